@@ -2,20 +2,20 @@
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
-//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]); the fifth forwards requests over
-//! mutual TLS.
+//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]); the fifth forwards requests to a
+//! bank's core over mutual TLS.
 
 use crate::load::RecordedResponse;
 use crate::process::Process;
 use crate::result::BenchResult;
-use crate::robot::Robot;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
@@ -26,9 +26,10 @@ use lombard_jose::{CompactJws, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ReplayPurpose, Store, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames};
-use lombard_tpp::{Protocol, tls_config};
+use lombard_tpp::{Protocol, TlsIdentity, tls_config};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
+use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,8 +40,28 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_rustls::TlsAcceptor;
 
-/// The file in a proxy's folder with the address of the server that it forwards to.
-const ORIGIN_FILE: &str = "origin";
+/// The file in a proxy's folder with the call that it makes for each request.
+const CALL_FILE: &str = "call.json";
+
+/// A call of a core.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CoreCall {
+    /// The core file of the process.
+    pub(crate) core_file: PathBuf,
+    /// The method.
+    pub(crate) method: String,
+    /// The request.
+    pub(crate) body: Value,
+}
+
+/// What a core file says.
+#[derive(Debug, Deserialize)]
+struct CoreFile {
+    url: String,
+    ca: PathBuf,
+    certificate: PathBuf,
+    key: PathBuf,
+}
 
 /// What a floor server is told.
 #[derive(Debug, Args)]
@@ -66,7 +87,7 @@ pub(crate) enum FloorKind {
     Hold,
     /// Takes orders for the consents in `lombard.db`.
     Till,
-    /// Forwards every request to the address in `origin`.
+    /// Makes the call in `call.json` for every request and answers what the core answers.
     Proxy,
 }
 
@@ -106,9 +127,9 @@ impl Floor {
         Self::start(FloorKind::Till, data, work).await
     }
 
-    /// A proxy of the server at this address.
-    pub(crate) async fn proxy(data: &Path, work: &Path, origin: &str) -> BenchResult<Self> {
-        std::fs::write(work.join(ORIGIN_FILE), origin)?;
+    /// A proxy of a core, which makes this call for every request.
+    pub(crate) async fn proxy(data: &Path, work: &Path, call: &CoreCall) -> BenchResult<Self> {
+        std::fs::write(work.join(CALL_FILE), serde_json::to_vec(call)?)?;
         Self::start(FloorKind::Proxy, data, work).await
     }
 
@@ -150,7 +171,7 @@ pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
         FloorKind::Verify => verify_router(&order.work).await?,
         FloorKind::Hold => hold_router(),
         FloorKind::Till => crate::payment_floor::router(&order.data, &order.work).await?,
-        FloorKind::Proxy => proxy_router(&order.data, &order.work)?,
+        FloorKind::Proxy => proxy_router(&order.work)?,
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -212,21 +233,32 @@ fn hold_router() -> Router {
 #[derive(Clone)]
 struct Proxy {
     client: reqwest::Client,
-    origin: Arc<str>,
+    url: Arc<str>,
+    body: Bytes,
 }
 
-fn proxy_router(data: &Path, work: &Path) -> BenchResult<Router> {
-    let origin = std::fs::read_to_string(work.join(ORIGIN_FILE))?.into();
-    let (anchors, identity) = Robot::credentials(data)?;
-    let tls = tls_config(&anchors, Some(&identity), Protocol::Any)?;
+fn proxy_router(work: &Path) -> BenchResult<Router> {
+    let call: CoreCall = serde_json::from_slice(&std::fs::read(work.join(CALL_FILE))?)?;
+    let core: CoreFile = serde_json::from_slice(&std::fs::read(&call.core_file)?)?;
+    let folder = call.core_file.parent().unwrap_or(Path::new(""));
+    let certificates = |file: &Path| -> BenchResult<Vec<CertificateDer<'static>>> {
+        Ok(CertificateDer::pem_file_iter(folder.join(file))?.collect::<Result<_, _>>()?)
+    };
+    let key = Arc::new(PrivateKeyDer::from_pem_file(folder.join(&core.key))?);
+    let identity = TlsIdentity { chain: certificates(&core.certificate)?, key };
+    // As the connector: a connection of its own for each call.
+    let tls = tls_config(&certificates(&core.ca)?, Some(&identity), Protocol::Http1)?;
     let client = reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy().tcp_nodelay(true).build()?;
-    Ok(Router::new().route("/{*path}", get(forward)).with_state(Proxy { client, origin }))
+    let url = format!("{}/core/v1/{}", core.url, call.method).into();
+    let proxy = Proxy { client, url, body: call.body.to_string().into() };
+    Ok(Router::new().route("/{*path}", get(forward)).with_state(proxy))
 }
 
-/// Asks the origin for the same path and answers what it answers.
-async fn forward(State(proxy): State<Proxy>, uri: Uri) -> Result<(HeaderMap, Bytes), StatusCode> {
+/// Makes the call and answers what the core answers.
+async fn forward(State(proxy): State<Proxy>) -> Result<(HeaderMap, Bytes), StatusCode> {
     let failed = |_| StatusCode::BAD_GATEWAY;
-    let mut response = proxy.client.get([&proxy.origin, uri.path()].concat()).send().await.map_err(failed)?;
+    let call = proxy.client.post(&*proxy.url).header(CONTENT_TYPE, "application/json").body(proxy.body);
+    let mut response = call.send().await.and_then(reqwest::Response::error_for_status).map_err(failed)?;
     let headers = std::mem::take(response.headers_mut());
     Ok((headers, response.bytes().await.map_err(failed)?))
 }

@@ -57,8 +57,13 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     lombard.process.stop().await?;
     bank.stop().await?;
 
-    println!("core/hung: {EACH_PER_SEC} reads, tokens and discovery documents each a second while the core answers nothing");
-    println!("  {} of {} reads refused; a balance is read {recovered:.1?} after the core goes on", reads.errors, reads.requests);
+    println!(
+        "core/hung: {EACH_PER_SEC} reads, tokens and discovery documents each a second while the core answers nothing"
+    );
+    println!(
+        "  {} of {} reads refused; a balance is read {recovered:.1?} after the core goes on",
+        reads.errors, reads.requests
+    );
     if reads.errors != reads.requests {
         return Err("a balance was read from a core that answers nothing".into());
     }
@@ -69,7 +74,9 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
         println!("  {name:<14} {:>6}   p50 {:>8.2} ms   p99 {:>8.2} ms", latencies.len(), millis(0.5), millis(0.99));
     }
     for (name, round) in [("core/hung-tokens", &tokens), ("core/hung-discovery", &discoveries)] {
-        let PacedRound { errors: 0, unsent: 0, .. } = round else { return Err(format!("{name}: not all were answered").into()) };
+        let PacedRound { errors: 0, unsent: 0, .. } = round else {
+            return Err(format!("{name}: not all were answered").into());
+        };
         let p99 = Duration::from_micros(round.all()?.value_at_quantile(0.99)).as_secs_f64() * 1e3;
         figures.push(Figure::of_sides(name, p99, P99_MAX, "ms p99", Aim::AtMost(1.0)));
     }

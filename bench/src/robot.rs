@@ -79,8 +79,17 @@ impl Robot {
 
     /// A token on a consent of amelia's with all her accounts.
     pub(crate) async fn token(&self) -> BenchResult<String> {
-        let consent = self.tpp.consent_create(&self.own_token().await?, &PERMISSIONS).await?;
-        let request = self.tpp.authorisation(&consent, "accounts").await?;
+        self.token_of(&self.consent().await?).await
+    }
+
+    /// A consent that waits to be authorised.
+    pub(crate) async fn consent(&self) -> BenchResult<String> {
+        Ok(self.tpp.consent_create(&self.own_token().await?, &PERMISSIONS).await?)
+    }
+
+    /// A token on such a consent, authorised by amelia with all her accounts.
+    pub(crate) async fn token_of(&self, consent: &str) -> BenchResult<String> {
+        let request = self.tpp.authorisation(consent, "accounts").await?;
         let channel = self.tpp.authorise_headless(&request).await?;
         let (code, _) = channel.expect_code(&request.state)?;
         Ok(IssuedTokens::from_exchange(self.tpp.exchange_code(code).await?)?.access_token)

@@ -56,10 +56,7 @@ enum Attempt {
 }
 
 impl CoreCaller {
-    pub(crate) fn new(
-        settings: ConnectorSettings,
-        entropy: Arc<dyn Entropy>,
-    ) -> Result<Self, ConnectorError> {
+    pub(crate) fn new(settings: ConnectorSettings, entropy: Arc<dyn Entropy>) -> Result<Self, ConnectorError> {
         if settings.url.cannot_be_a_base() {
             return Err(ConnectorError::Address);
         }
