@@ -246,8 +246,8 @@ fn proxy_router(work: &Path) -> BenchResult<Router> {
     };
     let key = Arc::new(PrivateKeyDer::from_pem_file(folder.join(&core.key))?);
     let identity = TlsIdentity { chain: certificates(&core.certificate)?, key };
-    // As the connector: a connection of its own for each call.
-    let tls = tls_config(&certificates(&core.ca)?, Some(&identity), Protocol::Http1)?;
+    // As the connector, HTTP/2 if the core speaks it.
+    let tls = tls_config(&certificates(&core.ca)?, Some(&identity), Protocol::Any)?;
     let client = reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy().tcp_nodelay(true).build()?;
     let url = format!("{}/core/v1/{}", core.url, call.method).into();
     let proxy = Proxy { client, url, body: call.body.to_string().into() };

@@ -38,7 +38,7 @@ pub struct ConnectorSettings {
     pub deadline_percent: u32,
     /// Most times that a call is sent, if its answer is lost.
     pub attempts_max: u32,
-    /// Most calls at a time, each on a connection of its own; further ones wait within their deadline.
+    /// Most calls at a time, and most connections; further calls wait within their deadline.
     pub calls_max: usize,
     /// Most bytes of an answer.
     pub answer_bytes_max: usize,
@@ -67,8 +67,8 @@ impl ConnectorSettings {
         }
     }
 
-    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded. It speaks HTTP/1.1: a call that is given
-    /// up closes its own connection, whereas cancelled streams of HTTP/2 let a server end the connection of all calls.
+    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded. The core chooses between HTTP/2, by which
+    /// many calls at once cost less, and HTTP/1.1 with a connection for each call.
     pub(crate) fn client(&self) -> Result<reqwest::Client, ConnectorError> {
         let identity = &self.identity;
         let tls = self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key());
@@ -81,10 +81,9 @@ impl ConnectorSettings {
     }
 
     fn client_of(&self, mut tls: ClientConfig) -> Result<reqwest::Client, ConnectorError> {
-        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
-            .http1_only()
             // Only this crate's own tests speak without TLS.
             .https_only(!cfg!(test))
             .no_proxy()
