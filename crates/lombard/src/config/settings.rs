@@ -434,7 +434,8 @@ settings! {
         certificate_file: Option<PathBuf> = None;
         /// Its private key (PEM, PKCS#8).
         key_file: Option<PathBuf> = None;
-        /// The public keys (JWK Set) of a core that pushes status updates to `/bank/status-updates`; without it, none are taken.
+        /// The public keys (JWK Set) of a core that pushes status updates to `/bank/status-updates`; without it, none are taken. Not
+        /// with the built-in bank in this process.
         push_keys_file: Option<PathBuf> = None;
         /// The bank's name on pages.
         name: String = "Lombard Bank".to_owned();
