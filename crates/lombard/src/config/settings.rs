@@ -311,7 +311,7 @@ settings! {
     rates: Rates {
         /// The token endpoint, with revocation, introspection and userinfo.
         token_per_s: u32 = 50, within 0..=1_000_000;
-        /// Authorisation requests that are pushed ahead.
+        /// Authorisation requests that are pushed ahead, and requests over the backchannel.
         pushed_per_s: u32 = 50, within 0..=1_000_000;
         /// Authorisation requests of one TPP that browsers bring to `/authorize`.
         authorize_per_s: u32 = 50, within 0..=1_000_000;
@@ -331,8 +331,8 @@ settings! {
         funds_per_s: u32 = 100, within 0..=1_000_000;
         /// Variable recurring payments.
         vrp_per_s: u32 = 100, within 0..=1_000_000;
-        /// Requests of one client certificate whose token or client authentication is refused, whatever they are for. Further
-        /// requests with it are then refused before anything is looked up.
+        /// Requests of one client certificate whose token or client authentication is refused, whatever they are for; and status updates
+        /// that one network address pushes and no known key has signed. Further ones are then refused before anything is looked up.
         failures_per_s: u32 = 50, within 0..=1_000_000;
         /// Seconds of rest that can be made up for: a TPP may call at once what it may call in so many seconds.
         burst_secs: u32 = 10, within 1..=600;
