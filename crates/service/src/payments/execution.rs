@@ -5,16 +5,16 @@ use super::order_call::{consent_of, context_of_order};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::{JobId, OrderId};
+use lombard_domain::ids::OrderId;
 use lombard_domain::job::Job;
 use lombard_domain::order::{
     Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
 };
 use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
-use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
+use lombard_ports::store::{FailedWork, ServerTransaction, WorkKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// The kind of job that submits an order to the bank.
@@ -28,13 +28,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
-    Job {
-        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: SUBMISSION_JOB_KIND.to_owned(),
-        subject: order.as_str().to_owned(),
-        due_at: context.clocks.wall_now(),
-        attempts: 0,
-    }
+    Job::new(context.ids.ordered(), SUBMISSION_JOB_KIND, order.as_str(), context.clocks.wall_now())
 }
 
 /// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
@@ -44,14 +38,8 @@ pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
 /// Storage's failure; the next activation finds the same orders.
 pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn ServerTransaction| {
-        Ok::<_, Failure>(tx.jobs_claim(SUBMISSION_JOB_KIND, now, until, SUBMISSION_BATCH)?)
-    };
-    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(context, SUBMISSION_JOB_KIND, now, LEASE, SUBMISSION_BATCH).await?;
     futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
-    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 

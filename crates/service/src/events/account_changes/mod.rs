@@ -5,15 +5,15 @@
 //! late, or by two nodes at once is told once.
 
 use super::Outbox;
-use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use lombard_domain::event::{AccountReason, ResourceChange};
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, JobId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId};
 use lombard_domain::job::Job;
 use lombard_ports::bank::AccountChange;
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// Consents looked at together.
 const CONSENTS: u32 = 200;
@@ -181,22 +181,14 @@ impl AccountEnd {
 }
 
 fn deferred_job(context: &Context, change: &AccountChange) -> Job {
-    Job {
-        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: JOB_KIND.to_owned(),
-        subject: AccountEnd::of_change(change).write(),
-        due_at: context.clocks.wall_now(),
-        attempts: 0,
-    }
+    let subject = AccountEnd::of_change(change).write();
+    Job::new(context.ids.ordered(), JOB_KIND, subject, context.clocks.wall_now())
 }
 
 /// Tells of the changes that could not be told when they were fetched and are due again. Returns how many jobs were claimed.
 async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_claim(JOB_KIND, now, until, BATCH)?);
-    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(context, JOB_KIND, now, LEASE, BATCH).await?;
     for job in jobs {
         let (outbox, clocks, id) = (context.outbox.clone(), context.clocks.clone(), job.id.clone());
         let end = AccountEnd::read(&job.subject);
@@ -212,7 +204,6 @@ async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
             release_failed_job(context, &job, &failure, now).await?;
         }
     }
-    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 

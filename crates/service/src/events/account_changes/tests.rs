@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context};
+use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, Permission};
 use lombard_ports::bank::{PaymentCall, StubBank};
 use lombard_ports::clock::ManualClock;
