@@ -15,7 +15,7 @@ use axum::routing::post;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::{ConsentId, JobId, OrderId};
+use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::job::Job;
 use lombard_jose::{DetachedJws, KeySet};
 use lombard_ports::clock::Clocks;
@@ -79,7 +79,7 @@ impl PaymentFloor {
             operation: "POST /open-banking/v3.1/pisp/domestic-payments".to_owned(),
             key: header("x-idempotency-key")??.to_owned(),
         };
-        let id = OrderId::new(self.ids.generate_ordered_id().hyphenated().to_string());
+        let id: OrderId = self.ids.ordered();
         self.keep(ConsentId::new(consent), key, body, id.clone()).await?;
         data.insert("DomesticPaymentId".to_owned(), id.as_str().into());
         data.insert("Status".to_owned(), "Pending".into());
@@ -95,13 +95,7 @@ impl PaymentFloor {
         let now = self.clocks.wall_now();
         let digest = lombard_jose::sha256(body);
         let since = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN);
-        let job = Job {
-            id: JobId::new(self.ids.generate_ordered_id().hyphenated().to_string()),
-            kind: "order".to_owned(),
-            subject: order.as_str().to_owned(),
-            due_at: now,
-            attempts: 0,
-        };
+        let job = Job::new(self.ids.ordered(), "order", order.as_str(), now);
         let insert = move |tx: &mut dyn ServerTransaction| -> BenchResult<()> {
             if tx.idempotency_claim(&key, &digest, now, since)? != IdempotencyClaim::New {
                 return Err("the key was used".into());

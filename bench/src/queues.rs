@@ -41,11 +41,11 @@ pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> Benc
 }
 
 fn event(places: &ResourceAddresses, ids: &IdGenerator, client: &ClientId, now: Timestamp) -> Option<Event> {
-    let consent = ids.generate_ordered_id().hyphenated().to_string();
+    let consent: String = ids.ordered();
     let resource =
         EventResource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
     let change = ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None };
-    let id = EventId::new(ids.generate_ordered_id().hyphenated().to_string());
+    let id: EventId = ids.ordered();
     Some(Event {
         cause: FapiInteractionId::new(id.as_str()),
         id,

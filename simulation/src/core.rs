@@ -1,4 +1,4 @@
-//! A core with a memory of its own: a bank in another database, which nodes reach by messages of the core API. A message may be
+//! A core with its own database, which nodes reach by messages of the core API. A message may be
 //! lost, arrive twice or arrive after later ones; its answer may be lost; and the core may crash while it works.
 
 use crate::fault_injection::{CallOutcome, FaultGate, FaultRates};
@@ -23,8 +23,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// The stream of random numbers of the core's first life; those of nodes are small.
-const FIRST_LIFE: u64 = 1 << 32;
+/// The stream of random numbers of the core's first run; those of nodes are small.
+const FIRST_RUN: u64 = 1 << 32;
 /// How often messages go wrong, for each call of a node that does.
 const MESSAGES_PER_MISHAP: usize = 4;
 
@@ -48,9 +48,9 @@ struct LateMessage {
     body: Vec<u8>,
 }
 
-/// One life of the core.
+/// The core from a start to a crash.
 #[derive(Debug, Clone)]
-struct CoreLife {
+struct CoreRun {
     bank: BuiltInBank,
     scheduler: BankScheduler,
     gate: FaultGate,
@@ -62,12 +62,13 @@ pub(crate) struct CoreCounts {
     /// Messages that arrived late or more than once.
     pub(crate) odd_messages: usize,
     /// How often the core crashed.
-    pub(crate) deaths: usize,
+    pub(crate) crashes: usize,
 }
 
 struct CoreState {
-    life: CoreLife,
-    lives: u64,
+    run: CoreRun,
+    /// The stream of random numbers of this run.
+    stream: u64,
     odds: FaultRates,
     chance: SeededRandom,
     late: Vec<LateMessage>,
@@ -93,10 +94,10 @@ impl fmt::Debug for SimulatedCore {
 impl SimulatedCore {
     /// A core over this store, by these clocks, which are its own.
     pub(crate) fn new(store: BankStore, clocks: Clocks, market: ExchangeMarket, seed: u64, odds: FaultRates) -> Self {
-        let life = live(&store, &clocks, &market, FaultGate::new(SeededRandom::new(seed, FIRST_LIFE), odds));
-        let chance = SeededRandom::new(seed, FIRST_LIFE.saturating_sub(1));
+        let run = start(&store, &clocks, &market, FaultGate::new(SeededRandom::new(seed, FIRST_RUN), odds));
+        let chance = SeededRandom::new(seed, FIRST_RUN.saturating_sub(1));
         let counts = CoreCounts::default();
-        let state = CoreState { life, lives: FIRST_LIFE, odds, chance, late: Vec::new(), counts };
+        let state = CoreState { run, stream: FIRST_RUN, odds, chance, late: Vec::new(), counts };
         Self { store, clocks, market, seed, state: Arc::new(Mutex::new(state)) }
     }
 
@@ -115,7 +116,7 @@ impl SimulatedCore {
     pub(crate) fn calm(&self) {
         let mut state = self.state.lock();
         state.odds = FaultRates::CALM;
-        state.life.gate.calm();
+        state.run.gate.calm();
     }
 
     /// What messages and the core went through so far.
@@ -150,15 +151,15 @@ impl SimulatedCore {
     /// # Errors
     /// The core's storage, or a crash.
     pub(crate) fn run_due(&self) -> Result<u32, StoreError> {
-        let life = self.life();
-        let done = self.work(&life, life.scheduler.run_due());
+        let run = self.run();
+        let done = self.work(&run, run.scheduler.run_due());
         done.unwrap_or_else(|| Err(StoreError::Unavailable("the core has crashed".into())))
     }
 
     /// The answer to a message that arrives now.
     fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
-        let life = self.life();
-        match self.work(&life, answer_call(&life.bank, method.name, body)) {
+        let run = self.run();
+        match self.work(&run, answer_call(&run.bank, method.name, body)) {
             None => Err(unavailable("the core has crashed")),
             Some(Ok(AnswerBody::Json(body) | AnswerBody::File(body))) => Ok(Some(body)),
             Some(Ok(AnswerBody::Nothing)) => Ok(None),
@@ -168,28 +169,28 @@ impl SimulatedCore {
         }
     }
 
-    /// Works without a pause to the end, or to a crash: then `None`, and the core lives again.
-    fn work<F: Future>(&self, life: &CoreLife, work: F) -> Option<F::Output> {
+    /// Works without a pause to the end, or to a crash: then `None`, and the core is restarted.
+    fn work<F: Future>(&self, run: &CoreRun, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
         let mut cx = Context::from_waker(Waker::noop());
         loop {
             // It stops at its gate alone, which lets it go on at once.
             match work.as_mut().poll(&mut cx) {
                 Poll::Ready(output) => return Some(output),
-                Poll::Pending if life.gate.is_dead() => break,
+                Poll::Pending if run.gate.is_dead() => break,
                 Poll::Pending => {}
             }
         }
         let mut state = self.state.lock();
-        state.lives = state.lives.saturating_add(1);
-        state.counts.deaths = state.counts.deaths.saturating_add(1);
-        let gate = FaultGate::new(SeededRandom::new(self.seed, state.lives), state.odds);
-        state.life = live(&self.store, &self.clocks, &self.market, gate);
+        state.stream = state.stream.saturating_add(1);
+        state.counts.crashes = state.counts.crashes.saturating_add(1);
+        let gate = FaultGate::new(SeededRandom::new(self.seed, state.stream), state.odds);
+        state.run = start(&self.store, &self.clocks, &self.market, gate);
         None
     }
 
-    fn life(&self) -> CoreLife {
-        self.state.lock().life.clone()
+    fn run(&self) -> CoreRun {
+        self.state.lock().run.clone()
     }
 
     fn draw(&self) -> MessageFate {
@@ -211,10 +212,10 @@ impl SimulatedCore {
     }
 }
 
-fn live(store: &BankStore, clocks: &Clocks, market: &ExchangeMarket, gate: FaultGate) -> CoreLife {
+fn start(store: &BankStore, clocks: &Clocks, market: &ExchangeMarket, gate: FaultGate) -> CoreRun {
     let bank = BuiltInBank::new(gated(store.clone(), gate.clone()), clocks.clone());
     let bank = bank.with_market(Arc::new(market.clone()));
-    CoreLife { scheduler: bank.scheduler(), bank, gate }
+    CoreRun { scheduler: bank.scheduler(), bank, gate }
 }
 
 fn unavailable(why: &'static str) -> BankError {
@@ -229,7 +230,7 @@ struct Messages {
 }
 
 impl Messages {
-    /// The answer to a message that arrives now; a failure is noted as the node's excuse.
+    /// The answer to a message that arrives now; a failure is counted as a fault of the call.
     fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
         let answer = self.core.answer(method, body);
         self.gate.wrote();

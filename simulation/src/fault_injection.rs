@@ -45,7 +45,7 @@ pub(crate) enum CallOutcome {
     DiesAfter,
 }
 
-/// The gate of one life of a node. Cloning shares it.
+/// The gate of a node from a start to a crash. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(crate) struct FaultGate(Arc<Mutex<GateState>>);
 

@@ -42,7 +42,7 @@ struct Arguments {
     /// The number of port calls in a thousand that fail or crash their node.
     #[arg(long, default_value_t = 12)]
     mishaps: usize,
-    /// Where the bank is: in the server, or behind the core API with a memory of its own.
+    /// Where the bank is: in the server, or behind the core API with its own database.
     #[arg(long, value_enum, default_value_t = CorePlace::Inside)]
     core: CorePlace,
 }
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         match episode::play(next, length, odds, core) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
-                output::found(&found, episode, mishaps, core);
+                output::failure(&found, episode, mishaps, core);
                 return ExitCode::FAILURE;
             }
         }
@@ -73,9 +73,9 @@ impl EpisodeCounts {
         self.steps = self.steps.saturating_add(more.steps);
         self.consents = self.consents.saturating_add(more.consents);
         self.mishaps = self.mishaps.saturating_add(more.mishaps);
-        self.deaths = self.deaths.saturating_add(more.deaths);
+        self.crashes = self.crashes.saturating_add(more.crashes);
         self.core.odd_messages = self.core.odd_messages.saturating_add(more.core.odd_messages);
-        self.core.deaths = self.core.deaths.saturating_add(more.core.deaths);
+        self.core.crashes = self.core.crashes.saturating_add(more.core.crashes);
         for (end, count) in more.ends {
             let sum = self.ends.entry(end).or_default();
             *sum = sum.saturating_add(count);

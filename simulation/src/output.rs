@@ -18,32 +18,39 @@ pub(crate) fn progress(sum: &EpisodeCounts, of: usize) {
 
 /// A run in which every promise was kept.
 pub(crate) fn end(sum: &EpisodeCounts, first: u64, next: u64) {
-    let EpisodeCounts { steps, consents, mishaps, deaths, core, ends } = sum;
+    let EpisodeCounts { steps, consents, mishaps, crashes, core, ends } = sum;
     for (end, count) in ends {
         println!("    {count:>7} {end}");
     }
     if *core != CoreCounts::default() {
-        println!("    {} messages were late or repeated, and the core died {} times", core.odd_messages, core.deaths);
+        println!(
+            "    {} messages were late or repeated, and the core crashed {} times",
+            core.odd_messages, core.crashes
+        );
     }
     println!(
-        "simulation: {steps} steps, seeds {first} to {}: {consents} consents, {mishaps} calls failed, {deaths} nodes died; \
+        "simulation: {steps} steps, seeds {first} to {}: {consents} consents, {mishaps} calls failed, {crashes} nodes crashed; \
          every promise was kept",
         next.saturating_sub(1)
     );
 }
 
 /// A promise was broken.
-pub(crate) fn found(found: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) {
-    for line in &found.before {
-        eprintln!("    {line}");
-    }
-    eprintln!("error: step {} of seed {}: {}", found.step, found.seed, found.what);
+pub(crate) fn failure(broken: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) {
+    eprintln!("{}", describe_failure(broken, episode, mishaps, core));
+}
+
+/// What came before a broken promise, which it is, and the command that repeats its run: episodes of so many steps, in which so many
+/// calls of a thousand fail.
+pub(crate) fn describe_failure(broken: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) -> String {
+    let BrokenRun { seed, step, what, before } = broken;
+    let before: String = before.iter().map(|line| format!("    {line}\n")).collect();
     let core = match core {
         CorePlace::Inside => "",
         CorePlace::Apart => " --core apart",
     };
-    eprintln!(
-        "again: cargo xtask simulate --seed {} --steps {} --episode {episode} --mishaps {mishaps}{core}",
-        found.seed, found.step
-    );
+    format!(
+        "{before}error: step {step} of seed {seed}: {what}\n\
+         again: cargo xtask simulate --seed {seed} --steps {step} --episode {episode} --mishaps {mishaps}{core}"
+    )
 }

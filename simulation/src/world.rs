@@ -152,7 +152,7 @@ impl NodeScheduler {
     }
 }
 
-/// One life of a node.
+/// A node from a start to a crash.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) context: Context,
@@ -204,13 +204,13 @@ impl World {
     ///
     /// # Errors
     /// Storage's failure.
-    pub(crate) fn node(&self, life: u64, odds: FaultRates) -> Result<Node, StoreError> {
+    pub(crate) fn node(&self, start: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
         let adopted = at_once(self.bank_clock(None, clocks.clone()).adopt_stored_offset());
         adopted.map_err(|error| StoreError::Unavailable(error.into()))?;
-        // Before a core with a memory of its own, it is the core that forgets.
+        // Before a core with its own database, it is the core that forgets.
         let lies_per_mille = self.core_apart().map_or(odds.lies_per_mille, |_| 0);
-        let gate = FaultGate::new(SeededRandom::new(self.seed, life), FaultRates { lies_per_mille, ..odds });
+        let gate = FaultGate::new(SeededRandom::new(self.seed, start), FaultRates { lies_per_mille, ..odds });
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());
         let ids = IdGenerator::new(Arc::clone(&self.bytes) as _, clocks.clone());
@@ -278,7 +278,7 @@ impl World {
         }
     }
 
-    /// The core, if it has a memory of its own.
+    /// The core, if it has its own database.
     pub(crate) fn core_apart(&self) -> Option<&SimulatedCore> {
         match &self.place {
             PlacedCore::Inside(_) => None,

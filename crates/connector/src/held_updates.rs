@@ -71,3 +71,22 @@ where
         read.await
     }
 }
+
+/// Held updates in memory.
+#[cfg(any(test, feature = "testing"))]
+#[derive(Debug, Default)]
+pub struct HeldInMemory(parking_lot::Mutex<Vec<OrderId>>);
+
+#[cfg(any(test, feature = "testing"))]
+#[async_trait]
+impl HeldUpdates for HeldInMemory {
+    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError> {
+        let count = work.len();
+        self.0.lock().extend(work.into_iter().map(|it| OrderId::from(it.subject)));
+        Ok(count)
+    }
+
+    async fn orders(&self) -> Result<Vec<OrderId>, StoreError> {
+        Ok(self.0.lock().clone())
+    }
+}

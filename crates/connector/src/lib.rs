@@ -19,6 +19,8 @@ mod transport;
 
 pub use bank::HttpBank;
 pub use breaker::BreakerSettings;
+#[cfg(any(test, feature = "testing"))]
+pub use held_updates::HeldInMemory;
 pub use held_updates::{HeldUpdates, UpdatesHeldInStore};
 pub use recorder::{ExchangeRecorder, RecordedExchange};
 pub use settings::{ConnectorError, ConnectorSettings, CoreIdentity};

@@ -1,11 +1,10 @@
 //! The connector against a core that fails: what a caller is told, what is sent again, and what is not even tried.
 
-use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldUpdates, HttpBank};
-use async_trait::async_trait;
-use lombard_domain::ids::{BankAccountId, OrderId};
+use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldInMemory, HttpBank};
+use lombard_domain::ids::BankAccountId;
 use lombard_ports::bank::{Bank, BankError, CallContext, PaymentBank};
 use lombard_ports::entropy::CountingEntropy;
-use lombard_ports::store::{FailedWork, StoreError, WorkKind};
+use lombard_ports::store::{FailedWork, WorkKind};
 use parking_lot::Mutex;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::collections::VecDeque;
@@ -88,23 +87,6 @@ impl ScriptedCore {
 
     fn count(&self) -> usize {
         self.requests.lock().len()
-    }
-}
-
-/// Held updates in memory.
-#[derive(Debug, Default)]
-struct HeldInMemory(Mutex<Vec<OrderId>>);
-
-#[async_trait]
-impl HeldUpdates for HeldInMemory {
-    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError> {
-        let count = work.len();
-        self.0.lock().extend(work.into_iter().map(|it| OrderId::from(it.subject)));
-        Ok(count)
-    }
-
-    async fn orders(&self) -> Result<Vec<OrderId>, StoreError> {
-        Ok(self.0.lock().clone())
     }
 }
 

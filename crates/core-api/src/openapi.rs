@@ -112,7 +112,8 @@ fn push(definitions: &mut Definitions) -> JsonNode {
         "A core may push status updates to the path {PUSH_PATH} of the server's public address, if the server has the core's keys \
          (bank.push_keys_file): TPPs then see them sooner. The body is a compact JWS of the claims below, signed with PS256 or ES256, with \
          the header member typ {PUSH_TYPE}. Updates are applied only in the sequence of their numbers; others, and those that a push has \
-         lost, are fetched by status-updates, which a core implements in any case. A repeated update has no effect."
+         lost, are fetched by status-updates, which a core implements in any case. A repeated update has no effect. A token is used once: what \
+         is pushed again after 500 or 503 needs a new one, with another jti."
     );
     let token = JsonNode::object([
         ("type", JsonNode::text("string")),
@@ -132,6 +133,7 @@ fn push(definitions: &mut Definitions) -> JsonNode {
         ),
         ("413", failed("It is too large. The answer is an Error.")),
         ("429", failed("There were too many calls; Retry-After says when to try again.")),
+        ("500", failed("The updates cannot be applied; they will be fetched. The answer is an Error.")),
         ("503", failed("The server cannot answer now; Retry-After says when to try again.")),
     ]);
     let operation = JsonNode::object([

@@ -12,8 +12,15 @@ pub struct Job {
     pub kind: String,
     /// The subject of the job, usually an id.
     pub subject: String,
-    /// The earliest time (bank clock) at which it may be claimed.
+    /// The earliest time at which it may be claimed, by the clock that its kind is due on.
     pub due_at: Timestamp,
     /// How often it has been claimed.
     pub attempts: i64,
+}
+
+impl Job {
+    /// A job that has not been claimed yet.
+    pub fn new(id: JobId, kind: &str, subject: impl Into<String>, due_at: Timestamp) -> Self {
+        Self { id, kind: kind.to_owned(), subject: subject.into(), due_at, attempts: 0 }
+    }
 }

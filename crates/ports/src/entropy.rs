@@ -38,6 +38,11 @@ impl IdGenerator {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 
+    /// An id of this type, of the text of [`Self::generate_ordered_id`].
+    pub fn ordered<Id: From<String>>(&self) -> Id {
+        self.generate_ordered_id().hyphenated().to_string().into()
+    }
+
     /// A random id (UUID version 4), which does not disclose the time.
     pub fn random_id(&self) -> Uuid {
         let mut random = [0; 16];

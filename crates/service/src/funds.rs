@@ -10,7 +10,7 @@ use lombard_domain::account::Account;
 use lombard_domain::calendar::{london_date, london_midnight};
 use lombard_domain::consent::{Consent, FundsConfirmation};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
-use lombard_domain::ids::{BankAccountId, ConsentId, FundsConfirmationId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_ports::bank::Payer;
@@ -61,7 +61,7 @@ pub async fn confirm_funds(
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
     }
     let answer = FundsAnswer {
-        id: FundsConfirmationId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+        id: context.ids.ordered(),
         available: payer.is_some_and(|payer| has(&payer, question.amount)),
         created_at: now,
         question,

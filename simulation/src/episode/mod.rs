@@ -45,8 +45,8 @@ pub(crate) struct EpisodeCounts {
     pub(crate) steps: usize,
     pub(crate) consents: usize,
     pub(crate) mishaps: usize,
-    pub(crate) deaths: usize,
-    /// What messages and the core went through, if it has a memory of its own.
+    pub(crate) crashes: usize,
+    /// What messages and the core went through, if it has its own database.
     pub(crate) core: CoreCounts,
     /// What became of orders, and of the payments of those that make several.
     pub(crate) ends: BTreeMap<String, usize>,
@@ -68,7 +68,8 @@ struct Task {
 struct Episode {
     world: World,
     nodes: Vec<Node>,
-    lives: u64,
+    /// How often a node was started; also the stream of random numbers of the last one.
+    starts: u64,
     odds: FaultRates,
     chance: SeededRandom,
     theme: EpisodeTheme,
@@ -115,7 +116,7 @@ impl Episode {
             latest: world.clocks.bank_now(),
             world,
             nodes: Vec::new(),
-            lives: 1,
+            starts: 1,
             odds,
             chance,
             theme,
@@ -126,16 +127,16 @@ impl Episode {
             before: VecDeque::new(),
         };
         for _ in 0..NODES {
-            let node = episode.born()?;
+            let node = episode.start_node()?;
             episode.nodes.push(node);
         }
         Ok(episode)
     }
 
     /// A node starts over the same database.
-    fn born(&mut self) -> Result<Node, StoreError> {
-        self.lives = self.lives.saturating_add(1);
-        self.world.node(self.lives, self.odds)
+    fn start_node(&mut self) -> Result<Node, StoreError> {
+        self.starts = self.starts.saturating_add(1);
+        self.world.node(self.starts, self.odds)
     }
 
     fn note(&mut self, text: String) {
@@ -229,13 +230,13 @@ impl Episode {
             self.note(format!("node {at} ends: {name}: {}", short(&done)));
             self.judge(&node, task, &done)?;
         } else if node.gate.is_dead() {
-            self.note(format!("node {at} dies in: {name}"));
+            self.note(format!("node {at} crashes in: {name}"));
             self.tally.mishaps = self.tally.mishaps.saturating_add(node.gate.mishaps());
-            self.tally.deaths = self.tally.deaths.saturating_add(1);
+            self.tally.crashes = self.tally.crashes.saturating_add(1);
             self.tasks.retain(|task| task.node != at);
-            let born = self.born()?;
+            let started = self.start_node()?;
             if let Some(place) = self.nodes.get_mut(at) {
-                *place = born;
+                *place = started;
             }
         } else {
             self.note(format!("node {at} goes on: {name}"));

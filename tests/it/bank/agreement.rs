@@ -2,6 +2,7 @@
 
 use crate::harness::{Bank, until};
 use crate::payments::books;
+use jiff::SignedDuration;
 use lombard_domain::ids::OrderId;
 
 /// Orders of one payment, or of a series of payments.
@@ -11,14 +12,19 @@ const GIVEN_IN_FILES: &str = "SELECT order_id || '/' || number FROM order_paymen
                               WHERE product = 'file-payment'";
 /// Orders that the core has taken.
 const TAKEN: &str = "SELECT id FROM bank_orders";
-/// What must not be left at the server: jobs of orders and of consents, and work that was given up.
+/// What must not be left at the server: jobs of orders and of changes of consents, and work that was given up. (Jobs of the expiry of
+/// consents are due later.)
 const LEFT_AT_SERVER: [&str; 2] =
-    ["SELECT count(*) FROM jobs WHERE kind = 'order'", "SELECT count(*) FROM quarantined_work"];
+    ["SELECT count(*) FROM jobs WHERE kind IN ('order', 'consent-change')", "SELECT count(*) FROM quarantined_work"];
 /// What must not be left at the core: status updates that were not acknowledged, and work that was given up.
 const LEFT_AT_CORE: [&str; 2] = ["SELECT count(*) FROM bank_news", "SELECT count(*) FROM bank_quarantine"];
 
+/// Longer than anything is leased for, or waits before it is tried again.
+pub(super) const ALL_IS_DUE_AFTER: SignedDuration = SignedDuration::from_secs(120);
+
 /// Waits until nothing is left to do on either side; then both have the same orders.
 pub(super) async fn check(bank: &Bank) {
+    bank.clock.advance(ALL_IS_DUE_AFTER);
     for question in LEFT_AT_SERVER {
         until(async || (books::count(bank, question).await == 0).then_some(())).await;
     }

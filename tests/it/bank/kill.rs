@@ -3,10 +3,9 @@
 //!
 //! `LOMBARD_TEST_KILLS` sets how often each engine kills one of the two; `LOMBARD_TEST_SEED` which one, when, and which calls fail.
 
-use super::agreement;
+use super::agreement::{self, ALL_IS_DUE_AFTER};
 use crate::harness::{Bank, Engine, FaultPlan, FaultProxy, PayingTpp, ServerProcess, TestCore};
 use crate::payments::load::{Load, Log, everything_once, kills, send_again};
-use jiff::SignedDuration;
 use lombard_ports::clock::{Clock, SystemClock};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -18,8 +17,6 @@ const KILLS: usize = 6;
 const FAULTS_PER_MILLE: u64 = 60;
 /// Most payments between two kills.
 const PAYMENTS_MAX: u64 = 12;
-/// Longer than anything is leased for, or waits before it is tried again.
-const ALL_IS_DUE_AFTER: SignedDuration = SignedDuration::from_secs(120);
 
 fn seed() -> u64 {
     std::env::var("LOMBARD_TEST_SEED").map_or(18, |text| text.parse().expect("LOMBARD_TEST_SEED is a number"))

@@ -1,8 +1,8 @@
 //! The core of `examples/core-python` in a process of its own.
 
+use crate::harness::Authority;
 use lombard_connector::{ConnectorSettings, CoreIdentity};
-use rcgen::{BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
-use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rcgen::ExtendedKeyUsagePurpose;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -29,10 +29,7 @@ pub(super) async fn has_python() -> bool {
 pub(super) struct PythonCore {
     folder: TempDir,
     process: Child,
-    url: String,
-    chain: Vec<CertificateDer<'static>>,
-    key: Arc<PrivateKeyDer<'static>>,
-    anchor: CertificateDer<'static>,
+    settings: ConnectorSettings,
 }
 
 impl PythonCore {
@@ -40,25 +37,10 @@ impl PythonCore {
     pub(super) async fn start(fault: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let authority_key = KeyPair::generate().unwrap();
-        let mut authority = CertificateParams::new(Vec::new()).unwrap();
-        authority.distinguished_name.push(DnType::CommonName, "Authority of a test");
-        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let anchor = authority.self_signed(&authority_key).unwrap();
-        let issuer = Issuer::new(authority, authority_key);
-        let leaf = |name: &str, purpose: ExtendedKeyUsagePurpose| {
-            let key = KeyPair::generate().unwrap();
-            let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-            // A leaf whose subject is that of its issuer is taken for one that is self-signed.
-            params.distinguished_name.push(DnType::CommonName, name);
-            params.extended_key_usages = vec![purpose];
-            (params.signed_by(&key, &issuer).unwrap(), key)
-        };
-        let (server, server_key) = leaf("localhost", ExtendedKeyUsagePurpose::ServerAuth);
-        let (client, client_key) = leaf("connector", ExtendedKeyUsagePurpose::ClientAuth);
-        for (name, text) in
-            [("ca.pem", anchor.pem()), ("core.pem", server.pem()), ("core.key", server_key.serialize_pem())]
-        {
+        let authority = Authority::new("Authority of a test");
+        let server = authority.issue("localhost", &[ExtendedKeyUsagePurpose::ServerAuth]);
+        let client = authority.issue("connector", &[ExtendedKeyUsagePurpose::ClientAuth]);
+        for (name, text) in [("ca.pem", authority.pem()), ("core.pem", server.pem()), ("core.key", server.key_pem())] {
             std::fs::write(at(name), text).unwrap();
         }
         let mut command = Command::new("python3");
@@ -77,14 +59,17 @@ impl PythonCore {
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let line = lines.next_line().await.unwrap().unwrap_or_default();
         let url = line.strip_prefix("The core listens on ").unwrap_or_else(|| panic!("{line}")).to_owned();
-        let key = Arc::new(PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(client_key.serialize_der())));
-        Self { folder, process, url, chain: vec![client.der().clone()], key, anchor: anchor.der().clone() }
+        let identity = CoreIdentity { chain: vec![client.der()], key: Arc::new(client.key_der()) };
+        Self {
+            folder,
+            process,
+            settings: ConnectorSettings::new(url.parse().unwrap(), vec![authority.der()], identity),
+        }
     }
 
     /// How a connector reaches it.
     pub(super) fn settings(&self) -> ConnectorSettings {
-        let identity = CoreIdentity { chain: self.chain.clone(), key: Arc::clone(&self.key) };
-        ConnectorSettings::new(self.url.parse().unwrap(), vec![self.anchor.clone()], identity)
+        self.settings.clone()
     }
 
     /// Ends the process, then removes its folder.

@@ -2,6 +2,7 @@
 
 pub(crate) mod served_bank;
 
+use crate::harness::Authority;
 use jiff::SignedDuration;
 use lombard_database::test_on_both_engines;
 use lombard_database::testing::TestDatabase;
@@ -146,7 +147,7 @@ async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestData
 
 async fn a_caller_that_is_not_trusted_is_not_answered(database: Arc<TestDatabase>) {
     let served = ServedBank::start(&database).await;
-    let stranger = served.connect(&served_bank::Authority::new("stranger"));
+    let stranger = served.connect(&Authority::new("stranger"));
     let answer = stranger.balances(&CallContext::default(), &[]).await;
     assert!(matches!(answer, Err(BankError::Unavailable(_))), "{answer:?}");
     served.stop().await;

@@ -1,12 +1,12 @@
 //! A seeded bank that is served by the core API on a free port, and a connector to it.
 
-use async_trait::async_trait;
+use crate::harness::Authority;
 use jiff::{SignedDuration, Timestamp};
-use lombard_connector::{ConnectorSettings, CoreIdentity, HeldUpdates, HttpBank};
+use lombard_connector::{ConnectorSettings, CoreIdentity, HeldInMemory, HttpBank};
 use lombard_corebank::storage::BankStore;
 use lombard_corebank::{BankScheduler, BuiltInBank};
 use lombard_database::testing::TestDatabase;
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_http::core_api::{CoreApi, core_api_router, serve_core_api};
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
@@ -14,10 +14,8 @@ use lombard_http::listener::{Listener, ListenerLimits, RunningListener};
 use lombard_ports::bank::Bank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
-use lombard_ports::store::{FailedWork, StoreError};
 use lombard_sandbox::seed::{self, NoSeedProgress};
-use parking_lot::Mutex;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rcgen::ExtendedKeyUsagePurpose;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,50 +44,6 @@ const LIMITS: ListenerLimits = ListenerLimits {
     keep_alive: Duration::from_secs(30),
     streams_max: 128,
 };
-
-/// A certificate authority of one test.
-pub(crate) struct Authority {
-    issuer: rcgen::Issuer<'static, rcgen::KeyPair>,
-    anchor: CertificateDer<'static>,
-}
-
-impl Authority {
-    pub(super) fn new(name: &str) -> Self {
-        let key = rcgen::KeyPair::generate().unwrap();
-        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
-        params.distinguished_name.push(rcgen::DnType::CommonName, name);
-        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Constrained(0));
-        let anchor = params.self_signed(&key).unwrap().der().clone();
-        Self { issuer: rcgen::Issuer::new(params, key), anchor }
-    }
-
-    /// A certificate for `localhost`, for servers and clients.
-    fn issue(&self) -> (CertificateDer<'static>, Vec<u8>) {
-        let key = rcgen::KeyPair::generate().unwrap();
-        let mut params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-        let usages = [rcgen::ExtendedKeyUsagePurpose::ServerAuth, rcgen::ExtendedKeyUsagePurpose::ClientAuth];
-        params.extended_key_usages = usages.to_vec();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        (certificate.der().clone(), key.serialize_der())
-    }
-}
-
-/// Held updates in memory.
-#[derive(Debug, Default)]
-struct HeldInMemory(Mutex<Vec<OrderId>>);
-
-#[async_trait]
-impl HeldUpdates for HeldInMemory {
-    async fn hold(&self, work: Vec<FailedWork>) -> Result<usize, StoreError> {
-        let count = work.len();
-        self.0.lock().extend(work.into_iter().map(|it| OrderId::from(it.subject)));
-        Ok(count)
-    }
-
-    async fn orders(&self) -> Result<Vec<OrderId>, StoreError> {
-        Ok(self.0.lock().clone())
-    }
-}
 
 pub(super) struct ServedBank {
     /// The bank in this process.
@@ -158,9 +112,9 @@ pub(crate) struct ServedCore {
 impl ServedCore {
     pub(crate) fn start(bank: Arc<dyn Bank>) -> Self {
         let authority = Authority::new("core");
-        let (certificate, key) = authority.issue();
-        let chain = [certificate.to_vec()];
-        let identity = ServerCertificate { chain: &chain, key_pkcs8: &key };
+        let own = authority.issue("localhost", &[ExtendedKeyUsagePurpose::ServerAuth]);
+        let (chain, key) = ([own.der().to_vec()], own.key_der());
+        let identity = ServerCertificate { chain: &chain, key_pkcs8: key.secret_der() };
         let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
         let around = LayerContext {
             listener: "core",
@@ -170,16 +124,15 @@ impl ServedCore {
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let url = format!("https://localhost:{}", socket.address().unwrap().port());
-        let listener = serve_core_api(socket, &tls, &[authority.anchor.to_vec()], router, LIMITS).unwrap();
+        let listener = serve_core_api(socket, &tls, &[authority.der().to_vec()], router, LIMITS).unwrap();
         Self { authority, url, listener }
     }
 
     /// The settings of a connector whose certificate is of this authority.
     pub(crate) fn settings(&self, of: &Authority) -> ConnectorSettings {
-        let (certificate, key) = of.issue();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key));
-        let identity = CoreIdentity { chain: vec![certificate], key: Arc::new(key) };
-        ConnectorSettings::new(self.url.parse().unwrap(), vec![self.authority.anchor.clone()], identity)
+        let own = of.issue("connector", &[ExtendedKeyUsagePurpose::ClientAuth]);
+        let identity = CoreIdentity { chain: vec![own.der()], key: Arc::new(own.key_der()) };
+        ConnectorSettings::new(self.url.parse().unwrap(), vec![self.authority.der()], identity)
     }
 
     pub(crate) async fn stop(self) {

@@ -3,6 +3,7 @@
 
 use super::people::{ACCOUNT, AMELIA, NUMBER, OF_THE_TEST, STATE_OF_ACCOUNT, TrustingIdentity, bank_of_amelia};
 use super::recording_bank::RecordingBank;
+use crate::accounts;
 use crate::apps::Visitor;
 use crate::harness::funds::{self, FundsTpp};
 use crate::harness::paying::{AgreedConsent, consents, orders};
@@ -34,24 +35,6 @@ const CUSTOMER: &str = "203.0.113.9";
 const AGENT: &str = "Telephone/1.0";
 const BROWSER: &str = "Browser/2.0";
 const STATE_OF_CONSENT: &str = "mandate 3";
-
-const PERMISSIONS: [&str; 15] = [
-    "ReadAccountsDetail",
-    "ReadBalances",
-    "ReadBeneficiariesDetail",
-    "ReadDirectDebits",
-    "ReadOffers",
-    "ReadPAN",
-    "ReadParty",
-    "ReadPartyPSU",
-    "ReadProducts",
-    "ReadScheduledPaymentsDetail",
-    "ReadStandingOrdersDetail",
-    "ReadStatementsDetail",
-    "ReadTransactionsCredits",
-    "ReadTransactionsDebits",
-    "ReadTransactionsDetail",
-];
 
 /// A walk over the port of one bank.
 struct Walk {
@@ -160,7 +143,7 @@ impl Walk {
         self.core.bank.payment_script().consent_state = Some(state(STATE_OF_CONSENT));
         let robot = self.bank.tpp("robot");
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
-        let id = robot.consent_create(&own, &PERMISSIONS).await.unwrap();
+        let id = robot.consent_create(&own, &accounts::ALL).await.unwrap();
         let request = robot.authorisation(&id, "accounts").await.unwrap();
         let answer = robot.open_authorisation(&request.url(&robot.folder.signing).unwrap()).await.unwrap();
         let consented = consent(&id, ConsentKind::AccountAccess, None);

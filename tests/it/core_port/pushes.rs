@@ -22,13 +22,17 @@ struct World {
 
 impl World {
     async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, &[]).await
+    }
+
+    async fn start_with(engine: Engine, more: &[(&str, &str)]) -> Self {
         let core: Arc<StubBank> = Arc::new(bank_of_amelia());
         let mut bank = Bank::bare(engine).await;
         let key = SigningKey::generate().unwrap().with_id(KeyId::from("core-1"));
         let file = bank.data_dir().join("core-keys.json");
         std::fs::write(&file, json!({"keys": [key.public().to_jwk(&[])]}).to_string()).unwrap();
         let file = file.display().to_string();
-        let settings = [OF_THE_TEST[0], OF_THE_TEST[1], ("bank.push_keys_file", file.as_str())];
+        let settings = [&OF_THE_TEST[..], &[("bank.push_keys_file", file.as_str())], more].concat();
         let brought = Core {
             bank: Arc::clone(&core) as _,
             identity: Arc::new(TrustingIdentity),
@@ -135,6 +139,32 @@ async fn what_the_core_did_not_sign_for_this_server_and_now_is_refused() {
     assert_eq!(world.send(&token).await.status, 200);
     assert_eq!(world.send(&token).await.status, 401, "its id was used");
     assert_eq!(world.status().await, "Rejected");
+    world.bank.stop().await;
+}
+
+#[tokio::test]
+async fn only_what_the_core_did_not_sign_counts_against_its_address() {
+    let failures = [("rates.failures_per_s", "1"), ("rates.burst_secs", "1")];
+    let mut world = World::start_with(Engine::Sqlite, &failures).await;
+    let claims = world.claims(vec![world.update(1, REJECTED)]).await;
+    let refused: [fn(&mut PushedUpdates); 4] = [
+        |it| it.audience = "https://other.example".to_owned(),
+        |it| (it.issued_at, it.expires_at) = (it.issued_at - 600, it.issued_at - 300),
+        |it| (it.issued_at, it.expires_at) = (it.issued_at + 60, it.expires_at + 60),
+        |it| it.expires_at += 1,
+    ];
+    for change in refused.into_iter().cycle().take(8) {
+        let mut claims = claims.clone();
+        change(&mut claims);
+        let answer = world.send(&World::sign(&world.key, &claims)).await;
+        assert_eq!(answer.status, 401, "{}", answer.text());
+    }
+    let stranger = SigningKey::generate().unwrap().with_id(KeyId::from("core-1"));
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(world.send(&World::sign(&stranger, &claims)).await.status.as_u16());
+    }
+    assert_eq!((statuses[0], statuses[2]), (401, 429), "{statuses:?}");
     world.bank.stop().await;
 }
 

@@ -1,24 +1,17 @@
 //! A bank of a few accounts that writes down what every call was made for.
 
-use async_trait::async_trait;
-use lombard_domain::account::{
-    Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
-    ScheduledPayment, StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
-};
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+use super::people::ACCOUNT;
+use lombard_domain::account::{Statement, StatementAmountType, StatementType};
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
-use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{
-    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
-    PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, StubBank, SubmittedOrder, TimeRange,
-};
-use lombard_ports::store::FailedWork;
+use lombard_ports::bank::{CallContext, StubBank};
+use lombard_ports::forward_bank;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The stub bank, with a statement on every account. It can be made to hang.
+/// The id of the statement.
+const STATEMENT: &str = "s-1";
+
+/// The stub bank, with a statement on its account. It can be made to hang.
 #[derive(Debug)]
 pub(super) struct RecordingBank {
     pub(super) bank: StubBank,
@@ -39,6 +32,7 @@ impl Drop for HungCall<'_> {
 
 impl RecordingBank {
     pub(super) fn new(bank: StubBank) -> Self {
+        bank.add_statement(statement_of(ACCOUNT, STATEMENT));
         Self {
             bank,
             calls: Mutex::default(),
@@ -79,10 +73,10 @@ impl RecordingBank {
     }
 }
 
-fn statement_of(account: &BankAccountId, id: &StatementId) -> Statement {
+fn statement_of(account: &str, id: &str) -> Statement {
     Statement {
-        id: id.clone(),
-        account: account.clone(),
+        id: id.into(),
+        account: account.into(),
         reference: None,
         kind: StatementType::RegularPeriodic,
         starts_at: jiff::Timestamp::UNIX_EPOCH,
@@ -100,75 +94,7 @@ fn statement_of(account: &BankAccountId, id: &StatementId) -> Statement {
     }
 }
 
-macro_rules! recorded {
-    ($port:ident: $(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)* $({ $($other:tt)* })?) => {
-        #[async_trait]
-        impl $port for RecordingBank {
-            $(async fn $name(&self, call: &CallContext, $($argument: $type),*) -> Result<$answer, BankError> {
-                self.record(stringify!($name), call).await;
-                self.bank.$name(call, $($argument),*).await
-            })*
-            $($($other)*)?
-        }
-    };
-}
-
-recorded! { PaymentBank:
-    fn quote_conditions(terms: &PaymentConsentRequest) -> PaymentConditions;
-    fn list_payers(psu: &PsuId) -> Vec<Payer>;
-    fn find_payer(account: &BankAccountId) -> Option<Payer>;
-    fn find_payer_by_number(number: &AccountIdentification) -> Option<Payer>;
-    fn quote_rate(rate_request: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
-    fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
-    fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
-    fn submit(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
-    fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
-    fn quarantine_updates(work: Vec<FailedWork>) -> usize;
-    fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();
-}
-
-recorded! { Bank:
-    fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
-    fn eligible_accounts(psu: &PsuId) -> Vec<Account>;
-    fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
-    fn transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Transaction>;
-    fn entries_version(accounts: &[BankAccountId]) -> Option<ListVersion>;
-    fn beneficiaries(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Beneficiary>;
-    fn direct_debits(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<DirectDebit>;
-    fn standing_orders(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<StandingOrder>;
-    fn scheduled_payments(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<ScheduledPayment>;
-    fn products(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountProduct>;
-    fn offers(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Offer>;
-    fn parties(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountParty>;
-    fn find_party(psu: &PsuId) -> Option<Party>;
-    fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
-    fn report_consent_change(change: &ConsentChange) -> Option<CoreState>;
-    fn fetch_account_changes(limit: u32) -> Vec<AccountChange>;
-    fn acknowledge_account_changes(upto: u64) -> ();
-    {
-        async fn statement(
-            &self,
-            call: &CallContext,
-            account: &BankAccountId,
-            id: &StatementId,
-        ) -> Result<Option<Statement>, BankError> {
-            self.record("statement", call).await;
-            Ok(Some(statement_of(account, id)))
-        }
-
-        async fn statement_file(
-            &self,
-            call: &CallContext,
-            _: &BankAccountId,
-            _: &StatementId,
-            _: StatementFormat,
-        ) -> Result<Option<Vec<u8>>, BankError> {
-            self.record("statement_file", call).await;
-            Ok(Some(b"%PDF".to_vec()))
-        }
-
-        fn takes_consent_changes(&self) -> bool {
-            self.bank.takes_consent_changes()
-        }
-    }
-}
+forward_bank!(RecordingBank, |this, method, context, call| {
+    this.record(method, context).await;
+    call.await
+});

@@ -1,5 +1,6 @@
 //! The test harness: a bank per test, TPPs, a browser, and the checks of every response.
 
+mod authority;
 mod bank;
 mod browser;
 mod child_process;
@@ -22,6 +23,7 @@ mod template;
 mod test_clock;
 pub(crate) mod vrp;
 
+pub(crate) use authority::{Authority, Issued};
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use core_process::TestCore;

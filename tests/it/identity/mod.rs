@@ -1,7 +1,6 @@
 //! Customers log in at the bank's own OpenID provider. Source: AS-141, AS-142.
 
 mod app_to_app;
-mod certificates;
 mod contract;
 mod journeys;
 mod npm;

@@ -1,9 +1,8 @@
 //! A server in production: a core in another process, and the bank's provider.
 
-use super::certificates::Authority;
 use super::provider::Provider;
 use super::{Visit, settings, write_client_key, write_secret};
-use crate::harness::{Bank, Engine, TestCore};
+use crate::harness::{Authority, Bank, Engine, TestCore};
 use crate::payments::books::count;
 use crate::workers::rows::change;
 use lombard_ports::clock::Clock;
@@ -25,7 +24,7 @@ async fn start(engine: Engine) -> (Bank, Provider) {
 
     let (authority, file) =
         (Authority::new("authority of a test"), |name: &str| bank.data_dir().join(name).display().to_string());
-    let provider = Provider::start_with_tls(bank.clock.now().as_second(), &authority.sign("localhost")).await;
+    let provider = Provider::start_with_tls(bank.clock.now().as_second(), &authority.issue("localhost", &[])).await;
     write_secret(file("provider-ca.pem").as_ref(), &authority.pem());
     let key = write_client_key(&bank);
     let [public, mtls] = free_ports();

@@ -1,6 +1,6 @@
 //! An OpenID provider of the tests' own: it checks what a client owes it, and answers as it is told, also wrongly.
 
-use super::certificates::Pair;
+use crate::harness::Issued;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
@@ -8,8 +8,6 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use lombard_jose::{CompactJws, JoseHeader, KeySet, SigningKey, base64url, sha256, sign_compact};
 use parking_lot::Mutex;
-use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -108,14 +106,12 @@ impl Provider {
     }
 
     /// A provider with a certificate for `localhost`.
-    pub(super) async fn start_with_tls(now: i64, certificate: &Pair) -> Self {
-        let chain = vec![CertificateDer::from_pem_slice(certificate.certificate.as_bytes()).unwrap()];
-        let key = PrivateKeyDer::from_pem_slice(certificate.key.as_bytes()).unwrap();
+    pub(super) async fn start_with_tls(now: i64, certificate: &Issued) -> Self {
         let config = ServerConfig::builder_with_provider(Arc::new(crypto::aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(chain, key)
+            .with_single_cert(vec![certificate.der()], certificate.key_der())
             .unwrap();
         Self::listen(now, Some(TlsAcceptor::from(Arc::new(config)))).await
     }

@@ -72,7 +72,7 @@ pub(super) async fn prepare(
 ) -> Result<(PreparedApproval, Redirect), OAuthError> {
     let now = auth.context.clocks.wall_now();
     let grant = Grant {
-        id: GrantId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
+        id: auth.context.ids.ordered(),
         client: approved.to.client.clone(),
         subject: GrantSubject::Psu { psu: approved.psu.clone(), consent: approved.consent.clone() },
         scopes: approved.scopes,

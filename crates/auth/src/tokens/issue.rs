@@ -79,7 +79,7 @@ impl TokenRequest {
             client: client.clone(),
             certificate: certificate.thumbprint(),
             open: certificate.restrict_scopes(client.scopes()),
-            new_grant: GrantId::new(ids.generate_ordered_id().hyphenated().to_string()),
+            new_grant: ids.ordered(),
             access: IssuedSecret::draw(ids),
             wall,
             bank,

@@ -80,10 +80,10 @@ impl RateGroup {
     pub const fn title(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
-            Self::PushedRequests => "pushed authorisation requests",
+            Self::PushedRequests => "authorisation requests that are pushed or over the backchannel",
             Self::AuthorisationRequests => "authorisation requests in browsers",
             Self::AuthorisationAddresses => "authorisation requests from one network address",
-            Self::ProviderLogins => "customers' logins at the bank's own pages from one network address",
+            Self::ProviderLogins => "logins at the bank's identity provider from one network address",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

@@ -40,11 +40,11 @@ const RETRY_AFTER_SECS: i64 = 1;
 /// The route, if the bank has set keys.
 pub(crate) fn routes(settings: &HttpSettings) -> Router<App> {
     let Some(keys) = settings.push_keys.clone().map(Arc::new) else { return Router::new() };
-    let places = Arc::new(Semaphore::new(AT_A_TIME_MAX));
+    let permits = Arc::new(Semaphore::new(AT_A_TIME_MAX));
     let receive =
         move |State(app): State<App>, peer: Option<Extension<PeerAddress>>, headers: HeaderMap, body: Body| {
-            let (keys, places) = (Arc::clone(&keys), Arc::clone(&places));
-            async move { receive(&app, &keys, &places, peer, &headers, body).await }
+            let (keys, permits) = (Arc::clone(&keys), Arc::clone(&permits));
+            async move { receive(&app, &keys, &permits, peer, &headers, body).await }
         };
     Router::new().route(PUSH_PATH, post(receive))
 }
@@ -52,7 +52,7 @@ pub(crate) fn routes(settings: &HttpSettings) -> Router<App> {
 async fn receive(
     app: &App,
     keys: &KeySet,
-    places: &Semaphore,
+    permits: &Semaphore,
     peer: Option<Extension<PeerAddress>>,
     headers: &HeaderMap,
     body: Body,
@@ -61,7 +61,7 @@ async fn receive(
     let attempt = peer.map(|Extension(PeerAddress(peer))| app.throttle.attempt(RateGroup::Failures, peer.ip(), now));
     let attempt = match attempt.transpose() {
         Ok(attempt) => attempt,
-        Err(exceeded) => return come_back(StatusCode::TOO_MANY_REQUESTS, exceeded.retry_after_secs),
+        Err(exceeded) => return retry_later(StatusCode::TOO_MANY_REQUESTS, exceeded.retry_after_secs),
     };
     if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != MEDIA_TYPE) {
         return refused(&PushRefusal::MediaType);
@@ -71,17 +71,19 @@ async fn receive(
         return error_response(&error);
     };
     let read = read_push(&body, keys, &app.auth.settings.issuer, now);
-    if let (Ok(_) | Err(PushRefusal::Unreadable(_)), Some(attempt)) = (&read, attempt) {
-        // A known key signed it.
+    if read.as_ref().err().is_none_or(PushRefusal::is_of_a_signed_push)
+        && let Some(attempt) = attempt
+    {
+        // Only what no known key has signed counts against the address.
         attempt.forgive();
     }
     let push = match read {
         Ok(push) => push,
         Err(refusal) => return refused(&refusal),
     };
-    // Only the core itself gets this far, so nobody else can hold the places.
-    let Ok(_place) = places.try_acquire() else {
-        return come_back(StatusCode::TOO_MANY_REQUESTS, RETRY_AFTER_SECS);
+    // Only the core itself gets this far, so nobody else can hold the permits.
+    let Ok(_permit) = permits.try_acquire() else {
+        return retry_later(StatusCode::TOO_MANY_REQUESTS, RETRY_AFTER_SECS);
     };
     match claim_id(app, &push).await {
         Ok(true) => {}
@@ -126,13 +128,13 @@ fn failed(failure: &Failure) -> Response {
     let error = failure as &dyn std::error::Error;
     tracing::warn!(error, "status updates that were pushed are not applied");
     match failure {
-        Failure::Unavailable(_) => come_back(StatusCode::SERVICE_UNAVAILABLE, RETRY_AFTER_SECS),
+        Failure::Unavailable(_) => retry_later(StatusCode::SERVICE_UNAVAILABLE, RETRY_AFTER_SECS),
         Failure::Refused(_) | Failure::Broken(_) => {
             error_response(&ErrorBody::new(ErrorCode::Failed, "The updates cannot be applied; they will be fetched."))
         }
     }
 }
 
-fn come_back(status: StatusCode, secs: i64) -> Response {
+fn retry_later(status: StatusCode, secs: i64) -> Response {
     (status, [(RETRY_AFTER, HeaderValue::from(secs))]).into_response()
 }

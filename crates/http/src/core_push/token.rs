@@ -35,6 +35,16 @@ pub(super) enum PushRefusal {
 }
 
 impl PushRefusal {
+    /// Whether a known key has signed what is refused.
+    pub(super) const fn is_of_a_signed_push(&self) -> bool {
+        match self {
+            Self::MediaType | Self::Malformed | Self::Type | Self::Signature => false,
+            Self::Unreadable(_) | Self::Audience | Self::Expired | Self::TooLong | Self::NotYet | Self::Replayed => {
+                true
+            }
+        }
+    }
+
     /// What the caller is told.
     pub(super) const fn code_and_message(&self) -> (ErrorCode, &'static str) {
         match self {

@@ -1,5 +1,6 @@
 //! Declarations of settings, and their names in the file and in the environment.
 
+use super::value::{Mode, SettingValue};
 use std::ops::RangeInclusive;
 
 /// The prefix of the environment variables.
@@ -36,4 +37,19 @@ pub(super) struct Setting {
     pub(super) doc: &'static [&'static str],
     pub(super) default: Option<String>,
     pub(super) range: Option<RangeInclusive<u64>>,
+}
+
+/// What an installation is, unless it is set.
+pub(super) const DEFAULT_MODE: Mode = Mode::Sandbox;
+
+/// The reference of the setting that stands in no section.
+pub(super) fn mode_reference() -> Vec<Setting> {
+    vec![Setting {
+        section: "",
+        key: "mode",
+        kind: Mode::KIND,
+        doc: &["A sandbox makes everything it needs; production refuses to start with anything a sandbox made."],
+        default: DEFAULT_MODE.show(),
+        range: None,
+    }]
 }

@@ -1,4 +1,4 @@
-//! The macro that declares the settings of a section once: its struct, its parsing and its reference.
+//! The macros that declare settings once: their structs, their parsing and their reference.
 
 /// The range of a setting, if it has one.
 macro_rules! range {
@@ -51,4 +51,70 @@ macro_rules! section {
     };
 }
 
-pub(super) use {range, section};
+/// Generates the structs of all sections, the whole configuration, its parsing and its reference from one declaration.
+macro_rules! settings {
+    ($Config:ident, $SECTIONS:ident; $(
+        $(#[doc = $section_doc:literal])*
+        $section:ident: $Section:ident {$(
+            $(#[doc = $doc:literal])*
+            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
+        )*}
+    )*) => {
+        $(section! {
+            $(#[doc = $section_doc])*
+            $section: $Section {$(
+                $(#[doc = $doc])*
+                $key: $type = $default $(, within $range)?;
+            )*}
+        })*
+
+        /// The whole configuration.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $Config {
+            /// The folder for everything kept in files: given on the command line, not a setting.
+            pub data_dir: PathBuf,
+            /// Whether this is a sandbox or a bank.
+            pub mode: Mode,
+            $(
+                $(#[doc = $section_doc])*
+                pub $section: $Section,
+            )*
+        }
+
+        impl $Config {
+            pub(super) fn read(reader: &mut SettingReader) -> Self {
+                Self {
+                    data_dir: PathBuf::from("data"),
+                    mode: reader.take("", "mode", DEFAULT_MODE, None),
+                    $($section: $Section::read(reader),)*
+                }
+            }
+
+            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
+            pub fn show(&self) -> String {
+                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
+                $(
+                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
+                    for (key, value) in self.$section.show() {
+                        if let Some(value) = value {
+                            text.push_str(&format!("{key} = {value}\n"));
+                        }
+                    }
+                )*
+                text
+            }
+        }
+
+        /// Every section, for the reference.
+        pub(super) const $SECTIONS: &[Section] = &[
+            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
+            $(Section {
+                name: stringify!($section),
+                doc: &[$($section_doc),*],
+                settings: $Section::reference,
+            },)*
+        ];
+    };
+}
+
+pub(super) use {range, section, settings};

@@ -122,6 +122,11 @@ fn core_connection(config: &Config, problems: &mut Vec<Problem>) {
     ];
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
     let is_given = |(_, is_given): &&(&'static str, bool)| *is_given;
+    if bank.kind == BankKind::Builtin && bank.push_keys_file.is_some() {
+        let message =
+            "is read where bank.kind is `http` or `embedded` alone: the built-in bank pushes nothing; remove it";
+        problem("bank.push_keys_file", message);
+    }
     if bank.kind != BankKind::Http {
         let file = ("bank.core_file", bank.core_file.is_some());
         for (setting, _) in std::iter::once(&file).chain(&parts).filter(is_given) {

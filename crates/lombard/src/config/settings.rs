@@ -1,9 +1,7 @@
-//! Every setting, declared once.
-//!
-//! Long because it is one list, in the order of the reference, and the macro that reads it.
+//! Every setting, declared once, in the order of the reference.
 
-use super::declaration::{Section, Setting};
-use super::declare::{range, section};
+use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
+use super::declare::{range, section, settings};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
@@ -18,86 +16,9 @@ use lombard_http::app_links::{AndroidApp, IosApp};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-/// Generates the structs, their parsing and their reference from one declaration.
-macro_rules! settings {
-    ($(
-        $(#[doc = $section_doc:literal])*
-        $section:ident: $Section:ident {$(
-            $(#[doc = $doc:literal])*
-            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
-        )*}
-    )*) => {
-        $(section! {
-            $(#[doc = $section_doc])*
-            $section: $Section {$(
-                $(#[doc = $doc])*
-                $key: $type = $default $(, within $range)?;
-            )*}
-        })*
-
-        /// The whole configuration.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Config {
-            /// The folder for everything kept in files: given on the command line, not a setting.
-            pub data_dir: PathBuf,
-            /// Whether this is a sandbox or a bank.
-            pub mode: Mode,
-            $(
-                $(#[doc = $section_doc])*
-                pub $section: $Section,
-            )*
-        }
-
-        impl Config {
-            pub(super) fn read(reader: &mut SettingReader) -> Self {
-                Self {
-                    data_dir: PathBuf::from("data"),
-                    mode: reader.take("", "mode", DEFAULT_MODE, None),
-                    $($section: $Section::read(reader),)*
-                }
-            }
-
-            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
-            pub fn show(&self) -> String {
-                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
-                $(
-                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
-                    for (key, value) in self.$section.show() {
-                        if let Some(value) = value {
-                            text.push_str(&format!("{key} = {value}\n"));
-                        }
-                    }
-                )*
-                text
-            }
-        }
-
-        /// Every section, for the reference.
-        pub(super) const SECTIONS: &[Section] = &[
-            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
-            $(Section {
-                name: stringify!($section),
-                doc: &[$($section_doc),*],
-                settings: $Section::reference,
-            },)*
-        ];
-    };
-}
-
-const DEFAULT_MODE: Mode = Mode::Sandbox;
-
-fn mode_reference() -> Vec<Setting> {
-    vec![Setting {
-        section: "",
-        key: "mode",
-        kind: Mode::KIND,
-        doc: &["A sandbox makes everything it needs; production refuses to start with anything a sandbox made."],
-        default: DEFAULT_MODE.show(),
-        range: None,
-    }]
-}
-
 settings! {
+    Config, SECTIONS;
+
     /// Where Lombard listens and under which addresses it is known.
     server: Server {
         /// Address the public and the mtls listener are bound to.
@@ -311,7 +232,7 @@ settings! {
     rates: Rates {
         /// The token endpoint, with revocation, introspection and userinfo.
         token_per_s: u32 = 50, within 0..=1_000_000;
-        /// Authorisation requests that are pushed ahead.
+        /// Authorisation requests that are pushed ahead, and requests over the backchannel.
         pushed_per_s: u32 = 50, within 0..=1_000_000;
         /// Authorisation requests of one TPP that browsers bring to `/authorize`.
         authorize_per_s: u32 = 50, within 0..=1_000_000;
@@ -331,8 +252,8 @@ settings! {
         funds_per_s: u32 = 100, within 0..=1_000_000;
         /// Variable recurring payments.
         vrp_per_s: u32 = 100, within 0..=1_000_000;
-        /// Requests of one client certificate whose token or client authentication is refused, whatever they are for. Further
-        /// requests with it are then refused before anything is looked up.
+        /// Requests of one client certificate whose token or client authentication is refused, whatever they are for; and status updates
+        /// that one network address pushes and no known key has signed. Further ones are then refused before anything is looked up.
         failures_per_s: u32 = 50, within 0..=1_000_000;
         /// Seconds of rest that can be made up for: a TPP may call at once what it may call in so many seconds.
         burst_secs: u32 = 10, within 1..=600;
@@ -434,7 +355,8 @@ settings! {
         certificate_file: Option<PathBuf> = None;
         /// Its private key (PEM, PKCS#8).
         key_file: Option<PathBuf> = None;
-        /// The public keys (JWK Set) of a core that pushes status updates to `/bank/status-updates`; without it, none are taken.
+        /// The public keys (JWK Set) of a core that pushes status updates to `/bank/status-updates`; without it, none are taken. Not
+        /// with the built-in bank in this process.
         push_keys_file: Option<PathBuf> = None;
         /// The bank's name on pages.
         name: String = "Lombard Bank".to_owned();

@@ -164,6 +164,10 @@ fn a_core_over_http_is_reached_by_a_core_file_or_by_an_address_and_three_files()
     assert_eq!(at("[bank]\nkind = \"http\"\nurl = \"https://core.bank.example\""), all[1..]);
     assert_eq!(at("[bank]\ncore_file = \"core.json\""), ["bank.core_file"]);
     assert_eq!(at(&format!("[bank]\n{parts}")), all);
+    let pushed = "push_keys_file = \"keys.json\"";
+    assert_eq!(at(&format!("[bank]\n{pushed}")), ["bank.push_keys_file"]);
+    assert!(read(&format!("[bank]\nkind = \"http\"\ncore_file = \"core.json\"\n{pushed}"), &[]).is_ok());
+    assert!(read(&format!("[bank]\nkind = \"embedded\"\n{pushed}\n[identity]\nkind = \"embedded\""), &[]).is_ok());
     for setting in ["deals = [\"A amelia GBP EUR 1.1\"]", "rate_spread = 5"] {
         let file = format!("[bank]\nkind = \"http\"\ncore_file = \"core.json\"\n[payments]\n{setting}");
         assert_eq!(at(&file).len(), 1, "{setting} is the bank's own");

@@ -209,7 +209,7 @@ impl Server {
         let ops = sockets.ops.serve_router("ops", None, ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
         workers.run_backchannel_workers(auth, notifications);
-        workers.run_event_workers(polling.clone());
+        workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
@@ -245,8 +245,7 @@ impl Server {
         let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop_listener(drain), mtls.stop_listener(drain), self.workers.stop(drain));
-        workers::write_consent_uses(&self.callers).await;
-        workers::write_deliveries(&self.event_polling).await;
+        workers::write_gathered(&self.callers, &self.event_polling).await;
         self.ops.stop_listener(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");

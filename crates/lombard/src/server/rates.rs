@@ -1,6 +1,6 @@
 //! The configured rate limits of TPPs. Source: RW-112, EVT-014.
 
-use crate::config::Config;
+use crate::config::{Config, IdentityKind};
 use lombard_http::app::RateLimit;
 use lombard_http::catalogue::RateGroup;
 use std::collections::HashMap;
@@ -12,12 +12,14 @@ pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
 }
 
 fn rate(config: &Config, group: RateGroup) -> RateLimit {
-    let (rates, events) = (&config.rates, &config.events);
+    let (rates, events, identity) = (&config.rates, &config.events, &config.identity);
     let per_second = match group {
         RateGroup::Tokens => rates.token_per_s,
         RateGroup::PushedRequests => rates.pushed_per_s,
         RateGroup::AuthorisationRequests => rates.authorize_per_s,
         RateGroup::AuthorisationAddresses => rates.authorize_address_per_s,
+        // The customers of the built-in bank log in at no provider.
+        RateGroup::ProviderLogins if identity.kind == IdentityKind::Builtin => 0,
         RateGroup::ProviderLogins => rates.provider_login_address_per_s,
         RateGroup::AccountInformation => rates.accounts_per_s,
         RateGroup::Payments => rates.payments_per_s,
@@ -39,7 +41,7 @@ mod tests {
         let text = "[rates]\ntoken_per_s = 1\npushed_per_s = 2\naccounts_per_s = 3\npayments_per_s = 4\nfiles_per_s = 5\n\
                     funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nauthorize_per_s = 12\n\
                     authorize_address_per_s = 13\nprovider_login_address_per_s = 14\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
-                    rate_burst = 11\n";
+                    rate_burst = 11\n[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n";
         let rates = rates(&Config::from_parts(text, &[]).unwrap());
         let of = |per_second| RateLimit { per_second, burst: per_second * 10 };
         let expected = [
@@ -62,7 +64,8 @@ mod tests {
     #[test]
     fn rw_112_every_group_is_limited_unless_its_rate_is_zero() {
         let usual = Config::from_parts("", &[]).unwrap();
-        assert_eq!(rates(&usual).len(), RateGroup::ALL.len());
+        let unlimited: Vec<_> = RateGroup::ALL.into_iter().filter(|group| !rates(&usual).contains_key(group)).collect();
+        assert_eq!(unlimited, [RateGroup::ProviderLogins], "there is no provider");
         let files =
             RateLimit { per_second: usual.rates.files_per_s, burst: usual.rates.files_per_s * usual.rates.burst_secs };
         assert_eq!(rates(&usual)[&RateGroup::Files], files);

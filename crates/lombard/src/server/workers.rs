@@ -1,4 +1,4 @@
-//! Background workers: each runs periodically, some also when notified; a stop takes effect between two activations.
+//! Background workers: each runs periodically, some also when notified; a stop takes effect between two batches.
 
 use super::Core;
 use lombard_auth::AuthorisationServer;
@@ -12,6 +12,9 @@ use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
 use lombard_service::{Context, consents, events, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
+use std::convert::Infallible;
+use std::error::Error;
+use std::future::{pending, ready};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -53,11 +56,16 @@ const USES_EVERY: Duration = Duration::from_secs(30);
 /// How often deliveries of events are stored.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
+/// Logged when the last use of consents cannot be stored.
+const USES_FAILED: &str = "the last use of consents was not stored";
+/// Logged when deliveries of events cannot be stored.
+const DELIVERIES_FAILED: &str = "event deliveries were not stored";
+
 /// How often histogram samples are moved to their buckets. Until then they use memory: about 54 bytes per request.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 
 /// The workers of a server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Workers {
     tasks: TaskTracker,
     stopping: CancellationToken,
@@ -72,22 +80,22 @@ impl Workers {
         clock: Option<BankClock>,
         core: &Core,
     ) -> Self {
-        let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
-        workers.every(KEYS_EVERY, move || {
-            let keys = keys.clone();
-            async move {
-                if let Err(error) = keys.refresh_keys().await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "signing keys were not refreshed");
-                }
-            }
+        let workers = Self::default();
+        workers.every(KEYS_EVERY, &keys, "signing keys were not refreshed", |keys| async move {
+            keys.refresh_keys().await.map(|()| 0)
         });
         workers.run_bank_workers(&context, core.scheduler.clone());
         let quarantines = Quarantines::new(context.store.clone(), core.quarantine.clone());
-        workers.every(MEASURE_EVERY, move || measure(quarantines.clone()));
-        workers.every(PURGE_EVERY, move || purge(context.clone()));
-        workers.every(USES_EVERY, move || {
-            let callers = callers.clone();
-            async move { write_consent_uses(&callers).await }
+        workers.every(MEASURE_EVERY, &quarantines, "the quarantine was not counted", |quarantines| async move {
+            quarantines.measure().await.map(|()| 0)
+        });
+        workers.every(PURGE_EVERY, &context, "ended rows were not purged", |context| async move {
+            // Each failure has been logged with the kind of its rows, which are tried again.
+            let _failed = workers::purge_ended_rows(&context).await;
+            Ok::<_, Infallible>(0)
+        });
+        workers.every(USES_EVERY, &callers, USES_FAILED, |callers| async move {
+            callers.write_consent_uses().await.map(|()| 0)
         });
         if let Some(clock) = clock {
             workers.run_clock(clock);
@@ -97,7 +105,7 @@ impl Workers {
 
     /// Starts the workers of the built-in bank in a process of its own: its scheduler and its clock.
     pub(super) fn start_bank(clock: BankClock, scheduler: Arc<dyn Scheduler>) -> Self {
-        let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
+        let workers = Self::default();
         workers.run_scheduler(scheduler, Arc::default());
         workers.run_clock(clock);
         workers
@@ -106,101 +114,128 @@ impl Workers {
     /// Starts the worker that follows the bank's clock.
     fn run_clock(&self, clock: BankClock) {
         let is_lost = Arc::<AtomicBool>::default();
-        self.every(CLOCK_EVERY, move || follow_bank_clock(clock.clone(), Arc::clone(&is_lost)));
+        self.every(
+            CLOCK_EVERY,
+            &(clock, is_lost),
+            "the bank's clock was not followed",
+            |(clock, is_lost)| async move {
+                follow_bank_clock(&clock, &is_lost).await;
+                Ok::<_, Infallible>(0)
+            },
+        );
     }
 
     /// Starts the worker of the built-in bank's scheduled work, which notifies when some was done.
-    fn run_scheduler(&self, scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
-        let running = Arc::clone(&scheduler);
-        self.whenever(
-            SCHEDULER_EVERY,
-            move || {
-                let scheduler = Arc::clone(&scheduler);
-                async move { scheduler.wait_until_due().await }
-            },
-            move || run_due(Arc::clone(&running), Arc::clone(&told)),
-        );
+    fn run_scheduler(&self, scheduler: Arc<dyn Scheduler>, updates_notify: Arc<Notify>) {
+        let waiting = Arc::clone(&scheduler);
+        let until_due = move || {
+            let scheduler = Arc::clone(&waiting);
+            async move { scheduler.wait_until_due().await }
+        };
+        let state = (scheduler, updates_notify);
+        let failed = "due work of the built-in bank was not done";
+        self.whenever(SCHEDULER_EVERY, until_due, &state, failed, |(scheduler, updates_notify)| async move {
+            let done = scheduler.run_due().await.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+            notify_of_work(done, &updates_notify)
+        });
     }
 
     /// Starts the workers that the bank takes part in: submission of orders, the built-in bank's scheduler, status updates, changes of
     /// consents and of accounts, and expiry.
     fn run_bank_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Notified after work that may have produced status updates.
-        let told = Arc::new(Notify::new());
-        let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.order_notify), Arc::clone(&told));
-        self.whenever(
-            SUBMISSION_EVERY,
-            move || Arc::clone(&ordered).notified_owned(),
-            move || run_submission(giving.clone(), Arc::clone(&tells)),
-        );
+        let updates_notify = Arc::<Notify>::default();
+        let order_notify = Arc::clone(&context.payments.order_notify);
+        let ordered = move || Arc::clone(&order_notify).notified_owned();
+        let state = (context.clone(), Arc::clone(&updates_notify));
+        let failed = "orders were not submitted to the bank";
+        self.whenever(SUBMISSION_EVERY, ordered, &state, failed, |(context, updates_notify)| async move {
+            notify_of_work(payments::execution::submit_orders(&context).await, &updates_notify)
+        });
         if let Some(scheduler) = scheduler {
-            self.run_scheduler(scheduler, Arc::clone(&told));
+            self.run_scheduler(scheduler, Arc::clone(&updates_notify));
         }
-        let hearing = context.clone();
-        self.whenever(
-            STATUS_UPDATES_EVERY,
-            move || Arc::clone(&told).notified_owned(),
-            move || run_status_updates(hearing.clone()),
-        );
-        let reporting = context.clone();
-        self.every(REPORTS_EVERY, move || run_consent_reports(reporting.clone()));
-        let telling = context.clone();
-        self.every(ACCOUNT_CHANGES_EVERY, move || run_account_changes(telling.clone()));
-        let keeping = context.clone();
-        self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
+        let updated = move || Arc::clone(&updates_notify).notified_owned();
+        let failed = "the bank's status updates were not applied";
+        self.whenever(STATUS_UPDATES_EVERY, updated, context, failed, |context| async move {
+            payments::execution::apply_status_updates(&context).await
+        });
+        let failed = "changes of consents were not reported to the bank";
+        self.every(REPORTS_EVERY, context, failed, |context| async move {
+            consents::report_consent_changes(&context).await
+        });
+        let failed = "the bank's changes of accounts were not applied";
+        self.every(ACCOUNT_CHANGES_EVERY, context, failed, |context| async move {
+            events::apply_account_changes(&context).await
+        });
+        self.every(PAYMENTS_EVERY, context, "expired consents were not rejected", |context| async move {
+            payments::expiry::reject_undecided_consents(&context).await
+        });
+        self.every(PAYMENTS_EVERY, context, "lapsed orders were not rejected", |context| async move {
+            payments::expiry::reject_lapsed_orders(&context).await
+        });
     }
 
     /// Bounds the memory of the metrics while `/metrics` is not read.
     pub(super) fn run_metric_workers(&self, metrics: PrometheusHandle) {
-        self.every(METRICS_EVERY, move || {
+        self.every(METRICS_EVERY, &metrics, "metrics were not gathered", |metrics| {
             metrics.run_upkeep();
-            std::future::ready(())
+            ready(Ok::<_, Infallible>(0))
         });
     }
 
     /// Stores deliveries, and drops expired events.
-    pub(super) fn run_event_workers(&self, polling: EventPolling) {
-        let (writing, dropping) = (polling.clone(), polling);
-        self.every(DELIVERIES_EVERY, move || {
-            let polling = writing.clone();
-            async move { write_deliveries(&polling).await }
+    pub(super) fn run_event_workers(&self, polling: &EventPolling) {
+        self.every(DELIVERIES_EVERY, polling, DELIVERIES_FAILED, |polling| async move {
+            polling.write_deliveries().await.map(|()| 0)
         });
-        self.every(PURGE_EVERY, move || {
-            let polling = dropping.clone();
-            async move {
-                if let Err(error) = polling.drop_expired_events().await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "old events were not dropped");
-                }
-            }
+        self.every(PURGE_EVERY, polling, "old events were not dropped", |polling| async move {
+            polling.drop_expired_events().await.map(|()| 0)
         });
     }
 
     /// Puts backchannel requests to customers through the identity provider, and notifies clients of answered ones.
     pub(super) fn run_backchannel_workers(&self, auth: AuthorisationServer, sender: Arc<dyn NotificationSender>) {
-        let asking = auth.clone();
-        self.every(PROVIDER_LOGINS_EVERY, move || run_provider_logins(asking.clone()));
-        self.every(NOTIFICATIONS_EVERY, move || run_notifications(auth.clone(), Arc::clone(&sender)));
+        self.every(PROVIDER_LOGINS_EVERY, &auth, "decoupled logins were not looked at", |auth| async move {
+            advance_provider_logins(&auth).await
+        });
+        let state = (auth, sender);
+        self.every(NOTIFICATIONS_EVERY, &state, "clients were not notified", |(auth, sender)| async move {
+            send_notifications(&auth, &*sender).await
+        });
     }
 
-    /// Runs work at a fixed interval.
-    fn every<F>(&self, period: Duration, work: impl FnMut() -> F + Send + 'static)
-    where
-        F: Future<Output = ()> + Send,
+    /// Runs work at a fixed interval, as [`Self::whenever`] does.
+    fn every<S, F, E>(
+        &self,
+        period: Duration,
+        state: &S,
+        failed: &'static str,
+        batch: impl Fn(S) -> F + Send + Sync + 'static,
+    ) where
+        S: Clone + Send + Sync + 'static,
+        F: Future<Output = Result<usize, E>> + Send,
+        E: Error + Send + 'static,
     {
-        self.whenever(period, std::future::pending, work);
+        self.whenever(period, pending, state, failed, batch);
     }
 
-    /// Runs periodically and when notified. A notification during a run starts another run.
-    fn whenever<B, F>(
+    /// Runs work periodically and when notified, batch by batch, each with a clone of this state: until a batch has done nothing (zero)
+    /// or failed, which is logged with this message, or the workers stop. A notification during a run starts another run.
+    fn whenever<B, S, F, E>(
         &self,
         period: Duration,
         mut notify: impl FnMut() -> B + Send + 'static,
-        mut work: impl FnMut() -> F + Send + 'static,
+        state: &S,
+        failed: &'static str,
+        batch: impl Fn(S) -> F + Send + Sync + 'static,
     ) where
         B: Future<Output = ()> + Send,
-        F: Future<Output = ()> + Send,
+        S: Clone + Send + Sync + 'static,
+        F: Future<Output = Result<usize, E>> + Send,
+        E: Error + Send + 'static,
     {
-        let stopping = self.stopping.clone();
+        let (stopping, state) = (self.stopping.clone(), state.clone());
         self.tasks.spawn(async move {
             let mut due = interval(period);
             due.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -211,12 +246,14 @@ impl Workers {
                 }
             };
             while stopping.run_until_cancelled(activated()).await.is_some() {
-                work().await;
+                while log_failure(failed, batch(state.clone()).await).is_some_and(|done| done > 0)
+                    && !stopping.is_cancelled()
+                {}
             }
         });
     }
 
-    /// Waits for the running activations to finish, up to this limit.
+    /// Waits for the running batches to finish, up to this limit.
     pub(super) async fn stop(&self, within: Duration) {
         self.stopping.cancel();
         self.tasks.close();
@@ -226,170 +263,53 @@ impl Workers {
     }
 }
 
-/// Takes decoupled logins a step further, batch by batch, until none is due.
-async fn run_provider_logins(auth: AuthorisationServer) {
-    loop {
-        match advance_provider_logins(&auth).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                return tracing::warn!(error = &error as &dyn std::error::Error, "decoupled logins were not looked at");
-            }
+/// Stores what a node has gathered in memory since its workers stored it last: the last use of consents, and deliveries of events.
+pub(super) async fn write_gathered(callers: &CallerResolver, polling: &EventPolling) {
+    log_failure(USES_FAILED, callers.write_consent_uses().await);
+    log_failure(DELIVERIES_FAILED, polling.write_deliveries().await);
+}
+
+/// Logs a failure with this message. `None` if there was one.
+fn log_failure<T, E: Error + 'static>(failed: &'static str, done: Result<T, E>) -> Option<T> {
+    done.inspect_err(|error| tracing::warn!(error = error as &dyn Error, "{failed}")).ok()
+}
+
+/// Notifies if something was done.
+fn notify_of_work<E>(done: Result<usize, E>, notify: &Notify) -> Result<usize, E> {
+    done.inspect(|count| {
+        if *count > 0 {
+            notify.notify_one();
         }
-    }
-}
-
-/// Sends notifications, batch by batch, until none is due.
-async fn run_notifications(auth: AuthorisationServer, sender: Arc<dyn NotificationSender>) {
-    loop {
-        match send_notifications(&auth, &*sender).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                return tracing::warn!(error = &error as &dyn std::error::Error, "clients were not notified");
-            }
-        }
-    }
-}
-
-/// Writes down which consents were used since the last time.
-pub(super) async fn write_consent_uses(callers: &CallerResolver) {
-    if let Err(error) = callers.write_consent_uses().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the last use of consents was not stored");
-    }
-}
-
-/// Writes down which events were delivered since the last time.
-pub(super) async fn write_deliveries(polling: &EventPolling) {
-    if let Err(error) = polling.write_deliveries().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "event deliveries were not stored");
-    }
-}
-
-/// Counts what is in quarantine.
-async fn measure(quarantines: Quarantines) {
-    if let Err(error) = quarantines.measure().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the quarantine was not counted");
-    }
+    })
 }
 
 /// Adopts the stored offset of the bank's clock. A failure is logged once, until the clock is read again.
-async fn follow_bank_clock(clock: BankClock, is_lost: Arc<AtomicBool>) {
+async fn follow_bank_clock(clock: &BankClock, is_lost: &AtomicBool) {
     match clock.adopt_stored_offset().await {
         Ok(_) => is_lost.store(false, Ordering::Relaxed),
         Err(error) => {
             if !is_lost.swap(true, Ordering::Relaxed) {
-                tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset is not read");
+                log_failure("the bank's clock offset is not read", Err::<(), _>(error));
             }
         }
     }
 }
 
-/// Submits orders to the bank, batch by batch, until none is due.
-async fn run_submission(context: Context, told: Arc<Notify>) {
-    loop {
-        match payments::execution::submit_orders(&context).await {
-            Ok(0) => return,
-            Ok(_) => told.notify_one(),
-            Err(error) => {
-                return tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "orders were not submitted to the bank"
-                );
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Applies status updates batch by batch until none is left.
-async fn run_status_updates(context: Context) {
-    loop {
-        match payments::execution::apply_status_updates(&context).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                return tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the bank's status updates were not applied"
-                );
-            }
-        }
+    #[tokio::test]
+    async fn a_worker_that_always_finds_work_stops_between_two_batches() {
+        let workers = Workers::default();
+        let running = Arc::<Notify>::default();
+        workers.every(METRICS_EVERY, &running, "nothing", |running| async move {
+            running.notify_one();
+            tokio::task::yield_now().await;
+            Ok::<_, Infallible>(1)
+        });
+        running.notified().await;
+        workers.stop(Duration::from_secs(10)).await;
+        assert!(workers.tasks.is_empty(), "the worker has ended");
     }
-}
-
-/// Reports changes of consents to the bank, batch by batch, until none is due.
-async fn run_consent_reports(context: Context) {
-    loop {
-        match consents::report_consent_changes(&context).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                return tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "changes of consents were not reported to the bank"
-                );
-            }
-        }
-    }
-}
-
-/// Applies the bank's changes of accounts, batch by batch, until none is left.
-async fn run_account_changes(context: Context) {
-    loop {
-        match events::apply_account_changes(&context).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) => {
-                return tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the bank's changes of accounts were not applied"
-                );
-            }
-        }
-    }
-}
-
-/// Rejects expired consents and lapsed orders, batch by batch, until none is left. A failure of one kind does not stop the
-/// other.
-async fn run_payment_workers(context: Context) {
-    loop {
-        let (rejected, lapsed) = tokio::join!(
-            payments::expiry::reject_undecided_consents(&context),
-            payments::expiry::reject_lapsed_orders(&context)
-        );
-        let mut done = 0_usize;
-        for result in [rejected, lapsed] {
-            match result {
-                Ok(count) => done = done.saturating_add(count),
-                Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "expired payments were not rejected");
-                }
-            }
-        }
-        if done == 0 {
-            return;
-        }
-    }
-}
-
-/// Runs the scheduler, batch by batch, until nothing is due.
-async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
-    loop {
-        match scheduler.run_due().await {
-            Ok(0) => return,
-            Ok(_) => told.notify_one(),
-            Err(error) => {
-                return tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "due work of the built-in bank was not done"
-                );
-            }
-        }
-    }
-}
-
-/// Purges ended rows. Failures are logged, and the rows are tried again.
-async fn purge(context: Context) {
-    // Each failure has been logged.
-    let _failed = workers::purge_ended_rows(&context).await;
 }

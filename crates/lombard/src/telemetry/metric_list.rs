@@ -64,9 +64,10 @@ const fn histogram(
 /// Every metric, by name.
 #[rustfmt::skip]
 pub const METRICS: &[Metric] = &[
+    counter("lombard_account_changes_repeated_total", "changes", &[], "Changes of accounts that the bank answered although they, or later ones, were applied before. One now and then is a lost acknowledgement; a steady rise is a core that keeps no acknowledgements, or began its numbers again."),
     counter("lombard_authentication_failures_total", "attempts", &[], "Customers' passwords and one-time codes that were wrong."),
     counter("lombard_authentication_throttled_total", "attempts", &[], "Customers' attempts refused unread after too many failures."),
-    counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, pushed ones included, by rule and OAuth error."),
+    counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, those pushed ahead or over the backchannel included, by rule and OAuth error."),
     counter("lombard_backchannel_notifications_total", "notifications", &["outcome"], "Notifications of TPPs that a backchannel request was answered, by outcome; one that failed is tried again a few times."),
     counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
     counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),

@@ -8,6 +8,8 @@ pub mod context;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 mod error;
+#[cfg(any(test, feature = "testing"))]
+pub mod forwarding;
 mod payment;
 #[cfg(any(test, feature = "testing"))]
 mod payment_script;

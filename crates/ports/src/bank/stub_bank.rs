@@ -17,10 +17,11 @@ use lombard_domain::order::PaymentConditions;
 use lombard_domain::page::ListWindow;
 use parking_lot::{Mutex, MutexGuard};
 
-/// Accounts in memory, each with two balances of one hundred minor units and no other records.
+/// Accounts in memory, each with two balances of one hundred minor units and no other records but the statements that are put there.
 #[derive(Debug, Default)]
 pub struct StubBank {
     held: Mutex<Vec<(PsuId, Account)>>,
+    statements: Mutex<Vec<Statement>>,
     script: Mutex<PaymentScript>,
 }
 
@@ -49,12 +50,17 @@ pub fn sample_account(id: impl Into<BankAccountId>) -> Account {
 impl StubBank {
     /// A bank with these accounts and their holders.
     pub fn with_accounts(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
-        Self { held: Mutex::new(accounts.into_iter().collect()), script: Mutex::default() }
+        Self { held: Mutex::new(accounts.into_iter().collect()), ..Self::default() }
     }
 
     /// Closes accounts.
     pub fn close_accounts(&self, closes: impl Fn(&PsuId, &BankAccountId) -> bool) {
         self.held.lock().retain(|(holder, account)| !closes(holder, &account.id));
+    }
+
+    /// Puts a statement there, which is read by its id, also as a file.
+    pub fn add_statement(&self, statement: Statement) {
+        self.statements.lock().push(statement);
     }
 
     /// Sets the conditions of every payment.
@@ -207,20 +213,20 @@ impl Bank for StubBank {
     async fn statement(
         &self,
         _: &CallContext,
-        _: &BankAccountId,
-        _: &StatementId,
+        account: &BankAccountId,
+        id: &StatementId,
     ) -> Result<Option<Statement>, BankError> {
-        Ok(None)
+        Ok(self.statements.lock().iter().find(|it| it.account == *account && it.id == *id).cloned())
     }
 
     async fn statement_file(
         &self,
-        _: &CallContext,
-        _: &BankAccountId,
-        _: &StatementId,
+        call: &CallContext,
+        account: &BankAccountId,
+        id: &StatementId,
         _: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        Ok(None)
+        Ok(self.statement(call, account, id).await?.map(|_| b"%PDF".to_vec()))
     }
 
     fn takes_consent_changes(&self) -> bool {

@@ -42,6 +42,6 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceCh
 }
 
 fn invented_change(context: &Context) -> EventResource {
-    let id = context.ids.generate_ordered_id().hyphenated().to_string();
+    let id: String = context.ids.ordered();
     EventResource { kind: ResourceType::AccountAccessConsent, id: id.into(), version: Version::V3_1 }
 }

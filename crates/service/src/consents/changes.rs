@@ -5,7 +5,7 @@
 
 use crate::Context;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{ConsentId, JobId};
+use lombard_domain::ids::ConsentId;
 use lombard_domain::job::Job;
 use lombard_ports::bank::{ConsentChange, ConsentChangeKind};
 use lombard_ports::clock::Clocks;
@@ -86,12 +86,9 @@ fn enqueue_reports(
     }
     let Some(change) = ConsentChangeKind::between(before, after) else { return Ok(()) };
     let number = ConsentChange::number_of(after);
-    let job = |kind: &str, change, number, due_at| Job {
-        id: JobId::new(reports.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: kind.to_owned(),
-        subject: JobSubject { change, number, consent: after.id.clone() }.write(),
-        due_at,
-        attempts: 0,
+    let job = |kind, change, number, due_at| {
+        let subject = JobSubject { change, number, consent: after.id.clone() };
+        Job::new(reports.ids.ordered(), kind, subject.write(), due_at)
     };
     tx.job_enqueue(&job(CHANGE_JOB_KIND, change, number, reports.clocks.wall_now()))?;
     match (change, after.access_ends_at()) {

@@ -84,7 +84,7 @@ pub async fn create_consent(context: &Context, client: &ClientId, draft: Consent
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
-    let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
+    let id: ConsentId = context.ids.ordered();
     let (client, clocks) = (client.clone(), context.clocks.clone());
     context
         .store

@@ -1,14 +1,14 @@
 //! Reports changes of consents to a bank that wants to be told: each until the bank has taken it.
 
 use super::changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND, JobSubject};
-use crate::workers::{call_bank_within_limit, quarantine_work, release_failed_job};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::job::Job;
 use lombard_ports::bank::{CallContext, CallingClient, ConsentChange, ConsentChangeKind};
-use lombard_ports::store::{DueRows, ServerTransaction};
+use lombard_ports::store::ServerTransaction;
 use std::collections::BTreeMap;
 
 /// How many changes are reported at a time.
@@ -32,10 +32,7 @@ pub async fn report_consent_changes(context: &Context) -> Result<usize, Failure>
 }
 
 async fn report_jobs(context: &Context, kind: &'static str, now: Timestamp) -> Result<usize, Failure> {
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_claim(kind, now, until, BATCH)?);
-    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(context, kind, now, LEASE, BATCH).await?;
     let mut of_consents: BTreeMap<Option<ConsentId>, Vec<(Option<JobSubject>, Job)>> = BTreeMap::new();
     for job in jobs {
         let subject = JobSubject::read(&job.subject);
@@ -49,7 +46,6 @@ async fn report_jobs(context: &Context, kind: &'static str, now: Timestamp) -> R
         }
     });
     futures_util::future::join_all(in_order).await;
-    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 

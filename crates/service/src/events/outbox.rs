@@ -96,7 +96,7 @@ impl Outbox {
 
     fn event(&self, change: &ResourceChange) -> Option<Event> {
         let claims = self.addresses.claims(change)?;
-        let id = EventId::new(self.ids.generate_ordered_id().hyphenated().to_string());
+        let id: EventId = self.ids.ordered();
         let now = self.clocks.wall_now();
         Some(Event {
             cause: self.cause(change).cloned().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),

@@ -34,7 +34,7 @@ pub async fn create_payment_consent(
     let draft = draft.in_calendar_of(&context.payments.limits);
     let about = context.narrowed(|call| call.set_risk(&draft.submitted));
     let judged = validate_and_request_conditions(&about, client, &draft).await.map_err(Arc::new);
-    let id = ConsentId::new(context.ids.generate_ordered_id().hyphenated().to_string());
+    let id: ConsentId = context.ids.ordered();
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
         .store

@@ -5,16 +5,16 @@ use super::order_call::{consent_of, context_of_order};
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::{JobId, OrderId};
+use lombard_domain::ids::OrderId;
 use lombard_domain::job::Job;
 use lombard_domain::order::{
     Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
 };
 use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
-use lombard_ports::store::{DueRows, FailedWork, ServerTransaction, WorkKind};
+use lombard_ports::store::{FailedWork, ServerTransaction, WorkKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// The kind of job that submits an order to the bank.
@@ -28,13 +28,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
 pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
-    Job {
-        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: SUBMISSION_JOB_KIND.to_owned(),
-        subject: order.as_str().to_owned(),
-        due_at: context.clocks.wall_now(),
-        attempts: 0,
-    }
+    Job::new(context.ids.ordered(), SUBMISSION_JOB_KIND, order.as_str(), context.clocks.wall_now())
 }
 
 /// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
@@ -44,14 +38,8 @@ pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
 /// Storage's failure; the next activation finds the same orders.
 pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn ServerTransaction| {
-        Ok::<_, Failure>(tx.jobs_claim(SUBMISSION_JOB_KIND, now, until, SUBMISSION_BATCH)?)
-    };
-    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(context, SUBMISSION_JOB_KIND, now, LEASE, SUBMISSION_BATCH).await?;
     futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
-    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 
@@ -142,7 +130,8 @@ async fn keep_core_states(context: &Context, submitted: Vec<SubmittedOrder>) -> 
     context.store.write(keep).await
 }
 
-/// Applies a batch of the bank's status updates. Returns how many were applied or quarantined; none means nothing is left.
+/// Applies a batch of the bank's status updates. Returns how many were new, and applied or quarantined; none means that nothing is
+/// left, or that the bank repeats what was applied before.
 /// Safe to run twice and on several nodes: the order keeps the number of the last one applied. An order whose updates cannot be
 /// applied now does not hold up others; if they can never be applied, they are quarantined.
 ///
@@ -153,14 +142,14 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     let mut acknowledged: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in group_updates_by_order(updates) {
-        let (upto, told) = (highest_update_numbers(&of_one), of_one.len());
+        let upto = highest_update_numbers(&of_one);
         // The request during which the updates are applied is not the cause of their events.
         let (outbox, id) = (context.outbox.caused_by(None), order.clone());
         match context.store.write(move |tx| apply_order_updates(tx, &outbox, &id, &of_one)).await {
-            Ok(has_more) => {
-                count = count.saturating_add(told);
+            Ok(applied) => {
+                count = count.saturating_add(applied.new);
                 acknowledged.extend(upto);
-                if has_more {
+                if applied.has_more {
                     context.payments.order_notify.notify_one();
                 }
             }
@@ -208,8 +197,7 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
                 return Ok((false, Vec::new()));
             }
             let (next, upto) = take_next_updates(tx, &of_one)?;
-            let has_more = !next.is_empty() && apply_order_updates(tx, &outbox, &order, &next)?;
-            Ok::<_, Failure>((has_more, upto))
+            Ok::<_, Failure>((apply_order_updates(tx, &outbox, &order, &next)?.has_more, upto))
         });
         let (has_more, upto) = applied.await?;
         if has_more {
@@ -277,35 +265,50 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     last
 }
 
-/// Applies the status updates of one order and raises an event for each transition that its TPP can see. Returns whether
-/// further payments of the order have to be submitted.
+/// What became of the status updates of an order.
+#[derive(Debug, Default)]
+struct AppliedOrderUpdates {
+    /// How many were not applied before.
+    new: usize,
+    /// Whether further payments of the order have to be submitted.
+    has_more: bool,
+}
+
+/// Applies the status updates of one order and raises an event for each transition that its TPP can see.
 fn apply_order_updates(
     tx: &mut dyn ServerTransaction,
     outbox: &Outbox,
     id: &OrderId,
     updates: &[StatusUpdate],
-) -> Result<bool, Failure> {
+) -> Result<AppliedOrderUpdates, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
         tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
-        return Ok(false);
+        return Ok(AppliedOrderUpdates::default());
     };
-    let (counted, mut moves) = (order.uses_limits(), Vec::new());
+    let (counted, mut moves, mut new) = (order.uses_limits(), Vec::new(), 0_usize);
     let mut of_lines = Vec::new();
     for one in updates {
         if let (_, Some(line)) = one.order.order_and_line() {
             of_lines.push((line, one));
         } else if tx.order_update_applied(&one.order, one.number)? {
+            new = new.saturating_add(1);
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
                 Err(barred) => log_rejected_update(one, &barred),
             }
         }
     }
-    moves.extend(files::apply_file_updates(tx, &mut order, &of_lines)?);
+    let (new_of_lines, moved) = files::apply_file_updates(tx, &mut order, &of_lines)?;
+    let new = new.saturating_add(new_of_lines);
+    if new == 0 {
+        return Ok(AppliedOrderUpdates::default());
+    }
+    moves.extend(moved);
     tx.order_update(&order)?;
     vrp::update_vrp_usage(tx, counted, &order)?;
     outbox.raise_of_order(tx, &order, moves)?;
-    Ok(order.progress.is_some_and(|progress| progress.submitted < progress.count))
+    let has_more = order.progress.is_some_and(|progress| progress.submitted < progress.count);
+    Ok(AppliedOrderUpdates { new, has_more })
 }
 
 type AppliedTransition = Result<Option<Transition>, TransitionError>;

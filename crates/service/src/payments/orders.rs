@@ -71,7 +71,7 @@ pub async fn create_order(
         None => Ok(true),
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
-    let order = OrderId::new(context.ids.generate_ordered_id().hyphenated().to_string());
+    let order: OrderId = context.ids.ordered();
     let job = execution::build_submission_job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());

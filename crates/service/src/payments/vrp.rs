@@ -6,7 +6,7 @@ use super::consents::{check_token_consent, read_payment_consent};
 use crate::{Context, Failure, funds};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
-use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
+use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::{Order, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -120,7 +120,7 @@ pub async fn confirm_vrp_funds(
     let (inside, counted) = (context.clone(), bound.id.clone());
     context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
     Ok(VrpFundsAnswer {
-        id: FundsConfirmationId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
+        id: context.ids.ordered(),
         available: payer.is_some_and(|payer| payer.can_pay(question.amount)),
         created_at: context.clocks.bank_now(),
         question,

@@ -2,11 +2,13 @@
 
 mod bank;
 mod each;
+mod jobs;
 mod purge;
 mod quarantine;
 
 pub(crate) use bank::{call_bank_within_limit, release_failed_job};
 pub(crate) use each::end_each;
+pub use jobs::{ClaimedJobs, claim_jobs};
 pub use purge::purge_ended_rows;
 pub(crate) use quarantine::is_permanent;
 pub use quarantine::{QuarantineContents, Quarantines, quarantine_work};

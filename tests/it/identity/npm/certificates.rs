@@ -1,8 +1,7 @@
 //! The bank's server authenticates at its provider by a certificate. Source: RFC 8705 sections 2 and 5.
 
 use super::{NpmBank, NpmOptions};
-use crate::harness::{Bank, Engine};
-use crate::identity::certificates::Authority;
+use crate::harness::{Authority, Bank, Engine};
 use crate::identity::{Visit, write_secret};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -23,12 +22,12 @@ impl Certificates {
     fn new(name: &str, is_trusted: bool) -> Self {
         let (trusted, other) = (Authority::new("trusted authority"), Authority::new("other authority"));
         let folder = tempfile::tempdir().unwrap();
-        let own = trusted.sign("127.0.0.1");
-        let provider = json!({"ca": trusted.pem(), "certificate": own.certificate, "key": own.key});
-        let client = if is_trusted { &trusted } else { &other }.sign(name);
+        let own = trusted.issue("127.0.0.1", &[]);
+        let provider = json!({"ca": trusted.pem(), "certificate": own.pem(), "key": own.key_pem()});
+        let client = if is_trusted { &trusted } else { &other }.issue(name, &[]);
         write_secret(&folder.path().join("anchors.pem"), &trusted.pem());
-        write_secret(&folder.path().join("certificate.pem"), &client.certificate);
-        write_secret(&folder.path().join("key.pem"), &client.key);
+        write_secret(&folder.path().join("certificate.pem"), &client.pem());
+        write_secret(&folder.path().join("key.pem"), &client.key_pem());
         Self { folder, provider }
     }
 

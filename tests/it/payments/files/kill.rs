@@ -3,6 +3,7 @@
 //! `LOMBARD_TEST_KILLS` sets how often each engine is killed.
 
 use super::super::books;
+use super::super::load::kills;
 use super::*;
 use crate::harness::{Bank, ServerProcess, unstarted_on_each_engine};
 use jiff::SignedDuration;
@@ -11,14 +12,12 @@ use std::collections::BTreeMap;
 
 /// What the references of these payments begin with.
 const REFERENCE: &str = "CUT-";
+/// How often each engine is killed, unless the environment says otherwise.
+const KILLS: usize = 4;
 /// How many payments there are in the file.
 const LINES: usize = 1_200;
 /// Longer than anything is leased for.
 const LEASES_END_AFTER: SignedDuration = SignedDuration::from_secs(60);
-
-fn kills() -> usize {
-    std::env::var("LOMBARD_TEST_KILLS").map_or(4, |text| text.parse().expect("LOMBARD_TEST_KILLS is a number"))
-}
 
 /// How many payments of the order are written down.
 async fn begun(order: &Ordered) -> usize {
@@ -45,14 +44,14 @@ async fn again(bank: &Bank, order: &Ordered) -> Ordered {
 async fn file_023_killed_in_the_middle_no_payment_is_lost_or_made_twice() {
     for mut bank in unstarted_on_each_engine().await {
         let mut known: Option<Ordered> = None;
-        for round in 0..kills() {
+        for round in 0..kills(KILLS) {
             let mut server = ServerProcess::start(&bank).await;
             let order = match &known {
                 None => order(&bank).await,
                 Some(order) => again(&bank, order).await,
             };
             // Another moment each time: while some are written down, given to the bank, settled or told of.
-            let wanted = (round + 1) * LINES / (kills() + 1);
+            let wanted = (round + 1) * LINES / (kills(KILLS) + 1);
             until(async || (begun(&order).await >= wanted).then_some(())).await;
             server.process.start_kill().unwrap();
             server.process.wait().await.unwrap();

@@ -5,7 +5,7 @@ use crate::claims::NumericDate;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelState;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{ClientId, JobId};
+use lombard_domain::ids::ClientId;
 use lombard_domain::job::Job;
 use lombard_ports::store::{BackchannelStore, GrantStore, JobQueue, ReplayPurpose, StoreError};
 use lombard_service::Context;
@@ -80,13 +80,7 @@ impl RequestUse {
         request.state = BackchannelState::Denied;
         store.backchannel_update(&request)?;
         if request.notification.is_some() {
-            store.job_enqueue(&Job {
-                id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
-                kind: NOTIFICATION_JOB_KIND.to_owned(),
-                subject: request.id.as_str().to_owned(),
-                due_at: now,
-                attempts: 0,
-            })?;
+            store.job_enqueue(&Job::new(context.ids.ordered(), NOTIFICATION_JOB_KIND, request.id.as_str(), now))?;
         }
         Ok(true)
     }

@@ -49,7 +49,7 @@ pub(super) async fn order(controls: &ServerControls, psu: &str, timing: Timing) 
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
     let once = |operation: &str| {
-        let key = controls.context.ids.generate_ordered_id().hyphenated().to_string();
+        let key: String = controls.context.ids.ordered();
         let key = IdempotencyKey { client: "acme".into(), operation: operation.to_owned(), key };
         IdempotentRequest { key, body_digest: Digest([1; 32]) }
     };

@@ -1,27 +1,27 @@
-//! What happens to accounts at the bank is told about every consent that shares them.
+//! Raises an event for every consent that shares an account when the bank closes, switches or blocks it.
 //!
 //! The bank numbers its changes of accounts and keeps them until they are acknowledged. The events of a change and the number up to
 //! which changes are applied are stored in one transaction, and the change is acknowledged after it: a change that is fetched again,
 //! late, or by two nodes at once is told once.
 
-#[cfg(test)]
-mod tests;
-
 use super::Outbox;
-use crate::workers::{call_bank_within_limit, is_permanent, quarantine_work, release_failed_job};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use lombard_domain::event::{AccountReason, ResourceChange};
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, JobId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId};
 use lombard_domain::job::Job;
 use lombard_ports::bank::AccountChange;
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// Consents looked at together.
 const CONSENTS: u32 = 200;
 /// The largest number of changes fetched from the bank at a time.
 const BATCH: u32 = 100;
+/// The most numbers that a change may lie above the last one that was applied. A number that is far too high would make every later
+/// change look as if it was applied before.
+const JUMP_MAX: u64 = 1_000_000;
 /// The setting with the number of the last change that was applied.
 const APPLIED: &str = "bank.account_changes_applied";
 /// The setting that a transaction writes first, so that others which apply changes wait for it.
@@ -32,36 +32,52 @@ const JOB_KIND: &str = "account-change";
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 
 /// Applies a batch of the bank's changes of accounts, and those that could not be applied before and are due again. Returns how many
-/// there were; zero means that nothing is left. Safe to run twice and on several nodes. A change that can never be applied becomes a
-/// job, which is quarantined after some attempts, and does not hold up others.
+/// were new; zero means that nothing is left, or that the bank repeats what was applied before. Safe to run twice and on several
+/// nodes. A change that can never be applied becomes a job, which is quarantined after some attempts, and does not hold up others.
 ///
 /// # Errors
-/// The bank's failure, or storage's; changes that were not applied are delivered again.
+/// The bank's failure, or storage's; changes that were not applied are delivered again. [`Failure::Broken`] if the bank leaves out
+/// more numbers than it can mean to: the change and those after it wait until the bank numbers them otherwise.
 pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> {
     let deferred = tell_deferred_changes(context).await?;
     let changes = call_bank_within_limit(context.bank.fetch_account_changes(&context.call, BATCH)).await?;
-    let count = changes.len();
-    let mut upto = None;
-    for change in changes {
+    let Some(upto) = changes.iter().map(|change| change.number).max() else { return Ok(deferred) };
+    // The number only rises, so what is not above it needs no transaction of its own.
+    let mut applied = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
+    let (answered, mut new) = (changes.len(), 0_usize);
+    for change in changes.into_iter().filter(|change| change.number > applied).collect::<Vec<_>>() {
         let number = change.number;
-        apply_change(context, change).await?;
-        upto = upto.max(Some(number));
+        if applied > 0 && number.saturating_sub(applied) > JUMP_MAX {
+            let jump = format!("the bank numbers a change of an account {number} after {applied}");
+            return Err(Failure::Broken(jump.into()));
+        }
+        new = new.saturating_add(usize::from(apply_change(context, change).await?));
+        applied = applied.max(number);
     }
-    if let Some(upto) = upto {
-        call_bank_within_limit(context.bank.acknowledge_account_changes(&context.call, upto)).await?;
+    let repeated = answered.saturating_sub(new);
+    metrics::counter!("lombard_account_changes_repeated_total").increment(repeated as u64);
+    if new == 0 {
+        tracing::warn!(
+            account_change.number = upto,
+            applied,
+            repeated,
+            "the bank answers no change of an account that was not applied before"
+        );
     }
-    Ok(deferred.saturating_add(count))
+    call_bank_within_limit(context.bank.acknowledge_account_changes(&context.call, upto)).await?;
+    Ok(deferred.saturating_add(new))
 }
 
-/// Applies a change, unless it or a later one was applied before.
-async fn apply_change(context: &Context, change: AccountChange) -> Result<(), Failure> {
+/// Applies a change, unless it or a later one was applied before. Returns whether it was new.
+async fn apply_change(context: &Context, change: AccountChange) -> Result<bool, Failure> {
     let (outbox, clocks, number) = (context.outbox.clone(), context.clocks.clone(), change.number);
     let told = AccountEnd::of_change(&change);
     let applied = context.store.write(move |tx| {
-        if take_number(tx, &clocks, number)? {
+        let is_new = take_number(tx, &clocks, number)?;
+        if is_new {
             told.raise(tx, &outbox, &clocks)?;
         }
-        Ok::<_, Failure>(())
+        Ok::<_, Failure>(is_new)
     });
     match applied.await {
         Err(failure) if is_permanent(&failure) => {
@@ -76,14 +92,15 @@ async fn apply_change(context: &Context, change: AccountChange) -> Result<(), Fa
     }
 }
 
-/// Stores a change as a job, to be told later.
-async fn defer_change(context: &Context, change: &AccountChange) -> Result<(), Failure> {
+/// Stores a change as a job, to be told later. Returns whether it was new.
+async fn defer_change(context: &Context, change: &AccountChange) -> Result<bool, Failure> {
     let (job, clocks, number) = (deferred_job(context, change), context.clocks.clone(), change.number);
     let defer = move |tx: &mut dyn ServerTransaction| {
-        if take_number(tx, &clocks, number)? {
+        let is_new = take_number(tx, &clocks, number)?;
+        if is_new {
             tx.job_enqueue(&job)?;
         }
-        Ok::<_, Failure>(())
+        Ok::<_, Failure>(is_new)
     };
     context.store.write(defer).await
 }
@@ -93,10 +110,7 @@ async fn defer_change(context: &Context, change: &AccountChange) -> Result<(), F
 fn take_number(tx: &mut dyn ServerTransaction, clocks: &Clocks, number: u64) -> Result<bool, StoreError> {
     // Written before the number is read: transactions of other nodes wait here.
     tx.setting_put(APPLIED_AT, &clocks.wall_now().to_string())?;
-    let applied = match tx.setting(APPLIED)? {
-        Some(text) => text.parse::<u64>().map_err(|error| tx.setting_corrupt(APPLIED, error.into()))?,
-        None => 0,
-    };
+    let applied = read_applied(tx)?;
     if number <= applied {
         return Ok(false);
     }
@@ -105,6 +119,14 @@ fn take_number(tx: &mut dyn ServerTransaction, clocks: &Clocks, number: u64) -> 
     }
     tx.setting_put(APPLIED, &number.to_string())?;
     Ok(true)
+}
+
+/// The number of the last change that was applied; 0 if none was.
+fn read_applied(tx: &mut dyn ServerTransaction) -> Result<u64, StoreError> {
+    match tx.setting(APPLIED)? {
+        Some(text) => text.parse().map_err(|error: std::num::ParseIntError| tx.setting_corrupt(APPLIED, error.into())),
+        None => Ok(0),
+    }
 }
 
 /// An account that is not open to third parties any more, as its TPPs are told.
@@ -159,22 +181,14 @@ impl AccountEnd {
 }
 
 fn deferred_job(context: &Context, change: &AccountChange) -> Job {
-    Job {
-        id: JobId::new(context.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: JOB_KIND.to_owned(),
-        subject: AccountEnd::of_change(change).write(),
-        due_at: context.clocks.wall_now(),
-        attempts: 0,
-    }
+    let subject = AccountEnd::of_change(change).write();
+    Job::new(context.ids.ordered(), JOB_KIND, subject, context.clocks.wall_now())
 }
 
 /// Tells of the changes that could not be told when they were fetched and are due again. Returns how many jobs were claimed.
 async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claim = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_claim(JOB_KIND, now, until, BATCH)?);
-    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(context, JOB_KIND, now, LEASE, BATCH).await?;
     for job in jobs {
         let (outbox, clocks, id) = (context.outbox.clone(), context.clocks.clone(), job.id.clone());
         let end = AccountEnd::read(&job.subject);
@@ -190,6 +204,8 @@ async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
             release_failed_job(context, &job, &failure, now).await?;
         }
     }
-    quarantine_work(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context};
+use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, Permission};
 use lombard_ports::bank::{PaymentCall, StubBank};
 use lombard_ports::clock::ManualClock;
@@ -95,8 +96,42 @@ async fn a_change_that_comes_again_late_or_after_a_crash_is_told_once() {
     // An old answer arrives after newer ones.
     world.happens(2, "b-1");
     world.happens(1, "b-1");
-    assert_eq!(world.apply().await.unwrap(), 2);
+    assert_eq!(world.apply().await.unwrap(), 1, "one of them is new");
     assert_eq!(world.told().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_bank_that_forgets_acknowledgements_is_not_asked_again_at_once() {
+    let world = World::new().await;
+    for number in 1..=3 {
+        world.happens(number, "b-1");
+    }
+    let repeated = world.bank.payment_script().account_changes.clone();
+    assert_eq!(world.apply().await.unwrap(), 3);
+    for _ in 0..2 {
+        world.bank.payment_script().account_changes.clone_from(&repeated);
+        assert_eq!(world.apply().await.unwrap(), 0, "nothing is new");
+    }
+    assert_eq!(world.bank.payment_script().account_changes, [], "each time it is acknowledged");
+    assert_eq!(world.told().await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_number_that_is_far_too_high_is_refused() {
+    let world = World::new().await;
+    world.happens(1, "b-1");
+    world.apply().await.unwrap();
+    for number in [u64::MAX, 1 + JUMP_MAX + 1] {
+        world.happens(number, "b-1");
+        assert!(matches!(world.apply().await, Err(Failure::Broken(_))));
+        assert_eq!(world.bank.payment_script().account_changes.drain(..).len(), 1, "it is not acknowledged");
+    }
+    assert_eq!(world.told().await.len(), 1);
+    for number in [2, 2 + JUMP_MAX] {
+        world.happens(number, "b-1");
+        assert_eq!(world.apply().await.unwrap(), 1);
+    }
+    assert_eq!(world.told().await.len(), 3);
 }
 
 #[tokio::test]

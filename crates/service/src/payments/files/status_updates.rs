@@ -10,7 +10,7 @@ use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Moves payments of an order on by what the bank tells of each, by their number and in the order of its news, and the order
-/// itself with the last that is decided.
+/// itself with the last that is decided. Returns how many of the updates were new, and the order's transition.
 ///
 /// # Errors
 /// Storage's failure.
@@ -18,12 +18,12 @@ pub(in crate::payments) fn apply_file_updates(
     tx: &mut dyn ServerTransaction,
     order: &mut Order,
     updates: &[(u32, &StatusUpdate)],
-) -> Result<Option<Transition>, Failure> {
+) -> Result<(usize, Option<Transition>), Failure> {
     if updates.is_empty() {
-        return Ok(None);
+        return Ok((0, None));
     }
     let mut payments = known(tx, order, updates)?;
-    let mut last = None;
+    let (mut new, mut last) = (0_usize, None);
     for (number, one) in updates {
         let Some(payment) = payments.get_mut(number) else {
             log_rejected_update(one, &TransitionError::NotAllowed);
@@ -44,14 +44,13 @@ pub(in crate::payments) fn apply_file_updates(
         {
             progress.record_decision(!matches!(payment.status, PaymentStatus::Rejected | PaymentStatus::Cancelled));
         }
+        new = new.saturating_add(1);
         last = last.max(Some(one.at));
     }
+    let Some(at) = last else { return Ok((0, None)) };
     let payments: Vec<_> = payments.into_values().collect();
     tx.executions_put(&payments)?;
-    Ok(match last {
-        Some(at) => end(order, at)?,
-        None => None,
-    })
+    Ok((new, end(order, at)?))
 }
 
 /// Ends the order if it is known of each of its payments whether it is made: completed if any is, failed if none.

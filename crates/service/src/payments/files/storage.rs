@@ -67,7 +67,7 @@ impl UploadWriter {
         bytes_max: u64,
     ) -> Result<Self, Failure> {
         let (store, now, quota) = (context.store.clone(), context.clocks.wall_now(), context.payments.file_quota);
-        let id = UploadId::new(context.ids.generate_ordered_id().hyphenated().to_string());
+        let id: UploadId = context.ids.ordered();
         let reserved = bytes_max.saturating_mul(STORED_PER_BYTE);
         let upload =
             NewUpload { id: id.clone(), client: client.clone(), consent: consent.clone(), bytes_max: reserved };

@@ -1,0 +1,85 @@
+//! A bank that passes every call on to another one.
+
+/// What the macro names.
+#[doc(hidden)]
+pub mod names {
+    pub use crate::bank::{
+        AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion,
+        Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+    };
+    pub use crate::store::FailedWork;
+    pub use async_trait::async_trait;
+    pub use lombard_domain::account::{
+        Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
+        ScheduledPayment, StandingOrder, Statement, Transaction,
+    };
+    pub use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
+    pub use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+    pub use lombard_domain::money::Currency;
+    pub use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+    pub use lombard_domain::page::ListWindow;
+}
+
+/// Implements [`Bank`](crate::bank::Bank) for a type whose field `bank` is one. Every call is answered by the expression, which is given
+/// the type, the name of the method, the context of the call, and the call of that bank, which begins when it is awaited.
+#[macro_export]
+macro_rules! forward_bank {
+    ($wrapper:ty, |$this:ident, $method:ident, $context:ident, $call:ident| $answer:expr) => {
+        const _: () = {
+            use $crate::bank::forwarding::names::*;
+
+            $crate::forward_bank! { @methods $wrapper, [$this $method $context $call $answer] PaymentBank {}
+                fn quote_conditions(terms: &PaymentConsentRequest) -> PaymentConditions;
+                fn list_payers(psu: &PsuId) -> Vec<Payer>;
+                fn find_payer(account: &BankAccountId) -> Option<Payer>;
+                fn find_payer_by_number(number: &AccountIdentification) -> Option<Payer>;
+                fn quote_rate(rate_request: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
+                fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
+                fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
+                fn submit(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
+                fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
+                fn quarantine_updates(work: Vec<FailedWork>) -> usize;
+                fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();
+            }
+
+            $crate::forward_bank! { @methods $wrapper, [$this $method $context $call $answer] Bank {
+                    fn takes_consent_changes(&self) -> bool {
+                        self.bank.takes_consent_changes()
+                    }
+                }
+                fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
+                fn eligible_accounts(psu: &PsuId) -> Vec<Account>;
+                fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
+                fn transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Transaction>;
+                fn entries_version(accounts: &[BankAccountId]) -> Option<ListVersion>;
+                fn beneficiaries(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Beneficiary>;
+                fn direct_debits(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<DirectDebit>;
+                fn standing_orders(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<StandingOrder>;
+                fn scheduled_payments(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<ScheduledPayment>;
+                fn products(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountProduct>;
+                fn offers(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Offer>;
+                fn parties(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountParty>;
+                fn find_party(psu: &PsuId) -> Option<Party>;
+                fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
+                fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
+                fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
+                fn report_consent_change(change: &ConsentChange) -> Option<CoreState>;
+                fn fetch_account_changes(limit: u32) -> Vec<AccountChange>;
+                fn acknowledge_account_changes(upto: u64) -> ();
+            }
+        };
+    };
+    (@methods $wrapper:ty, [$this:ident $method:ident $context:ident $call:ident $answer:expr] $port:ident {$($plain:tt)*}
+        $(fn $name:ident($($argument:ident: $type:ty),*) -> $out:ty;)*
+    ) => {
+        #[async_trait]
+        impl $port for $wrapper {
+            $(async fn $name(&self, $context: &CallContext, $($argument: $type),*) -> Result<$out, BankError> {
+                let ($this, $method) = (self, stringify!($name));
+                let $call = $this.bank.$name($context, $($argument),*);
+                $answer
+            })*
+            $($plain)*
+        }
+    };
+}
