@@ -19,7 +19,7 @@ pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
 pub use person::{IdentityError, Person};
-pub use purpose::AuthenticationPurpose;
+pub use purpose::{AuthenticationPurpose, Requester};
 pub use redirect_login::{
     AuthenticatedCustomer, AuthenticationRequest, LoginFailure, ProviderAnswer, RedirectLogin, StartedLogin,
 };

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod decoupled;
+mod device_provider;
 mod hints;
 mod journeys;
 mod notifications;

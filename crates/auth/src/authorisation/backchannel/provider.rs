@@ -1,7 +1,7 @@
 //! Backchannel requests that the bank's identity provider puts to the customer, on a device that it reaches by itself.
 //!
-//! It takes the place of the pages only where nothing has to be chosen or read there: a payment from a named account, and a consent
-//! that the customer gives again. The customer may still decide on the pages; the first answer counts.
+//! It takes the place of the pages only where its purpose states all that the customer agrees with
+//! ([`AuthenticationPurpose::of_consent_on_device`]). The customer may still decide on the pages; the first answer counts.
 //!
 //! A login is a job. It is started by its first activation and polled by the others, so that a provider that is slow or down keeps no
 //! client waiting. Source: AS-160, AS-142.
@@ -16,7 +16,7 @@ use crate::provider_login::note_refusal;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelRequest;
 use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, ConsentRequest};
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BackchannelRequestId, JobId, PsuId};
 use lombard_domain::job::Job;
 use lombard_domain::scope::Scopes;
@@ -25,9 +25,8 @@ use lombard_ports::identity::{
 };
 use lombard_ports::store::{DueRows, Owned, ServerTransaction, StoreError};
 use lombard_service::consents::AuthorisedSelection;
-use lombard_service::payments::consents::{select_default_payer, select_payer};
+use lombard_service::payments::consents::select_default_payer;
 use lombard_service::workers::quarantine_work;
-use lombard_service::{Failure, funds};
 
 /// The kind of job that puts a request to the customer; its subject is the request's id.
 const LOGIN_JOB_KIND: &str = "backchannel-login";
@@ -38,20 +37,17 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// After how many seconds a provider that did not answer is asked again.
 const RETRY_SECS: i64 = 5;
 
-/// Whether nothing has to be chosen or read on the pages for this consent.
-fn needs_no_page(consent: &Consent) -> bool {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) => !consent.accounts.is_empty(),
-        ConsentRequest::FundsConfirmation(_) => consent.psu.is_some(),
-        ConsentRequest::Payment(payment) => payment.named_debtor().is_some() || consent.debtor().is_some(),
-    }
-}
-
 /// The job of a request that the provider can put to its customer; `None` if it is for the pages alone.
-pub(super) fn login_job(auth: &AuthorisationServer, request: &BackchannelRequest, consent: &Consent) -> Option<Job> {
+pub(super) fn login_job(
+    auth: &AuthorisationServer,
+    client: &Client,
+    request: &BackchannelRequest,
+    consent: &Consent,
+) -> Option<Job> {
     auth.identity.decoupled_login()?;
     request.psu.as_ref()?;
-    needs_no_page(consent).then(|| Job {
+    AuthenticationPurpose::of_consent_on_device(client, consent)?;
+    Some(Job {
         id: JobId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
         kind: LOGIN_JOB_KIND.to_owned(),
         subject: request.id.as_str().to_owned(),
@@ -123,7 +119,7 @@ async fn advance(
     });
     let Some((request, client, consent)) = found.await? else { return Ok(None) };
     let Some(psu) = request.psu.clone() else { return Ok(None) };
-    let purpose = AuthenticationPurpose::of_consent(&consent);
+    let Some(purpose) = AuthenticationPurpose::of_consent_on_device(&client, &consent) else { return Ok(None) };
     let Some(memory) = request.provider_login.clone() else {
         let asked = DecoupledRequest {
             customer: &psu,
@@ -210,27 +206,15 @@ async fn finish(
     Ok(())
 }
 
-/// What the customer agrees with: the accounts of the consent as it was given, as far as they may still be shared, or the one account
-/// that it is about. `None` if nothing is left.
+/// The named account, if this customer may pay from it.
 async fn choose(
     auth: &AuthorisationServer,
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<Option<AuthorisedSelection>, OAuthError> {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) => {
-            let eligible = auth.context.bank.eligible_accounts(&auth.context.call, psu).await.map_err(Failure::from)?;
-            let is_kept = |account: &lombard_domain::account::Account| {
-                consent.accounts.iter().any(|selected| selected.account == account.id)
-            };
-            let kept: Vec<_> = eligible.into_iter().filter(is_kept).map(Into::into).collect();
-            Ok((!kept.is_empty()).then_some(AuthorisedSelection::Accounts(kept)))
-        }
-        ConsentRequest::FundsConfirmation(named) => Ok(funds::select_funds_account(&auth.context, psu, named).await?),
-        ConsentRequest::Payment(payment) => match consent.debtor() {
-            Some(debtor) => Ok(select_payer(&auth.context, psu, payment, &debtor.account).await?),
-            None => Ok(select_default_payer(&auth.context, psu, payment).await?.ok()),
-        },
+    match consent.terms.payment() {
+        Some(payment) => Ok(select_default_payer(&auth.context, psu, payment).await?.ok()),
+        None => Ok(None),
     }
 }
 

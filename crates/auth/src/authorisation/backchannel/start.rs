@@ -60,7 +60,10 @@ pub async fn start_backchannel(
 ) -> Result<BackchannelResponse, OAuthError> {
     let prepared = prepare(auth, &authenticated, form).await;
     let row = prepared.as_ref().ok().map(|prepared| (prepared.row.clone(), prepared.object_use.clone()));
-    let login = prepared.as_ref().ok().and_then(|it| provider::login_job(auth, &it.row, &it.authorisable.consent));
+    let login = prepared.as_ref().ok().and_then(|it| {
+        let Authorisable { request, consent, .. } = &it.authorisable;
+        provider::login_job(auth, &request.client, &it.row, consent)
+    });
     let context = auth.context.clone();
     let stored = auth.context.store.write(move |tx| {
         if !authenticated.claim_assertion(tx)? {
