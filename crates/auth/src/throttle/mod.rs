@@ -13,6 +13,7 @@
 //! provider uses one for both.
 
 mod attempt;
+mod counts;
 mod limits;
 mod subject;
 
