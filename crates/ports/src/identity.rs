@@ -14,7 +14,7 @@ mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
-pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
+pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, PendingDecoupledLogin};
 pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};

@@ -1,7 +1,7 @@
 //! The bank's identity provider asks the customer on a device that it reaches by itself. Source: AS-160, AS-142.
 
+use super::Asking;
 use super::device_provider::{Device, Provider, purpose, start};
-use super::{Asking, decide, reach_decision};
 use crate::harness::paying::AgreedConsent;
 use crate::harness::pending_consent::{accounts_of, debtor};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until};
@@ -26,6 +26,9 @@ async fn ask_to_pay(
     let accounts = accounts_of(bank, "amelia").await;
     let current = accounts.iter().find(|account| account["sub_type"] == "CurrentAccount").unwrap();
     asked["Data"]["Initiation"]["DebtorAccount"] = debtor(current);
+    if product == PaymentProduct::DomesticVrp {
+        asked["Data"]["Initiation"]["DebtorAccount"]["Name"] = json!("Amelia");
+    }
     let consent = paying.consent(product, &asked).await["Data"].text("ConsentId").to_owned();
     let request = paying.tpp.backchannel_request(&consent, "payments").await.unwrap();
     let request = request.claim("login_hint_token", super::hint(&json!({"sub": customer})));
@@ -82,6 +85,42 @@ async fn as_142_a_refusal_another_customer_or_another_purpose_approves_nothing()
         .await;
         let now = paying.consent_now(agreed.product, &agreed.consent).await;
         assert_eq!(now["Data"].text("Status"), status, "{device:?}");
+    }
+}
+
+#[tokio::test]
+async fn as_160_a_login_that_expired_at_the_provider_leaves_the_request_to_the_pages() {
+    for engine in Engine::at_hand() {
+        let (bank, provider) = start(engine).await;
+        provider.state.lock().device = Device::Expires;
+        let (paying, agreed, answer) = pay_from_named(&bank).await;
+        until_polled(&bank, &provider).await;
+        // The next login comes after what the first one's end is worth.
+        provider.state.lock().device = Device::Silent;
+        ask_to_pay(&bank, PaymentProduct::DomesticPayment, "amelia").await;
+        until(async || (provider.state.lock().asked.len() > 1).then_some(())).await;
+        paying.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap().oauth(400, "authorization_pending");
+        let now = paying.consent_now(agreed.product, &agreed.consent).await;
+        assert_eq!(now["Data"].text("Status"), "AwaitingAuthorisation");
+        bank.clock.advance(SignedDuration::from_secs(300));
+        paying.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap().oauth(400, "expired_token");
+    }
+}
+
+#[tokio::test]
+async fn as_160_a_request_with_an_unusable_answer_is_not_sent_again() {
+    for engine in Engine::at_hand() {
+        let (bank, provider) = start(engine).await;
+        provider.state.lock().device = Device::Broken;
+        let (paying, _, answer) = pay_from_named(&bank).await;
+        until(async || (!provider.state.lock().asked.is_empty()).then_some(())).await;
+        bank.clock.advance(SignedDuration::from_secs(60));
+        // A repetition would be due before this one.
+        ask_to_pay(&bank, PaymentProduct::DomesticPayment, "amelia").await;
+        until(async || (provider.state.lock().asked.len() > 1).then_some(())).await;
+        let asked: Vec<_> = provider.state.lock().asked.iter().map(|asked| asked["jti"].clone()).collect();
+        assert_eq!(asked.len(), 2, "one for each payment");
+        paying.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap().oauth(400, "authorization_pending");
     }
 }
 

@@ -28,6 +28,10 @@ pub(super) enum Device {
     Silent,
     Agrees,
     Refuses,
+    /// Nobody answers, until the login has expired.
+    Expires,
+    /// The answer to the request cannot be used.
+    Broken,
     /// Authenticates as somebody else.
     Other,
     /// The ID token is for another amount.
@@ -108,6 +112,9 @@ impl State {
                 assert_eq!((&asked["iss"], &asked["aud"]), (&json!(CLIENT), &json!(issuer)));
                 assert_eq!(verified(&form["client_assertion"])["sub"], CLIENT);
                 self.asked.push(asked);
+                if self.device == Device::Broken {
+                    return (StatusCode::BAD_GATEWAY, json!({}));
+                }
                 (StatusCode::OK, json!({"auth_req_id": format!("login-{}", self.asked.len()), "expires_in": 300}))
             }
             _ => self.token(form),
@@ -122,7 +129,10 @@ impl State {
         let asked = &self.asked[number - 1];
         let (mut customer, mut purpose) = (asked["login_hint"].clone(), purpose(asked).cloned());
         match self.device {
-            Device::Silent => return (StatusCode::BAD_REQUEST, json!({"error": "authorization_pending"})),
+            Device::Silent | Device::Broken => {
+                return (StatusCode::BAD_REQUEST, json!({"error": "authorization_pending"}));
+            }
+            Device::Expires => return (StatusCode::BAD_REQUEST, json!({"error": "expired_token"})),
             Device::Refuses => return (StatusCode::BAD_REQUEST, json!({"error": "access_denied"})),
             Device::Agrees => {}
             Device::Other => customer = json!("bashir"),

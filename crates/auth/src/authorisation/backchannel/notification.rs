@@ -4,6 +4,7 @@
 //!
 //! Source: AS-160, CIBA Core section 10.2.
 
+use super::sealed;
 use crate::AuthorisationServer;
 use crate::authorisation::rules::NOTIFICATION_JOB_KIND;
 use crate::error::OAuthError;
@@ -22,16 +23,14 @@ const BATCH: u32 = 16;
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often a notification is tried.
 const ATTEMPTS_MAX: i64 = 4;
+/// The column of what a notification needs.
+const COLUMN: &str = "notification";
 
 /// What a notification needs, as it is sealed.
 #[derive(Serialize, Deserialize)]
 struct SealedNotification {
     auth_req_id: String,
     token: String,
-}
-
-fn context_of(id: &BackchannelRequestId) -> Vec<u8> {
-    format!("backchannel_requests {id}").into_bytes()
 }
 
 /// Seals what the notification of a request needs.
@@ -44,16 +43,8 @@ pub(super) fn seal(
     auth_req_id: &str,
     token: &str,
 ) -> Result<String, OAuthError> {
-    let plain = SealedNotification { auth_req_id: auth_req_id.to_owned(), token: token.to_owned() };
-    let plain = serde_json::to_vec(&plain).map_err(OAuthError::server_error)?;
-    let sealed = auth.sealer.seal_secret(&plain, &context_of(id)).map_err(OAuthError::server_error)?;
-    Ok(lombard_jose::base64url(&sealed))
-}
-
-fn open(auth: &AuthorisationServer, id: &BackchannelRequestId, sealed: &str) -> Option<SealedNotification> {
-    let sealed = lombard_jose::from_base64url(sealed)?;
-    let plain = auth.sealer.open_secret(&sealed, &context_of(id)).ok()?;
-    serde_json::from_slice(&plain).ok()
+    let secrets = SealedNotification { auth_req_id: auth_req_id.to_owned(), token: token.to_owned() };
+    sealed::seal(auth, COLUMN, id, &secrets)
 }
 
 /// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not accepted is tried
@@ -99,7 +90,7 @@ async fn send(
         // The registration is read again: a client that has left it, or has moved, is not called where it was.
         Some((request, client)) => match (&client.backchannel, request.notification.as_deref()) {
             (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) => {
-                let opened = open(auth, &id, sealed);
+                let opened = sealed::open(auth, COLUMN, &id, sealed);
                 let Some(SealedNotification { auth_req_id, token }) = opened else {
                     tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
                     return complete(auth, job).await;

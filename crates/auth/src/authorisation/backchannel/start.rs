@@ -14,6 +14,7 @@ use crate::authorisation::{approval, headless};
 use crate::clients::{self, AuthenticatedClient};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
+use crate::throttle::DeviceRequests;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
 use lombard_domain::consent::NotAuthorisable;
@@ -220,6 +221,9 @@ fn insert(
     let now: Timestamp = row.created_at;
     if tx.backchannel_live_of_consent(&row.consent, now)?.is_some() {
         return refused("AS-160", invalid("A backchannel request for this consent is under way."));
+    }
+    if let Some(psu) = &row.psu {
+        DeviceRequests::new(&row.client, psu).lock_in(tx)?;
     }
     let (of_client, of_customer) = tx.backchannel_live_counts(&row.client, row.psu.as_ref(), now)?;
     if of_client >= LIVE_PER_CLIENT_MAX || of_customer >= LIVE_PER_CUSTOMER_MAX {
