@@ -18,7 +18,9 @@ use lombard_service::workers::quarantine_work;
 use serde::{Deserialize, Serialize};
 
 /// How many notifications are sent at a time.
-const BATCH: u32 = 16;
+const BATCH: u32 = 32;
+/// How many of them go to one client: one that does not answer holds its share for as long as a call may take.
+const OF_CLIENT_MAX: u32 = 2;
 /// How long a node holds the lease of a batch: longer than its calls take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often a notification is tried.
@@ -58,7 +60,10 @@ pub async fn send_notifications(
 ) -> Result<usize, OAuthError> {
     let now = auth.context.clocks.wall_now();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claimed = auth.context.store.write(move |tx| tx.jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH));
+    let claimed = auth
+        .context
+        .store
+        .write(move |tx| tx.backchannel_jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH, OF_CLIENT_MAX));
     let DueRows { rows: jobs, unreadable } = claimed.await?;
     let found = jobs.len().saturating_add(unreadable.len());
     let sent = jobs.into_iter().map(|job| async move {
@@ -86,25 +91,24 @@ async fn send(
         let Some(request) = tx.backchannel_request(&wanted)? else { return Ok(None) };
         Ok(tx.client(&request.client)?.map(|client| (request, client)))
     });
-    let outcome = match found.await? {
-        // The registration is read again: a client that has left it, or has moved, is not called where it was.
-        Some((request, client)) => match (&client.backchannel, request.notification.as_deref()) {
-            (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) => {
-                let opened = sealed::open(auth, COLUMN, &id, sealed);
-                let Some(SealedNotification { auth_req_id, token }) = opened else {
-                    tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
-                    return complete(auth, job).await;
-                };
-                let notification = BackchannelNotification { endpoint, token: &token, auth_req_id: &auth_req_id };
-                sender.notify(&notification).await.map_err(|error| {
-                    let error = &error as &dyn std::error::Error;
-                    tracing::warn!(client.id = client.id.as_str(), error, "a client was not notified");
-                })
-            }
-            _ => Ok(()),
-        },
-        None => Ok(()),
+    // A request that has expired has nothing to fetch. The registration is read again: a client that has left it, or has moved, is not
+    // called where it was.
+    let Some((request, client)) = found.await?.filter(|(request, _)| now < request.expires_at) else {
+        return complete(auth, job).await;
     };
+    let (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) = (&client.backchannel, &request.notification)
+    else {
+        return complete(auth, job).await;
+    };
+    let Some(SealedNotification { auth_req_id, token }) = sealed::open(auth, COLUMN, &id, sealed) else {
+        tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
+        return complete(auth, job).await;
+    };
+    let notification = BackchannelNotification { endpoint, token: &token, auth_req_id: &auth_req_id };
+    let outcome = sender.notify(&notification).await.inspect_err(|error| {
+        let error = error as &dyn std::error::Error;
+        tracing::warn!(client.id = client.id.as_str(), error, "a client was not notified");
+    });
     let outcome_name = if outcome.is_ok() { "sent" } else { "failed" };
     metrics::counter!("lombard_backchannel_notifications_total", "outcome" => outcome_name).increment(1);
     if outcome.is_ok() || job.attempts >= ATTEMPTS_MAX {
