@@ -1,4 +1,4 @@
-//! A request is stored, and the customer can find it.
+//! Checks and stores a backchannel request.
 
 use super::hint::RequestedCustomer;
 use super::notification::seal;
@@ -29,7 +29,7 @@ use std::fmt;
 const INTERVAL_SECS: i64 = 5;
 /// Most requests of a client that customers may be deciding at a time.
 const LIVE_PER_CLIENT_MAX: i64 = 1_000;
-/// Most requests of a client that one customer is asked at a time: nobody is to approve one to be rid of the others.
+/// Most requests of a client that one customer is asked at a time, so that customers do not approve requests unread.
 const LIVE_PER_CUSTOMER_MAX: i64 = 5;
 
 /// The answer to a backchannel request. Source: CIBA Core section 7.3.
@@ -84,10 +84,7 @@ pub async fn start_backchannel(
             return Ok(response);
         }
     };
-    let RuleRefusal { rule, error } = refusal;
-    let code = error.code.name();
-    metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
-    Err(error.with_log_reason(rule))
+    Err(refusal.count())
 }
 
 /// What the transaction came to. A refusal commits: the assertion stays spent.
