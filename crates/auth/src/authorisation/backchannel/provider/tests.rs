@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::authorisation::AuthorisationReply;
-use crate::authorisation::backchannel::start_backchannel;
+use crate::authorisation::backchannel::{BackchannelResponse, start_backchannel};
 use crate::authorisation::testing::{ACME_KEY, ISSUER, World, client, one_pound, signed, sort_code};
 use crate::clients::{ClientRequest, authenticate_client};
 use crate::endpoints::OAuthEndpoint;
+use crate::error::OAuthErrorCode;
 use crate::testing::{Leaf, Tpp};
 use async_trait::async_trait;
 use lombard_domain::backchannel::{BackchannelDelivery, BackchannelState};
@@ -103,6 +104,11 @@ impl Shops {
 
     /// A shop asks a customer to pay a pound from an account of amelia's.
     async fn ask(&self, shop: &str, customer: &str) -> (ConsentId, Digest) {
+        let (consent, response) = self.try_ask(shop, customer).await;
+        (consent, lombard_jose::sha256(response.unwrap().auth_req_id.as_bytes()))
+    }
+
+    async fn try_ask(&self, shop: &str, customer: &str) -> (ConsentId, Result<BackchannelResponse, OAuthError>) {
         let payment = PaymentConsentRequest { debtor: Some(sort_code("20000012345671")), ..one_pound() };
         let consent = self.world.payment(shop, payment).await;
         let ids = &self.world.auth.context.ids;
@@ -117,10 +123,10 @@ impl Shops {
         let form = Tpp::form_with(&signed(&ACME_KEY, &assertion), &[("request", &signed(&ACME_KEY, &request))]);
         let certificate = Leaf::obwac("0015800001041RHAAY").certificate();
         let endpoint = OAuthEndpoint::BackchannelAuthentication;
-        let call = ClientRequest { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
+        let call =
+            ClientRequest { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
         let authenticated = authenticate_client(&self.world.auth, &call).await.unwrap();
-        let response = start_backchannel(&self.world.auth, authenticated, &form).await.unwrap();
-        (consent, lombard_jose::sha256(response.auth_req_id.as_bytes()))
+        (consent, start_backchannel(&self.world.auth, authenticated, &form).await)
     }
 
     /// The shop takes its request back by a redirect for the same consent.
@@ -283,4 +289,24 @@ async fn as_160_a_client_that_was_refused_does_not_reach_the_device_for_ten_minu
     shops.ask("shop", "amelia").await;
     shops.after(0).await;
     assert_eq!(shops.started(), 3);
+}
+
+#[tokio::test]
+async fn as_160_a_client_has_a_thousand_live_requests_at_most() {
+    let shops = Shops::open().await;
+    let (_, first) = shops.ask("shop", "amelia").await;
+    let row = shops.row(first).await;
+    let others = (1..999_u16).map(|number| BackchannelRequest {
+        hash: lombard_jose::sha256(&number.to_be_bytes()),
+        id: BackchannelRequestId::new(format!("request-{number}")),
+        psu: None,
+        ..row.clone()
+    });
+    let others: Vec<_> = others.collect();
+    let filled = move |tx: &mut dyn ServerTransaction| others.iter().try_for_each(|row| tx.backchannel_insert(row));
+    shops.world.auth.context.store.write::<_, StoreError, _>(filled).await.unwrap();
+    shops.ask("shop", "bashir").await;
+    let (_, refused) = shops.try_ask("shop", "bashir").await;
+    assert_eq!(refused.unwrap_err().code, OAuthErrorCode::AccessDenied);
+    shops.ask("store", "bashir").await;
 }
