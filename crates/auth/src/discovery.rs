@@ -47,8 +47,8 @@ pub struct DiscoveryDocument {
     require_signed_request_object: bool,
     /// Stated, so that nobody has to know the default. Source: AS-151.
     require_pushed_authorization_requests: bool,
-    /// Never push. Source: AS-160.
-    backchannel_token_delivery_modes_supported: [&'static str; 2],
+    /// Never push, and ping only where clients can be notified. Source: AS-160.
+    backchannel_token_delivery_modes_supported: &'static [&'static str],
     backchannel_authentication_request_signing_alg_values_supported: [&'static str; 1],
     backchannel_user_code_parameter_supported: bool,
 }
@@ -123,7 +123,11 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         request_uri_parameter_supported: false,
         require_signed_request_object: true,
         require_pushed_authorization_requests: false,
-        backchannel_token_delivery_modes_supported: ["poll", "ping"],
+        backchannel_token_delivery_modes_supported: if settings.notifies_clients {
+            &["poll", "ping"]
+        } else {
+            &["poll"]
+        },
         backchannel_authentication_request_signing_alg_values_supported: ALGORITHMS,
         backchannel_user_code_parameter_supported: false,
     }
@@ -142,6 +146,7 @@ mod tests {
             code_secs: 60,
             id_token_secs: 600,
             journey_secs: 600,
+            notifies_clients: false,
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
             headless: None,
@@ -195,8 +200,14 @@ mod tests {
 
     #[test]
     fn as_160_backchannel_authentication_is_by_poll_or_ping() {
+        for (notifies_clients, modes) in
+            [(false, serde_json::json!(["poll"])), (true, serde_json::json!(["poll", "ping"]))]
+        {
+            let document = discovery_document(&AuthSettings { notifies_clients, ..settings() });
+            let document = serde_json::to_value(document).unwrap();
+            assert_eq!(document["backchannel_token_delivery_modes_supported"], modes);
+        }
         let document = json();
-        assert_eq!(document["backchannel_token_delivery_modes_supported"], serde_json::json!(["poll", "ping"]));
         assert_eq!(document["backchannel_authentication_endpoint"], "https://mtls.bank.example/bc-authorize");
         assert_eq!(document["backchannel_user_code_parameter_supported"], false);
         let grants = document["grant_types_supported"].as_array().unwrap();

@@ -59,6 +59,8 @@ pub struct AuthSettings {
     pub session_secs: i64,
     /// How logging in is limited.
     pub login: throttle::LoginLimits,
+    /// Whether hosts are configured at which clients are notified over the backchannel. Source: AS-160.
+    pub notifies_clients: bool,
     /// How clients are answered that need no person; without it every client needs one. Never in production.
     /// Source: AS-170.
     pub headless: Option<HeadlessSettings>,

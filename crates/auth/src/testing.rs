@@ -80,6 +80,7 @@ impl World {
             code_secs: 60,
             id_token_secs: 600,
             journey_secs: 600,
+            notifies_clients: false,
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
             headless: None,

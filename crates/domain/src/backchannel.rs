@@ -34,7 +34,7 @@ impl BackchannelDelivery {
     }
 }
 
-/// The state of a backchannel request.
+/// The state of a backchannel request. Source: AS-162.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BackchannelState {
     /// The customer has not decided.

@@ -4,12 +4,11 @@
 
 use crate::client::Client;
 use crate::error::ProviderError;
-use crate::id_token::{ExpectedToken, check};
-use crate::purpose;
-use crate::request::{authentication, say_authentication, sign};
+use crate::id_token::{TokenRequestFacts, read_id_token};
+use crate::request::insert_authentication_claims;
 use http::StatusCode;
-use lombard_jose::{CompactJws, from_json};
-use lombard_ports::identity::{AuthenticationPurpose, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
+use lombard_jose::from_json;
+use lombard_ports::identity::{AuthenticationPurpose, DecoupledProgress, DecoupledRequest, PendingDecoupledLogin};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -17,21 +16,28 @@ use serde_json::{Map, Value};
 const GRANT_TYPE: &str = "urn:openid:params:grant-type:ciba";
 /// The interval of a provider that names none, seconds.
 const INTERVAL_SECS: i64 = 5;
-/// The longest interval that a provider may ask for, seconds.
+/// The longest interval that a provider may begin with, seconds.
 const INTERVAL_SECS_MAX: i64 = 60;
-/// By how much later a provider is polled that says so, seconds.
+/// Seconds added to the interval after `slow_down`.
 const SLOWER_BY_SECS: i64 = 5;
 /// The longest reference of a login at the provider.
 const REFERENCE_BYTES_MAX: usize = 2_048;
 
-/// What the provider is polled with, and what its answer is checked with.
+/// What the provider is polled with, and what its answer is checked with; the server stores it.
 #[derive(Serialize, Deserialize)]
-struct Memory {
+struct DecoupledLoginState {
     auth_req_id: String,
     /// When the login was asked for, in seconds since 1970.
     asked_at: i64,
     /// The least seconds between two polls.
     interval_secs: i64,
+}
+
+impl DecoupledLoginState {
+    fn pending(&self) -> Result<PendingDecoupledLogin, ProviderError> {
+        let memory = serde_json::to_string(self).map_err(|_| ProviderError::Unusable("a login cannot be stored"))?;
+        Ok(PendingDecoupledLogin { memory, interval_secs: self.interval_secs })
+    }
 }
 
 #[derive(Deserialize)]
@@ -45,103 +51,115 @@ struct Refusal {
     error: String,
 }
 
-#[derive(Deserialize)]
-struct Tokens {
-    id_token: String,
-}
-
-/// Asks the provider to authenticate the customer.
+/// Asks the provider to authenticate the customer. Once the request is on its way, every failure is a refusal: whether the customer
+/// was asked is not known then.
 pub(crate) async fn start(
     client: &Client,
     request: &DecoupledRequest<'_>,
-) -> Result<StartedDecoupledLogin, ProviderError> {
+) -> Result<PendingDecoupledLogin, ProviderError> {
     let metadata = client.metadata().await?;
     let settings = &client.settings;
     let endpoint = metadata.backchannel_endpoint(client.fetcher.has_certificate());
     let endpoint = endpoint.ok_or(ProviderError::Unusable("its metadata name no backchannel endpoint"))?;
-    let mut claims = Map::new();
-    let mut say = |name: &str, value: Value| claims.insert(name.to_owned(), value);
-    say("iss", settings.client_id.as_str().into());
-    say("aud", settings.issuer.as_str().into());
-    say("scope", settings.scopes.join(" ").into());
-    say("login_hint", request.customer.as_str().into());
-    say("requested_expiry", request.expiry_secs.into());
+    let claims: [(&str, Value); 5] = [
+        ("iss", settings.client_id.as_str().into()),
+        ("aud", settings.issuer.as_str().into()),
+        ("scope", settings.scopes.join(" ").into()),
+        ("login_hint", request.customer.as_str().into()),
+        ("requested_expiry", request.expiry_secs.into()),
+    ];
+    let mut claims = Map::from_iter(claims.map(|(name, value)| (name.to_owned(), value)));
     if let Some(message) = request.binding_message {
-        say("binding_message", message.into());
+        claims.insert("binding_message".to_owned(), message.into());
     }
-    say_authentication(settings, &metadata, request.purpose, &mut claims);
+    insert_authentication_claims(settings, &metadata, request.purpose, &mut claims);
     let asked_at = client.clocks.wall_now().as_second();
-    let object = sign(client, "JWT", claims).await?;
+    let object = client.sign("JWT", claims).await?;
     let form = vec![("client_id", settings.client_id.clone()), ("request", object)];
-    let answer = post(client, endpoint, form).await?;
+    let answer = client.post(endpoint, form).await.map_err(ProviderError::unless_unsent)?;
     match answer.status {
         StatusCode::OK => {}
         StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => {
             return Err(ProviderError::Refused("the provider does not ask this customer"));
         }
-        _ => return Err(ProviderError::Unusable("its backchannel endpoint answers with an error")),
+        _ => return Err(ProviderError::Refused("the provider's backchannel endpoint answers with an error")),
     }
-    let accepted: Accepted = from_json(&answer.body)
-        .map_err(|_| ProviderError::Unusable("a login over the backchannel has no reference"))?;
+    let accepted: Accepted =
+        from_json(&answer.body).map_err(|_| ProviderError::Refused("a login over the backchannel has no reference"))?;
     if accepted.auth_req_id.len() > REFERENCE_BYTES_MAX {
-        return Err(ProviderError::Unusable("the reference of a login over the backchannel is too long"));
+        return Err(ProviderError::Refused("the reference of a login over the backchannel is too long"));
     }
     let interval_secs = accepted.interval.unwrap_or(INTERVAL_SECS).clamp(1, INTERVAL_SECS_MAX);
-    let memory = Memory { auth_req_id: accepted.auth_req_id, asked_at, interval_secs };
-    let memory = serde_json::to_string(&memory).map_err(|_| ProviderError::Unusable("a login cannot be stored"))?;
-    Ok(StartedDecoupledLogin { memory, interval_secs })
+    DecoupledLoginState { auth_req_id: accepted.auth_req_id, asked_at, interval_secs }.pending()
 }
 
 /// Asks the provider how the login stands.
 pub(crate) async fn poll(
     client: &Client,
     memory: &str,
-    for_purpose: &AuthenticationPurpose,
+    purpose: &AuthenticationPurpose,
 ) -> Result<DecoupledProgress, ProviderError> {
-    let Memory { auth_req_id, asked_at, interval_secs } =
+    let state: DecoupledLoginState =
         serde_json::from_str(memory).map_err(|_| ProviderError::Unusable("a stored login cannot be read"))?;
     let metadata = client.metadata().await?;
     let endpoint = metadata.token_endpoint(client.fetcher.has_certificate());
-    let client_id = client.settings.client_id.clone();
-    let form = vec![("grant_type", GRANT_TYPE.to_owned()), ("auth_req_id", auth_req_id), ("client_id", client_id)];
-    let answer = post(client, endpoint, form).await?;
+    let form = vec![
+        ("grant_type", GRANT_TYPE.to_owned()),
+        ("auth_req_id", state.auth_req_id.clone()),
+        ("client_id", client.settings.client_id.clone()),
+    ];
+    let answer = client.post(endpoint, form).await?;
     match answer.status {
         StatusCode::OK => {}
-        StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => return refused(&answer.body, interval_secs),
+        StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => return read_refusal(&answer.body, state),
         _ => return Err(ProviderError::Unusable("its token endpoint answers with an error")),
     }
-    let tokens: Tokens = from_json(&answer.body).map_err(|_| ProviderError::Refused("there is no ID token"))?;
-    let token = CompactJws::parse(&tokens.id_token).map_err(|_| ProviderError::Refused("the ID token is malformed"))?;
-    let keys = client.keys(&metadata, token.header().kid.as_deref()).await?;
-    let purpose = purpose::claim(for_purpose, &client.settings.details_type, &metadata);
-    let expected = ExpectedToken {
-        settings: &client.settings,
-        // The request has none: the token comes by the reference that only this server has.
-        nonce: None,
-        asked_at,
-        now: client.clocks.wall_now(),
-        purpose: purpose.as_ref(),
-    };
-    check(&token, &keys, &expected).map(DecoupledProgress::Authenticated).map_err(ProviderError::Refused)
+    // The request has no nonce: the token comes by the reference that only this server has.
+    let asked = TokenRequestFacts { nonce: None, asked_at: state.asked_at, purpose };
+    read_id_token(client, &metadata, &answer.body, &asked).await.map(DecoupledProgress::Authenticated)
 }
 
 /// What a poll that brings no token says. Source: CIBA Core section 11.
-fn refused(body: &[u8], interval_secs: i64) -> Result<DecoupledProgress, ProviderError> {
+fn read_refusal(body: &[u8], mut state: DecoupledLoginState) -> Result<DecoupledProgress, ProviderError> {
     let Refusal { error } = from_json(body).map_err(|_| ProviderError::Unusable("its error cannot be read"))?;
     match error.as_str() {
-        "authorization_pending" => Ok(DecoupledProgress::Pending { after_secs: interval_secs }),
-        "slow_down" => Ok(DecoupledProgress::Pending { after_secs: interval_secs.saturating_add(SLOWER_BY_SECS) }),
-        "access_denied" | "expired_token" => Err(ProviderError::Cancelled),
-        _ => Err(ProviderError::Refused("the provider does not know the login any more")),
+        "authorization_pending" => state.pending().map(DecoupledProgress::Pending),
+        "slow_down" => {
+            state.interval_secs = state.interval_secs.saturating_add(SLOWER_BY_SECS);
+            state.pending().map(DecoupledProgress::Pending)
+        }
+        "access_denied" => Err(ProviderError::Cancelled),
+        "expired_token" => Ok(DecoupledProgress::Unanswered("the login expired at the provider")),
+        _ => Ok(DecoupledProgress::Unanswered("the provider does not know the login any more")),
     }
 }
 
-async fn post(
-    client: &Client,
-    endpoint: &str,
-    mut form: Vec<(&'static str, String)>,
-) -> Result<crate::fetch::Fetched, ProviderError> {
-    form.extend(authentication(client).await?);
-    let borrowed: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    client.fetcher.post_form(endpoint, &borrowed).await
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(error: &str, state: DecoupledLoginState) -> Result<DecoupledProgress, ProviderError> {
+        read_refusal(format!(r#"{{"error":"{error}"}}"#).as_bytes(), state)
+    }
+
+    #[test]
+    fn as_160_slow_down_lengthens_every_interval_after_it() {
+        let mut state = DecoupledLoginState { auth_req_id: "login".to_owned(), asked_at: 1, interval_secs: 58 };
+        for (error, interval_secs) in
+            [("authorization_pending", 58), ("slow_down", 63), ("authorization_pending", 63), ("slow_down", 68)]
+        {
+            let Ok(DecoupledProgress::Pending(pending)) = refused(error, state) else { panic!("{error} is pending") };
+            assert_eq!(pending.interval_secs, interval_secs, "{error}");
+            state = serde_json::from_str(&pending.memory).unwrap();
+        }
+    }
+
+    #[test]
+    fn as_160_only_the_customer_refuses() {
+        let state = || DecoupledLoginState { auth_req_id: "login".to_owned(), asked_at: 1, interval_secs: 5 };
+        assert!(matches!(refused("access_denied", state()), Err(ProviderError::Cancelled)));
+        for error in ["expired_token", "invalid_grant", "unauthorized_client"] {
+            assert!(matches!(refused(error, state()), Ok(DecoupledProgress::Unanswered(_))), "{error}");
+        }
+    }
 }

@@ -3,13 +3,17 @@
 use crate::cached::Cached;
 use crate::discovery::{self, ProviderMetadata};
 use crate::error::{ProviderError, SetupError};
-use crate::fetch::Fetcher;
-use crate::settings::{ClientTls, OidcSettings};
-use lombard_jose::{KeySet, SigningKey, SigningPool};
+use crate::fetch::{Fetched, Fetcher};
+use crate::settings::{ClientTls, OidcSettings, key_id};
+use lombard_domain::ids::KeyId;
+use lombard_jose::{JoseHeader, KeySet, SigningKey, SigningPool};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// How long a request object and a client assertion are valid, in seconds.
+const VALID_SECS: i64 = 300;
 /// Requests and assertions that wait for a signature at most.
 const SIGNATURES_QUEUED_MAX: usize = 256;
 
@@ -61,5 +65,45 @@ impl Client {
             |keys: &KeySet| kid.is_none_or(|kid| keys.iter().any(|key| key.id().is_some_and(|id| id.as_str() == kid)));
         let fetch = async || discovery::fetch_keys(&self.fetcher, metadata).await;
         self.keys.value(self.clocks.wall_now(), is_known, fetch).await
+    }
+
+    /// Sends a form to an endpoint of the provider, which authenticates the server by it.
+    pub(crate) async fn post(
+        &self,
+        endpoint: &str,
+        mut form: Vec<(&'static str, String)>,
+    ) -> Result<Fetched, ProviderError> {
+        form.extend(self.authentication().await?);
+        let borrowed: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.fetcher.post_form(endpoint, &borrowed).await
+    }
+
+    /// How the server authenticates at the provider's endpoints: a fresh assertion, or nothing beside its certificate.
+    ///
+    /// Source: OpenID Connect Core 1.0 section 9, RFC 8705 section 2.
+    async fn authentication(&self) -> Result<Vec<(&'static str, String)>, ProviderError> {
+        if self.fetcher.has_certificate() {
+            return Ok(Vec::new());
+        }
+        let id = &self.settings.client_id;
+        let claims = [("iss", id), ("sub", id), ("aud", &self.settings.issuer)];
+        let claims = claims.map(|(name, value)| (name.to_owned(), Value::from(value.as_str())));
+        let assertion = self.sign("JWT", claims.into_iter().collect()).await?;
+        Ok(vec![
+            ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned()),
+            ("client_assertion", assertion),
+        ])
+    }
+
+    /// Signs claims, valid for a moment and once.
+    pub(crate) async fn sign(&self, typ: &str, mut claims: Map<String, Value>) -> Result<String, ProviderError> {
+        let now = self.clocks.wall_now().as_second();
+        for (name, value) in [("iat", now), ("nbf", now), ("exp", now.saturating_add(VALID_SECS))] {
+            claims.insert(name.to_owned(), value.into());
+        }
+        claims.insert("jti".to_owned(), self.ids.random_id().to_string().into());
+        let header = JoseHeader::ps256(&KeyId::from(key_id(self.key.public()))).typ(typ);
+        let payload = Value::Object(claims).to_string().into_bytes();
+        Ok(self.pool.sign_compact("identity", self.key.clone(), header, payload).await?)
     }
 }

@@ -33,6 +33,17 @@ pub(crate) enum ProviderError {
     Recently,
 }
 
+impl ProviderError {
+    /// This failure of a request that must not be repeated once the provider may have it: a refusal, unless it was never sent.
+    pub(crate) fn unless_unsent(self) -> Self {
+        match self {
+            Self::Unreachable(error) if !error.is_connect() => Self::Refused("the provider did not answer"),
+            Self::Unusable(reason) => Self::Refused(reason),
+            other => other,
+        }
+    }
+}
+
 impl From<ProviderError> for IdentityError {
     fn from(error: ProviderError) -> Self {
         Self(Box::new(error))

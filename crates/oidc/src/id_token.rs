@@ -1,11 +1,15 @@
 //! The checks of an ID token. Source: OpenID Connect Core 1.0 section 3.1.3.7, FAPI 1.0 Advanced section 8.6.
 
+use crate::client::Client;
+use crate::discovery::ProviderMetadata;
+use crate::error::ProviderError;
 use crate::purpose;
 use crate::settings::OidcSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::PsuId;
-use lombard_jose::{CompactJws, KeySet, VerifyError, secrets_are_equal};
-use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationFactor};
+use lombard_jose::{CompactJws, KeySet, VerifyError, from_json, secrets_are_equal};
+use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationFactor, AuthenticationPurpose};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The allowed difference of clocks, in seconds.
@@ -17,20 +21,54 @@ const CUSTOMER_BYTES_MAX: usize = 255;
 /// The longest name in characters.
 const NAME_CHARS_MAX: usize = 140;
 
-/// What a token must say.
-pub(crate) struct ExpectedToken<'a> {
-    pub settings: &'a OidcSettings,
+/// What the request for a token was made with.
+pub(crate) struct TokenRequestFacts<'a> {
     /// That of the request; a request over the backchannel has none.
     pub nonce: Option<&'a str>,
     /// When it was asked for, in seconds since 1970.
     pub asked_at: i64,
-    pub now: Timestamp,
+    pub purpose: &'a AuthenticationPurpose,
+}
+
+/// The answer of a token endpoint.
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: String,
+}
+
+/// The customer of the ID token in the answer of a token endpoint.
+pub(crate) async fn read_id_token(
+    client: &Client,
+    metadata: &ProviderMetadata,
+    body: &[u8],
+    asked: &TokenRequestFacts<'_>,
+) -> Result<AuthenticatedCustomer, ProviderError> {
+    let tokens: Tokens = from_json(body).map_err(|_| ProviderError::Refused("there is no ID token"))?;
+    let token = CompactJws::parse(&tokens.id_token).map_err(|_| ProviderError::Refused("the ID token is malformed"))?;
+    let keys = client.keys(metadata, token.header().kid.as_deref()).await?;
+    let purpose = purpose::claim(asked.purpose, &client.settings.details_type, metadata);
+    let expected = ExpectedToken {
+        settings: &client.settings,
+        nonce: asked.nonce,
+        asked_at: asked.asked_at,
+        now: client.clocks.wall_now(),
+        purpose: purpose.as_ref(),
+    };
+    check(&token, &keys, &expected).map_err(ProviderError::Refused)
+}
+
+/// What a token must say.
+struct ExpectedToken<'a> {
+    settings: &'a OidcSettings,
+    nonce: Option<&'a str>,
+    asked_at: i64,
+    now: Timestamp,
     /// The claim of the purpose, if it has one.
-    pub purpose: Option<&'a (&'static str, Value)>,
+    purpose: Option<&'a (&'static str, Value)>,
 }
 
 /// The customer of a token that is signed by one of these keys and says what is expected; otherwise why it is refused.
-pub(crate) fn check(
+fn check(
     token: &CompactJws,
     keys: &KeySet,
     expected: &ExpectedToken<'_>,

@@ -29,7 +29,7 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::identity::{
     AuthenticatedCustomer, AuthenticationPurpose, AuthenticationRequest, CustomerHint, DecoupledLogin,
     DecoupledProgress, DecoupledRequest, HintedCustomer, IdentityError, IdentityProvider, LoginFailure, LoginMethod,
-    Person, ProviderAnswer, RedirectLogin, StartedDecoupledLogin, StartedLogin,
+    PendingDecoupledLogin, Person, ProviderAnswer, RedirectLogin, StartedLogin,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl RedirectLogin for OidcProvider {
 
 #[async_trait]
 impl DecoupledLogin for OidcProvider {
-    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<StartedDecoupledLogin, LoginFailure> {
+    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<PendingDecoupledLogin, LoginFailure> {
         Ok(backchannel::start(&self.0, request).await?)
     }
 

@@ -4,12 +4,13 @@
 //! with this value (OpenID Connect Core 1.0 section 5.5.1). What comes back must be equal, member by member.
 
 use crate::discovery::ProviderMetadata;
+use lombard_domain::account::AccountIdentification;
 use lombard_domain::code::StoredCode;
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
 use lombard_domain::vrp::PeriodicLimit;
 use lombard_jose::base64url;
-use lombard_ports::identity::AuthenticationPurpose;
+use lombard_ports::identity::{AuthenticationPurpose, Requester};
 use serde_json::{Map, Value, json};
 
 /// The claim that carries the purpose to a provider without authorisation details of our type.
@@ -59,6 +60,10 @@ fn members(purpose: &AuthenticationPurpose) -> Option<Map<String, Value>> {
         AuthenticationPurpose::Payment { amount, payee } => {
             json!({ "purpose": "payment", "amount": money(amount), "payee": account(payee) })
         }
+        AuthenticationPurpose::DevicePayment { amount, payee, payer, requester } => json!({
+            "purpose": "payment", "amount": money(amount), "payee": account(payee), "payer": identification(payer),
+            "requester": names(requester),
+        }),
         AuthenticationPurpose::File { totals, file } => {
             let totals: Vec<_> = totals.iter().map(money).collect();
             json!({ "purpose": "payment_file", "totals": totals, "file_sha256": base64url(&file.0) })
@@ -88,12 +93,27 @@ fn limit(limit: &PeriodicLimit) -> Value {
 }
 
 fn account(account: &NamedAccount) -> Value {
-    let mut members = Map::new();
+    let mut members = identification(account);
     members.insert("name".to_owned(), account.holder_name().into());
+    Value::Object(members)
+}
+
+fn identification(account: &AccountIdentification) -> Map<String, Value> {
+    let mut members = Map::new();
     members.insert("scheme".to_owned(), account.scheme.code().into());
     members.insert("identification".to_owned(), account.number.as_str().into());
     if let Some(secondary) = &account.secondary {
         members.insert("secondary_identification".to_owned(), secondary.as_str().into());
     }
-    Value::Object(members)
+    members
+}
+
+fn names(requester: &Requester) -> Map<String, Value> {
+    let mut members = Map::new();
+    members.insert("name".to_owned(), requester.software.as_str().into());
+    members.insert("organisation".to_owned(), requester.organisation.as_str().into());
+    if let Some(party) = &requester.on_behalf_of {
+        members.insert("on_behalf_of".to_owned(), party.as_str().into());
+    }
+    members
 }

@@ -14,12 +14,12 @@ mod redirect_login;
 #[cfg(any(test, feature = "testing"))]
 mod stub;
 
-pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, StartedDecoupledLogin};
+pub use decoupled_login::{DecoupledLogin, DecoupledProgress, DecoupledRequest, PendingDecoupledLogin};
 pub use hint::{CustomerHint, HintedCustomer};
 pub use lombard_domain::authentication::AuthenticationFactor;
 pub use page_login::{Challenge, PageLogin};
 pub use person::{IdentityError, Person};
-pub use purpose::AuthenticationPurpose;
+pub use purpose::{AuthenticationPurpose, Requester};
 pub use redirect_login::{
     AuthenticatedCustomer, AuthenticationRequest, LoginFailure, ProviderAnswer, RedirectLogin, StartedLogin,
 };

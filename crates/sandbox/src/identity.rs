@@ -6,6 +6,7 @@
 use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
+use lombard_domain::account::AccountIdentification;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
@@ -52,13 +53,21 @@ impl SandboxIdentity {
         };
         ["one-time code", psu.as_str(), journey.as_str()].iter().for_each(|text| part(text.as_bytes()));
         let money = |amount: &Amount| [amount.decimal(), amount.currency().code().to_owned()];
+        let number = |it: &AccountIdentification| [it.number.clone(), it.secondary.clone().unwrap_or_default()];
         let payee = |it: &NamedAccount| {
-            [it.holder_name().to_owned(), it.number.clone(), it.secondary.clone().unwrap_or_default()]
+            let [number, secondary] = number(it);
+            [it.holder_name().to_owned(), number, secondary]
         };
         let linked_to: Vec<String> = match purpose {
             AuthenticationPurpose::Login => Vec::new(),
             AuthenticationPurpose::Payment { amount, payee: to } => {
                 money(amount).into_iter().chain(payee(to)).collect()
+            }
+            AuthenticationPurpose::DevicePayment { amount, payee: to, payer, requester } => {
+                let named = [requester.software.clone(), requester.organisation.clone()];
+                let for_whom = requester.on_behalf_of.clone().unwrap_or_default();
+                let whole = std::iter::once("device".to_owned()).chain(money(amount)).chain(payee(to));
+                whole.chain(number(payer)).chain(named).chain([for_whom]).collect()
             }
             AuthenticationPurpose::File { totals, .. } => {
                 std::iter::once("file".to_owned()).chain(totals.iter().flat_map(money)).collect()

@@ -1,6 +1,7 @@
 //! Authorisation journeys.
 
 use crate::rows::Rows;
+use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::value::{SqlRow, optional};
@@ -22,6 +23,8 @@ statements! { "interactions" =>
         ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM interactions WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM interactions WHERE id = $1");
+    LIVE_OF_CONSENT = both(concat!("SELECT ", columns!(),
+        " FROM interactions WHERE consent_id = $1 AND stage <> $2 AND expires_at > $3 LIMIT 1"));
     UPDATE = both(
         "UPDATE interactions SET request = $1, stage = $2, browser = $3, psu_id = $4, auth_time = $5, \
          form_token = $6, failures = $7, expires_at = $8, psu_name = $9, factors = $10 WHERE id = $11");
@@ -70,6 +73,15 @@ impl JourneyStore for Rows<'_, '_> {
             (&interaction.id).into(),
         ];
         self.execute_on(&UPDATE, &parameters, interaction.id.as_str())
+    }
+
+    fn journey_live_of_consent(
+        &mut self,
+        consent: &ConsentId,
+        now: Timestamp,
+    ) -> Result<Option<AuthorisationJourney>, StoreError> {
+        let parameters = [consent.into(), JourneyStage::Finished.code().into(), now.into()];
+        self.one(&LIVE_OF_CONSENT, &parameters, read)
     }
 
     fn journeys_finish_of_consent(

@@ -4,25 +4,57 @@ use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
-use lombard_database::statement::{SqlText, both};
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
-use lombard_database::value::SqlRow;
+use lombard_database::value::{SqlRow, SqlValue};
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
 use lombard_ports::store::{DueRows, JobQueue, StoreError, WorkKind};
 
+/// The condition of jobs of the kind `$2` that are due at `$3` and can be claimed.
+macro_rules! claimable {
+    () => {
+        concat!(
+            "jobs.kind = $2 AND due_at <= $3 AND lease_until <= $3 AND ",
+            not_quarantined!("quarantined_work", "job", "jobs.id")
+        )
+    };
+}
+
 macro_rules! claim {
-    ($some:literal, $lock:literal, $end:literal) => {
+    ($some:literal, $which:expr, $limit:literal, $lock:literal, $end:literal) => {
         concat!(
             "UPDATE jobs SET lease_until = $1, attempts = attempts + 1 WHERE id ",
             $some,
-            "SELECT id FROM jobs WHERE jobs.kind = $2 AND due_at <= $3 AND lease_until <= $3 AND ",
-            not_quarantined!("quarantined_work", "job", "jobs.id"),
-            " ",
-            "ORDER BY due_at, id LIMIT $4",
+            "SELECT id FROM jobs WHERE ",
+            claimable!(),
+            $which,
+            " ORDER BY due_at, id LIMIT ",
+            $limit,
             $lock,
             $end,
             " RETURNING id, kind, subject, due_at, attempts"
+        )
+    };
+    ($which:expr, $limit:literal) => {
+        // `ARRAY` makes PostgreSQL evaluate the sub-query once; otherwise the planner might run it again and lock more rows than
+        // the limit.
+        SqlText {
+            sqlite: claim!("IN (", $which, $limit, "", ")"),
+            postgres: claim!("= ANY (ARRAY(", $which, $limit, " FOR UPDATE SKIP LOCKED", "))"),
+        }
+    };
+}
+
+/// Of these, the first `$4` of each client whose backchannel request is the subject.
+macro_rules! first_of_each_client {
+    () => {
+        concat!(
+            " AND id IN (SELECT ranked.id FROM (SELECT jobs.id, ROW_NUMBER() OVER \
+             (PARTITION BY backchannel_requests.client_id ORDER BY due_at, jobs.id) AS place \
+             FROM jobs LEFT JOIN backchannel_requests ON backchannel_requests.id = jobs.subject WHERE ",
+            claimable!(),
+            ") AS ranked WHERE place <= $4)"
         )
     };
 }
@@ -30,12 +62,9 @@ macro_rules! claim {
 statements! { "jobs" =>
     ENQUEUE = both(
         "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
-    // `ARRAY` makes PostgreSQL evaluate the sub-query once; otherwise the planner might run it again and lock more rows than
-    // the limit.
-    CLAIM = SqlText {
-        sqlite: claim!("IN (", "", ")"),
-        postgres: claim!("= ANY (ARRAY(", " FOR UPDATE SKIP LOCKED", "))"),
-    };
+    CLAIM = claim!("", "$4");
+    // SQLite numbers parameters in the order in which they first stand in the text.
+    CLAIM_OF_EACH_CLIENT = claim!(first_of_each_client!(), "$5");
     COMPLETE = both("DELETE FROM jobs WHERE id = $1");
     RELEASE = both("UPDATE jobs SET due_at = $1, lease_until = 0 WHERE id = $2");
 }
@@ -54,12 +83,7 @@ impl JobQueue for Rows<'_, '_> {
         lease_until: Timestamp,
         limit: u32,
     ) -> Result<DueRows<Job>, StoreError> {
-        let parameters = [lease_until.into(), kind.into(), now.into(), i64::from(limit).into()];
-        let claimed = self.all_changed(&CLAIM, &parameters, |row| Ok(read(row)))?;
-        let mut due = due_rows(WorkKind::Job, claimed);
-        // `RETURNING` gives rows in no defined order.
-        due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
-        Ok(due)
+        self.claim(&CLAIM, &[lease_until.into(), kind.into(), now.into(), i64::from(limit).into()])
     }
 
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {
@@ -68,6 +92,29 @@ impl JobQueue for Rows<'_, '_> {
 
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {
         self.execute(&RELEASE, &[due_at.into(), id.into()]).map(drop)
+    }
+}
+
+impl Rows<'_, '_> {
+    fn claim(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<DueRows<Job>, StoreError> {
+        let claimed = self.all_changed(statement, parameters, |row| Ok(read(row)))?;
+        let mut due = due_rows(WorkKind::Job, claimed);
+        // `RETURNING` gives rows in no defined order.
+        due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
+        Ok(due)
+    }
+
+    /// Claims jobs about backchannel requests, of each client at most so many.
+    pub(crate) fn claim_of_each_client(
+        &mut self,
+        kind: &str,
+        now: Timestamp,
+        lease_until: Timestamp,
+        limit: u32,
+        of_client: u32,
+    ) -> Result<DueRows<Job>, StoreError> {
+        let [limit, of_client] = [limit, of_client].map(|bound| i64::from(bound).into());
+        self.claim(&CLAIM_OF_EACH_CLIENT, &[lease_until.into(), kind.into(), now.into(), of_client, limit])
     }
 }
 

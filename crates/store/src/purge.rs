@@ -44,38 +44,29 @@ statements! { "grants" =>
         "DELETE FROM sessions WHERE browser IN (SELECT browser FROM sessions WHERE ends_at < $1 LIMIT $2)");
     PROVIDER_LOGINS = both(
         "DELETE FROM provider_logins WHERE state IN (SELECT state FROM provider_logins WHERE expires_at < $1 LIMIT $2)");
-    BACKCHANNEL_REQUESTS = both(
-        "DELETE FROM backchannel_requests WHERE hash IN \
-         (SELECT hash FROM backchannel_requests WHERE expires_at < $1 LIMIT $2)");
+    BACKCHANNEL_REQUESTS = delete_returning_grant!("backchannel_requests", "expires_at");
     INTERACTIONS = both(
         "DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE expires_at < $1 LIMIT $2)");
 }
 
-/// Statements that remove tokens and codes; a grant without any is removed afterwards.
-const ENDED: [&SqlStatement; 3] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED];
+/// Statements that remove tokens, codes and backchannel requests; a grant without tokens and codes is removed afterwards.
+const ENDED: [&SqlStatement; 4] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED, &BACKCHANNEL_REQUESTS];
 
 pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
     let bounds = || [before.into(), i64::from(limit).into()];
     let mut removed = 0_u64;
     let mut grants = BTreeSet::new();
     for statement in ENDED {
-        for grant in session.all_changed(statement, &bounds(), |row| row.id::<String>())? {
+        for grant in session.all_changed(statement, &bounds(), |row| row.id_or_null::<String>())? {
             removed = removed.saturating_add(1);
-            grants.insert(grant);
+            grants.extend(grant);
         }
     }
     let candidates: Vec<_> = grants.iter().map(|grant| vec![grant.into()]).collect();
     removed = session.execute_many(&GRANT, &candidates)?.into_iter().fold(removed, u64::saturating_add);
-    for statement in [
-        &REPLAYS,
-        &PUSHED_REQUESTS,
-        &ATTEMPTS,
-        &ADDRESS_ATTEMPTS,
-        &SESSIONS,
-        &PROVIDER_LOGINS,
-        &BACKCHANNEL_REQUESTS,
-        &INTERACTIONS,
-    ] {
+    for statement in
+        [&REPLAYS, &PUSHED_REQUESTS, &ATTEMPTS, &ADDRESS_ATTEMPTS, &SESSIONS, &PROVIDER_LOGINS, &INTERACTIONS]
+    {
         removed = removed.saturating_add(session.execute(statement, &bounds())?);
     }
     Ok(removed)

@@ -14,7 +14,9 @@ async fn answered(asking: &Asking, claims: &[(&str, Value)], error: &str) {
         request = request.claim(name, value.clone());
     }
     let signed = request.sign(&asking.tpp.folder.signing).unwrap();
-    asking.tpp.send_backchannel_request(&signed).await.unwrap().oauth(400, error);
+    // Source: CIBA Core section 13.
+    let status = if error == "access_denied" { 403 } else { 400 };
+    asking.tpp.send_backchannel_request(&signed).await.unwrap().oauth(status, error);
 }
 
 #[tokio::test]

@@ -148,5 +148,22 @@ async fn as_160_the_discovery_document_names_the_endpoint() {
     let endpoint = format!("{}/bc-authorize", tpp.endpoints.mtls);
     assert_eq!(document["backchannel_authentication_endpoint"], endpoint);
     assert_eq!(document["mtls_endpoint_aliases"]["backchannel_authentication_endpoint"], endpoint);
-    assert_eq!(document["backchannel_token_delivery_modes_supported"], json!(["poll", "ping"]));
+    assert_eq!(document["backchannel_token_delivery_modes_supported"], json!(["poll"]), "nobody is notified");
+}
+
+#[tokio::test]
+async fn as_132_a_page_of_an_earlier_tab_does_not_end_the_request_of_a_later_one() {
+    for engine in Engine::at_hand() {
+        let bank = Bank::start_on(engine).await;
+        let asking = Asking::new(&bank).await;
+        let answer = asking.ask("amelia").await;
+        let (mut earlier, old) = reach_decision(&bank, "amelia").await;
+        let (mut later, page) = reach_decision(&bank, "amelia").await;
+        let refused = decide(&mut earlier, &old, "approve").await;
+        assert!(!refused.exchange.text().contains("You have agreed"), "{}", refused.exchange.text());
+        asking.is_told(&answer, "authorization_pending").await;
+        let end = decide(&mut later, &page, "approve").await;
+        assert!(end.exchange.text().contains("You have agreed"), "{}", end.exchange.text());
+        asking.tokens(&answer).await;
+    }
 }

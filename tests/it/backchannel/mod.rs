@@ -2,6 +2,7 @@
 
 mod attacks;
 mod decoupled;
+mod device_provider;
 mod hints;
 mod journeys;
 mod notifications;
@@ -15,14 +16,14 @@ use lombard_tpp::{BackchannelAnswer, IssuedTokens, Jwt, Tpp};
 use serde_json::{Value, json};
 
 /// A TPP whose consent to account access awaits its customer.
-struct Asking {
+pub(crate) struct Asking {
     tpp: Tpp,
     own: String,
     consent: String,
 }
 
 impl Asking {
-    async fn new(bank: &Bank) -> Self {
+    pub(crate) async fn new(bank: &Bank) -> Self {
         Self::of(bank.tpp("acme")).await
     }
 
@@ -38,7 +39,7 @@ impl Asking {
     }
 
     /// Asks this customer, by name.
-    async fn ask(&self, customer: &str) -> BackchannelAnswer {
+    pub(crate) async fn ask(&self, customer: &str) -> BackchannelAnswer {
         let request = self.request().await.claim("login_hint_token", hint(&json!({"sub": customer})));
         self.tpp.ask_over_backchannel(&request).await.unwrap()
     }

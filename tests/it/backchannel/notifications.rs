@@ -1,13 +1,14 @@
 //! Notifications of TPPs that registered for ping. Source: AS-160.
 
 use super::{Asking, decide, reach_decision};
-use crate::harness::{Bank, Engine, ExchangeExt, until};
+use crate::harness::{Bank, Browser, Engine, ExchangeExt, until};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use jiff::SignedDuration;
+use lombard_tpp::{BackchannelAnswer, HttpCall};
 use parking_lot::Mutex;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls_pki_types::PrivatePkcs8KeyDer;
@@ -94,30 +95,47 @@ async fn note(
     Ok(Response::builder().status(status).header("location", "/elsewhere").body(Empty::new()).unwrap())
 }
 
-/// A bank that may notify this endpoint.
-async fn bank_for(engine: Engine, endpoint: &Endpoint) -> Bank {
+/// A bank that may notify this endpoint, and trusts the certificates of others that it may not.
+async fn bank_for(engine: Engine, endpoint: &Endpoint, others: &[&Endpoint]) -> Bank {
     let mut bank = Bank::unstarted(engine).await;
     let anchors = bank.data_dir().join("notification.pem");
-    std::fs::write(&anchors, &endpoint.pem).unwrap();
+    let pem: String = others.iter().map(|other| other.pem.as_str()).chain([endpoint.pem.as_str()]).collect();
+    std::fs::write(&anchors, pem).unwrap();
     let anchors = anchors.to_str().unwrap().to_owned();
     let settings = [("auth.notification_hosts", endpoint.host.as_str()), ("auth.notification_anchors_file", &anchors)];
     bank.restart_with(&settings).await;
     bank
 }
 
+/// A TPP that is notified at this endpoint, and whose consent awaits its customer.
+async fn notified_at(bank: &Bank, name: &str, endpoint: &Endpoint) -> Asking {
+    Asking::of(bank.create_tpp(&json!({"name": name, "notification_endpoint": endpoint.url()})).await).await
+}
+
+/// Asks this customer, by name.
+async fn ask(asking: &Asking, customer: &str) -> BackchannelAnswer {
+    let hint = super::hint(&json!({"sub": customer}));
+    let request = asking.request().await.claim("login_hint_token", hint).claim("client_notification_token", TOKEN);
+    asking.tpp.ask_over_backchannel(&request).await.unwrap()
+}
+
+/// Asks this customer, who refuses.
+async fn refused_by(bank: &Bank, asking: &Asking, customer: &str) -> BackchannelAnswer {
+    let answer = ask(asking, customer).await;
+    let (mut visitor, page) = reach_decision(bank, customer).await;
+    decide(&mut visitor, &page, "refuse").await;
+    answer
+}
+
 #[tokio::test]
 async fn as_160_a_client_is_notified_when_its_customer_has_decided() {
     for engine in Engine::at_hand() {
         let endpoint = Endpoint::start().await;
-        let bank = bank_for(engine, &endpoint).await;
-        let tpp = bank.create_tpp(&json!({"name": "pinged", "notification_endpoint": endpoint.url()})).await;
+        let bank = bank_for(engine, &endpoint, &[]).await;
         // The first answers are no: it is told again, and a redirect is not followed.
         endpoint.answers.lock().extend([StatusCode::SERVICE_UNAVAILABLE, StatusCode::FOUND]);
-        let asking = Asking::of(tpp).await;
-        let hint = super::hint(&json!({"sub": "amelia"}));
-        let request = asking.request().await.claim("login_hint_token", hint);
-        let request = request.claim("client_notification_token", TOKEN);
-        let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+        let asking = notified_at(&bank, "pinged", &endpoint).await;
+        let answer = ask(&asking, "amelia").await;
         let (mut visitor, page) = reach_decision(&bank, "amelia").await;
         assert!(endpoint.seen().is_empty(), "nobody has decided");
         decide(&mut visitor, &page, "approve").await;
@@ -131,12 +149,7 @@ async fn as_160_a_client_is_notified_when_its_customer_has_decided() {
 
         // A refusal is told too.
         let asking = Asking::of(asking.tpp).await;
-        let hint = super::hint(&json!({"sub": "bashir"}));
-        let request = asking.request().await.claim("login_hint_token", hint);
-        let request = request.claim("client_notification_token", TOKEN);
-        let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
-        let (mut visitor, page) = reach_decision(&bank, "bashir").await;
-        decide(&mut visitor, &page, "refuse").await;
+        let answer = refused_by(&bank, &asking, "bashir").await;
         until(async || (endpoint.seen().len() == 4).then_some(())).await;
         assert_eq!(endpoint.seen().pop().unwrap().2["auth_req_id"], answer.auth_req_id);
         asking.is_told(&answer, "access_denied").await;
@@ -144,11 +157,49 @@ async fn as_160_a_client_is_notified_when_its_customer_has_decided() {
 }
 
 #[tokio::test]
-async fn as_160_a_client_that_is_notified_gives_a_token_and_a_trusted_address() {
+async fn as_160_a_call_that_fails_is_repeated_three_times() {
     let endpoint = Endpoint::start().await;
-    let bank = bank_for(Engine::Sqlite, &endpoint).await;
-    let tpp = bank.create_tpp(&json!({"name": "pinged", "notification_endpoint": endpoint.url()})).await;
-    let asking = Asking::of(tpp).await;
+    let bank = bank_for(Engine::Sqlite, &endpoint, &[]).await;
+    endpoint.answers.lock().extend([StatusCode::SERVICE_UNAVAILABLE; 4]);
+    let asking = notified_at(&bank, "pinged", &endpoint).await;
+    refused_by(&bank, &asking, "amelia").await;
+    for count in 1..=4 {
+        until(async || (endpoint.seen().len() == count).then_some(())).await;
+        bank.clock.advance(SignedDuration::from_secs(20));
+    }
+    // What is told later comes after whatever was left of that.
+    let answer = refused_by(&bank, &Asking::of(asking.tpp).await, "bashir").await;
+    until(async || (endpoint.seen().len() == 5).then_some(())).await;
+    assert_eq!(endpoint.seen().pop().unwrap().2["auth_req_id"], answer.auth_req_id);
+}
+
+#[tokio::test]
+async fn as_160_a_client_is_not_notified_of_its_own_redirect_nor_of_what_has_expired() {
+    for engine in Engine::at_hand() {
+        let endpoint = Endpoint::start().await;
+        let bank = bank_for(engine, &endpoint, &[]).await;
+        let asking = notified_at(&bank, "pinged", &endpoint).await;
+        let redirected = ask(&asking, "amelia").await;
+        let request = asking.tpp.authorisation(&asking.consent, "accounts").await.unwrap();
+        Browser::new(&asking.tpp).open(&request.url(&asking.tpp.folder.signing).unwrap()).await;
+        asking.is_told(&redirected, "access_denied").await;
+
+        endpoint.answers.lock().push_back(StatusCode::SERVICE_UNAVAILABLE);
+        let expired = refused_by(&bank, &Asking::of(asking.tpp.clone()).await, "amelia").await;
+        until(async || (endpoint.seen().len() == 1).then_some(())).await;
+        bank.clock.advance(SignedDuration::from_secs(300));
+        let last = refused_by(&bank, &Asking::of(asking.tpp).await, "bashir").await;
+        until(async || (endpoint.seen().len() > 1).then_some(())).await;
+        let told: Vec<_> = endpoint.seen().into_iter().map(|(_, _, body)| body["auth_req_id"].clone()).collect();
+        assert_eq!(told, [json!(expired.auth_req_id), json!(last.auth_req_id)]);
+    }
+}
+
+#[tokio::test]
+async fn as_160_a_client_that_is_notified_gives_a_token() {
+    let endpoint = Endpoint::start().await;
+    let bank = bank_for(Engine::Sqlite, &endpoint, &[]).await;
+    let asking = notified_at(&bank, "pinged", &endpoint).await;
     for token in [Value::Null, json!("short"), json!("x".repeat(1_025)), json!("with a space in the middle"), json!(1)]
     {
         let request = asking.request().await.claim("client_notification_token", token);
@@ -157,14 +208,20 @@ async fn as_160_a_client_that_is_notified_gives_a_token_and_a_trusted_address() 
     }
     let http = json!({"name": "plain", "notification_endpoint": "http://tpp.example/cb"});
     assert_eq!(bank.ops_post("/operations/tpps", &http).await.0, 400, "only https");
-    // A host that the bank does not trust is not called, and the client polls.
-    let other = json!({"name": "elsewhere", "notification_endpoint": "https://localhost:1/cb"});
-    let asking = Asking::of(bank.create_tpp(&other).await).await;
-    let hint = super::hint(&json!({"sub": "amelia"}));
-    let request = asking.request().await.claim("login_hint_token", hint).claim("client_notification_token", TOKEN);
-    let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+}
+
+#[tokio::test]
+async fn as_160_a_host_that_the_bank_does_not_allow_is_not_called_and_its_client_polls() {
+    let (endpoint, other) = (Endpoint::start().await, Endpoint::start().await);
+    let bank = bank_for(Engine::Sqlite, &endpoint, &[&other]).await;
+    let asking = notified_at(&bank, "elsewhere", &other).await;
+    let modes = asking.tpp.send(HttpCall::get(&asking.tpp.endpoints.well_known)).await.unwrap().ok(200);
+    assert_eq!(modes["backchannel_token_delivery_modes_supported"], json!(["poll", "ping"]));
+    let answer = ask(&asking, "amelia").await;
     let (mut visitor, page) = reach_decision(&bank, "amelia").await;
     decide(&mut visitor, &page, "approve").await;
+    let failed = "lombard_backchannel_notifications_total{outcome=\"failed\"} ";
+    until(async || bank.ops_get("/metrics").await.text().contains(failed).then_some(())).await;
     asking.tokens(&answer).await;
-    assert!(endpoint.seen().is_empty());
+    assert!(other.seen().is_empty(), "its certificate alone would do");
 }

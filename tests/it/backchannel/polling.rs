@@ -34,6 +34,23 @@ async fn as_162_a_client_that_polls_faster_than_told_is_slowed_down() {
 }
 
 #[tokio::test]
+async fn as_162_the_interval_grows_to_a_minute() {
+    let bank = Bank::start().await;
+    let asking = Asking::new(&bank).await;
+    let hint = super::hint(&json!({"sub": "amelia"}));
+    let request = asking.request().await.claim("login_hint_token", hint).claim("requested_expiry", 600);
+    let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
+    asking.is_told(&answer, "authorization_pending").await;
+    for _ in 0..13 {
+        asking.is_told(&answer, "slow_down").await;
+    }
+    for (wait, error) in [(60, "authorization_pending"), (59, "slow_down"), (60, "authorization_pending")] {
+        bank.clock.advance(secs(wait));
+        asking.is_told(&answer, error).await;
+    }
+}
+
+#[tokio::test]
 async fn as_162_an_unanswered_request_expires() {
     for engine in Engine::at_hand() {
         let bank = Bank::start_on(engine).await;

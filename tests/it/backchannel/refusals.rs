@@ -45,6 +45,10 @@ async fn as_160_a_request_that_breaks_a_rule_is_refused_and_asks_nobody() {
             ("binding_message", json!("m".repeat(65)), "invalid_binding_message"),
             ("binding_message", json!(""), "invalid_binding_message"),
             ("binding_message", json!("a\nb"), "invalid_binding_message"),
+            ("binding_message", json!("PAY \u{202E}001\u{202C}"), "invalid_binding_message"),
+            ("binding_message", json!("\u{200B}"), "invalid_binding_message"),
+            ("binding_message", json!("A\u{2066}B"), "invalid_binding_message"),
+            ("binding_message", json!("A\u{E0041}"), "invalid_binding_message"),
             ("requested_expiry", json!(0), "invalid_request"),
             ("requested_expiry", json!("soon"), "invalid_request"),
         ];
@@ -156,7 +160,7 @@ async fn as_160_a_customer_is_not_asked_by_one_client_more_than_five_times_at_on
     }
     let last = answers.pop().unwrap();
     assert!(answers.iter().all(|answer| answer.status == 200));
-    last.oauth(400, "access_denied");
+    last.oauth(403, "access_denied");
     // Others are asked, and she again once she has decided.
     let (mut visitor, page) = reach_decision(&bank, "amelia").await;
     decide(&mut visitor, &page, "refuse").await;

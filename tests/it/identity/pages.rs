@@ -2,6 +2,7 @@
 
 use super::{ProviderBank, on_to_provider};
 use crate::apps::{Visitor, is_open};
+use crate::backchannel::Asking;
 use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Engine, Page, ValueExt};
 use crate::payments::books::count;
@@ -99,4 +100,19 @@ async fn as_143_logins_that_begin_at_the_provider_have_a_rate_of_their_own() {
     let location = on_to_provider(&mut visitor.browser, &login).await;
     let back = bank.provider.log_in(&location, "amelia").url();
     assert!(is_open(&visitor.browser.open(&back).await), "the page was not spent by the refusal");
+}
+
+#[tokio::test]
+async fn as_143_opening_a_request_of_an_application_counts_as_a_login_at_the_provider() {
+    let rate = [("rates.provider_login_address_per_s", "1"), ("rates.burst_secs", "2")];
+    let bank = ProviderBank::start_with(Engine::Sqlite, &rate).await;
+    Asking::new(&bank.bank).await.ask("amelia").await;
+    let mut visitor = Visitor::new(&bank.bank);
+    log_in(&bank, &mut visitor, "amelia").await;
+    for status in [303, 429] {
+        let list = visitor.at("requests").await;
+        let form = list.forms.iter().find(|form| form.action.path().starts_with("/apps/requests/")).unwrap();
+        let opened = visitor.browser.post(form, &[]).await;
+        assert_eq!(opened.status, status, "{}", opened.text());
+    }
 }

@@ -7,6 +7,7 @@ use super::response::{Redirect, ResponseTarget};
 use super::rules::{self, RequestUse};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::throttle::DeviceRequests;
 use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::authentication::AuthenticationFactor;
@@ -190,7 +191,8 @@ fn approve_backchannel_in(
 }
 
 /// The PSU refuses, gives up, fails to authenticate or may not decide for a reason: the consent is rejected if it was never
-/// authorised, and the request is answered. `false` if it was answered before.
+/// authorised, and the request is answered. `false` if it was answered before. A client that asked over the backchannel does not reach
+/// the customer's device for a while.
 ///
 /// Source: AS-089, RW-303, RW-306.
 ///
@@ -211,6 +213,11 @@ pub(super) fn reject_request_in(
     }
     if let Some(locked) = locked {
         reject_consent_in(tx, context, &locked, reason)?;
+    }
+    if let Some(hash) = once.backchannel()
+        && let Some(psu) = tx.backchannel_for_update(hash)?.and_then(|request| request.psu)
+    {
+        DeviceRequests::new(client, &psu).use_up_in(tx, context.clocks.wall_now())?;
     }
     Ok(true)
 }

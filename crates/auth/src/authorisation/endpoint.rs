@@ -5,7 +5,7 @@ use super::journey::{self, StartedJourney};
 use super::response::Redirect;
 use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, RuleRefusal};
 use crate::AuthorisationServer;
-use crate::error::OAuthErrorCode;
+use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::ids::ClientId;
 
 /// What the browser gets for an authorisation request.
@@ -39,7 +39,7 @@ pub async fn handle_rate_limited_request(
     let located = match rules::identify_request(auth, raw).await {
         Ok(located) => located,
         Err(problem) => {
-            log_refusal(problem.rule, problem.error.code, None);
+            log_refusal(problem.rule, &problem.error, None);
             return AuthorisationReply::ErrorPage(problem);
         }
     };
@@ -67,7 +67,7 @@ async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Res
 /// ours and may pass.
 async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: RuleRefusal) -> AuthorisationReply {
     let RuleRefusal { rule, error } = refused;
-    log_refusal(rule, error.code, Some(located));
+    log_refusal(rule, &error, Some(located));
     match error.code {
         OAuthErrorCode::ServerError | OAuthErrorCode::TemporarilyUnavailable => {
             tracing::error!(error = &error as &dyn std::error::Error, "an authorisation request failed");
@@ -81,8 +81,8 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
     }
 }
 
-fn log_refusal(rule: &'static str, code: OAuthErrorCode, located: Option<&IdentifiedRequest>) {
-    let client = located.map(|located| located.client.id.as_str());
-    tracing::info!(client.id = client, rule, error.code = code.name(), "authorisation request refused");
-    metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code.name()).increment(1);
+fn log_refusal(rule: &'static str, error: &OAuthError, located: Option<&IdentifiedRequest>) {
+    let (client, code) = (located.map(|located| located.client.id.as_str()), error.code.name());
+    tracing::info!(client.id = client, rule, error.code = code, "authorisation request refused");
+    rules::count_refusal(rule, error);
 }

@@ -190,7 +190,10 @@ impl IdentityProvider for FakeIdentity {
 fn code_for(purpose: &AuthenticationPurpose) -> String {
     match purpose {
         AuthenticationPurpose::Login => CODE.to_owned(),
-        AuthenticationPurpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder_name()),
+        AuthenticationPurpose::Payment { amount, payee }
+        | AuthenticationPurpose::DevicePayment { amount, payee, .. } => {
+            format!("{} to {}", amount.decimal(), payee.holder_name())
+        }
         AuthenticationPurpose::File { file, .. } => format!("file {:?}", file.0),
         AuthenticationPurpose::Vrp { most, .. } => format!("{} at most", most.decimal()),
     }

@@ -1,5 +1,6 @@
 //! One attempt to log in, and against whom it counts.
 
+use super::counts::{add_event, end_of, store_counts};
 use super::limits::Throttled;
 use super::subject::{named, user_digest};
 use crate::AuthorisationServer;
@@ -8,9 +9,6 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::network::Network;
 use lombard_ports::store::{AttemptStore, StoreError};
-
-/// How far back failures count.
-const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
 /// Failures of one user, in browsers that are not known for them, that stop further attempts in such browsers.
 const USER_FAILURES_MAX: usize = 5;
@@ -59,15 +57,10 @@ impl LoginAttempt {
         store: &mut S,
         now: Timestamp,
     ) -> Result<Result<(), Throttled>, StoreError> {
-        let mut counted = Vec::new();
-        for (subject, most) in self.subjects() {
-            let mut made = recent(store.attempts_for_update(&subject)?, now);
-            if let Some(until) = blocked_until(&made, most) {
-                return Ok(Err(Throttled { until }));
-            }
-            made.push(now);
-            counted.push((subject, made));
-        }
+        let counted = match add_event(store, &self.subjects(), now)? {
+            Ok(counted) => counted,
+            Err(throttled) => return Ok(Err(throttled)),
+        };
         if let AttemptOrigin::Address(address) = &self.origin
             && self.address_users_max > 0
         {
@@ -77,10 +70,7 @@ impl LoginAttempt {
             }
             store.address_user_put(address, &self.user, end_of(now))?;
         }
-        for (subject, made) in counted {
-            store.attempts_update(&subject, &made, end_of(now))?;
-        }
-        Ok(Ok(()))
+        store_counts(store, &counted, now).map(Ok)
     }
 
     /// Takes off an attempt that was counted at this instant: it was right, or could not be judged. Whoever is right was
@@ -115,22 +105,6 @@ impl LoginAttempt {
             AttemptOrigin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
         }
     }
-}
-
-fn end_of(attempt: Timestamp) -> Timestamp {
-    attempt.checked_add(WINDOW).unwrap_or(Timestamp::MAX)
-}
-
-fn recent(mut made: Vec<Timestamp>, now: Timestamp) -> Vec<Timestamp> {
-    made.retain(|at| now < end_of(*at));
-    made.sort_unstable();
-    made
-}
-
-/// When enough of these attempts will have been forgotten, if there are too many.
-fn blocked_until(made: &[Timestamp], most: usize) -> Option<Timestamp> {
-    let deciding = made.len().checked_sub(most)?;
-    made.get(deciding).map(|at| end_of(*at))
 }
 
 #[cfg(test)]

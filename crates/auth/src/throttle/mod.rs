@@ -9,13 +9,18 @@
 //! strangers from trying to be a user, but not the user's own devices; and an address, which may be a proxy that all
 //! customers come through, is stopped only when it fails to be very many different users.
 //!
+//! Requests that reach customers on their devices are counted in the same way ([`DeviceRequests`]).
+//!
 //! A user is counted by the name that was typed and, at the one-time code, by the customer's id. The built-in identity
 //! provider uses one for both.
 
 mod attempt;
+mod counts;
+mod device_requests;
 mod limits;
 mod subject;
 
 pub(crate) use attempt::LoginAttempt;
+pub(crate) use device_requests::DeviceRequests;
 pub use limits::{LoginLimits, Throttled};
 pub(crate) use subject::user_digest;

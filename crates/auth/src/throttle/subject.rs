@@ -4,7 +4,12 @@ use lombard_domain::grant::Digest;
 
 /// What a user is counted by, however the name is written.
 pub(crate) fn user_digest(name: &str) -> Digest {
-    named("user", name.trim().to_lowercase().as_bytes())
+    named("user", &normalised(name))
+}
+
+/// A user's name, however it is written.
+pub(super) fn normalised(name: &str) -> Vec<u8> {
+    name.trim().to_lowercase().into_bytes()
 }
 
 pub(super) fn named(kind: &str, name: &[u8]) -> Digest {

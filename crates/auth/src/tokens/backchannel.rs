@@ -106,7 +106,10 @@ fn still_pending(
     request.next_poll_at = next.unwrap_or(request.next_poll_at);
     tx.backchannel_update(&request)?;
     Ok(if is_early {
-        GrantRefusal(OAuthErrorCode::SlowDown, "Poll less often: the interval is five seconds longer from now on.")
+        GrantRefusal(
+            OAuthErrorCode::SlowDown,
+            "Poll less often: the interval is five seconds longer from now on, up to a minute.",
+        )
     } else {
         GrantRefusal(OAuthErrorCode::AuthorizationPending, "The customer has not decided yet.")
     })

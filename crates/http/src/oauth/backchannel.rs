@@ -29,5 +29,6 @@ async fn authorise(
     let authenticated = posted.authenticate(&app, OAuthEndpoint::BackchannelAuthentication).await?;
     let interaction = reference.map(|Extension(reference)| reference);
     let auth = app.auth.for_call(CallContext { interaction, ..CallContext::default() });
-    Ok(response::json(&start_backchannel(&auth, authenticated, &posted.form).await?))
+    let started = start_backchannel(&auth, authenticated, &posted.form).await;
+    Ok(response::json(&started.map_err(|error| OAuthErrorResponse::from(error).forbidding_denied_access())?))
 }

@@ -83,6 +83,14 @@ impl OAuthErrorResponse {
         }
     }
 
+    /// With status 403 for `access_denied`, as the backchannel authentication endpoint answers it. Source: CIBA Core section 13.
+    pub(super) fn forbidding_denied_access(mut self) -> Self {
+        if self.error.code == OAuthErrorCode::AccessDenied {
+            self.status = StatusCode::FORBIDDEN;
+        }
+        self
+    }
+
     /// With this `WWW-Authenticate`, where the status asks for one.
     pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
         self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);

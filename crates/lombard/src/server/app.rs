@@ -64,6 +64,7 @@ fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
         code_secs: config.auth.code_secs.into(),
         id_token_secs: config.auth.id_token_secs.into(),
         journey_secs: config.auth.journey_secs.into(),
+        notifies_clients: !config.auth.notification_hosts.is_empty(),
         session_secs: config.auth.session_secs.into(),
         login: LoginLimits {
             device_secs: i64::from(config.auth.device_days).saturating_mul(SECS_OF_A_DAY),

@@ -1,6 +1,6 @@
 //! What every identity provider promises, whatever its way to log in.
 
-use super::{AuthenticationFactor, AuthenticationPurpose};
+use super::{AuthenticationFactor, AuthenticationPurpose, Requester};
 use async_trait::async_trait;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::grant::Digest;
@@ -27,15 +27,23 @@ pub trait IdentityUnderTest: Send + Sync {
 /// A purpose of every kind, and others that differ from them by little.
 pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
-    let payee = |number: &str| {
-        let number = AccountIdentification {
-            scheme: AccountScheme::SortCodeAccountNumber,
-            number: number.to_owned(),
-            name: None,
-            secondary: None,
-            proxy: None,
-        };
-        NamedAccount::under_name(number, "Waterworks".into())
+    let account = |number: &str| AccountIdentification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.to_owned(),
+        name: None,
+        secondary: None,
+        proxy: None,
+    };
+    let payee = |number: &str| NamedAccount::under_name(account(number), "Waterworks".into());
+    let on_device = |payer: &str, software: &str, on_behalf_of: Option<&str>| AuthenticationPurpose::DevicePayment {
+        amount: pounds(100),
+        payee: payee("08080021325698"),
+        payer: account(payer),
+        requester: Requester {
+            software: software.to_owned(),
+            organisation: "Shops Limited".to_owned(),
+            on_behalf_of: on_behalf_of.map(str::to_owned),
+        },
     };
     let limit = |pence| PeriodicLimit { cycle: PeriodCycle::Consent(LimitPeriod::Month), amount: pounds(pence) };
     let vrp = |limits, payee| AuthenticationPurpose::Vrp { most: pounds(100), limits, payee };
@@ -44,6 +52,10 @@ pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
         AuthenticationPurpose::Payment { amount: pounds(100), payee: payee("08080021325698") },
         AuthenticationPurpose::Payment { amount: pounds(101), payee: payee("08080021325698") },
         AuthenticationPurpose::Payment { amount: pounds(100), payee: payee("08080021325699") },
+        on_device("20000319825731", "Shop", None),
+        on_device("20000319825732", "Shop", None),
+        on_device("20000319825731", "Other shop", None),
+        on_device("20000319825731", "Shop", Some("Baker")),
         AuthenticationPurpose::File { totals: vec![pounds(100)], file: Digest([1; 32]) },
         AuthenticationPurpose::File { totals: vec![pounds(100)], file: Digest([2; 32]) },
         AuthenticationPurpose::File { totals: vec![pounds(101)], file: Digest([1; 32]) },

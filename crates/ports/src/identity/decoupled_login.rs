@@ -18,31 +18,30 @@ pub struct DecoupledRequest<'a> {
     pub expiry_secs: i64,
 }
 
-/// A decoupled login that is under way.
+/// A decoupled login that the customer has not answered.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StartedDecoupledLogin {
+pub struct PendingDecoupledLogin {
     /// What the provider is polled with, and its answer checked. The server stores it.
     pub memory: String,
-    /// The least seconds between two polls.
+    /// The least seconds until the next poll.
     pub interval_secs: i64,
 }
 
-impl std::fmt::Debug for StartedDecoupledLogin {
+impl std::fmt::Debug for PendingDecoupledLogin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StartedDecoupledLogin").field("interval_secs", &self.interval_secs).finish_non_exhaustive()
+        f.debug_struct("PendingDecoupledLogin").field("interval_secs", &self.interval_secs).finish_non_exhaustive()
     }
 }
 
 /// How a decoupled login stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecoupledProgress {
-    /// The customer has not answered; the provider is to be asked again after so many seconds.
-    Pending {
-        /// As the provider wants it.
-        after_secs: i64,
-    },
-    /// The customer authenticated for the purpose that was asked for.
+    /// The customer has not answered. The next poll takes this memory, which may differ from that of the last one.
+    Pending(PendingDecoupledLogin),
+    /// The customer authenticated for the purpose that was asked for. The provider says so once.
     Authenticated(AuthenticatedCustomer),
+    /// The login is over and nobody knows of an answer: the reason, for the log. The customer has not refused.
+    Unanswered(&'static str),
 }
 
 /// Authenticates customers on their own devices. What comes back is checked as that of a redirect: it is the provider's, and of that
@@ -52,8 +51,10 @@ pub trait DecoupledLogin: Send + Sync {
     /// Begins a login.
     ///
     /// # Errors
-    /// [`LoginFailure::Refused`] if the provider does not ask this customer; [`LoginFailure::Unavailable`] when it cannot say.
-    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<StartedDecoupledLogin, LoginFailure>;
+    /// [`LoginFailure::Unavailable`] if the customer has not been asked for certain, so that it may be repeated.
+    /// [`LoginFailure::Refused`] if the provider does not ask this customer, or may have and its answer cannot be used: repeating it
+    /// could reach the customer twice.
+    async fn start(&self, request: &DecoupledRequest<'_>) -> Result<PendingDecoupledLogin, LoginFailure>;
 
     /// Asks how a login stands. After anything but [`DecoupledProgress::Pending`] it is over.
     ///

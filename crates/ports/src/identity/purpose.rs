@@ -1,9 +1,11 @@
 //! What a customer authenticates for.
 
-use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
+use lombard_domain::account::AccountIdentification;
+use lombard_domain::client::Client;
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentState, PaymentConsent};
 use lombard_domain::grant::Digest;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Instruction, NamedAccount};
+use lombard_domain::order::{Instruction, NamedAccount, Route, Timing, Transfer};
 use lombard_domain::vrp::PeriodicLimit;
 
 /// What an authentication is for; it must not be valid for anything else. Source: AS-142, Delegated Regulation
@@ -18,6 +20,17 @@ pub enum AuthenticationPurpose {
         amount: Amount,
         /// The payee.
         payee: NamedAccount,
+    },
+    /// Authorisation of a payment on a device that shows what stands here and nothing else.
+    DevicePayment {
+        /// The amount of the one payment.
+        amount: Amount,
+        /// The payee.
+        payee: NamedAccount,
+        /// The account that is debited, as the TPP named it.
+        payer: AccountIdentification,
+        /// Who asks.
+        requester: Requester,
     },
     /// Authorisation of a payment file: its totals, and its digest, which stands for all payees.
     File {
@@ -37,7 +50,37 @@ pub enum AuthenticationPurpose {
     },
 }
 
+/// The TPP that asks, by the names of its software statement. Source: AS-142.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requester {
+    /// The software's name.
+    pub software: String,
+    /// The organisation's name.
+    pub organisation: String,
+    /// The party on whose behalf it acts.
+    pub on_behalf_of: Option<String>,
+}
+
 impl AuthenticationPurpose {
+    /// The purpose for authorising a consent on a device, without the server's pages; `None` if the consent is for the pages alone.
+    ///
+    /// Everything that the customer agrees with must be in the purpose. That is so of one domestic payment that is made at once, without
+    /// charges, from an account that the TPP named. Schedules, files, payments abroad, recurring payments and access to accounts have
+    /// more terms than a purpose states.
+    pub fn of_consent_on_device(client: &Client, consent: &Consent) -> Option<Self> {
+        let awaits = consent.state == ConsentState::AwaitingAuthorisation;
+        let payment = consent.terms.payment().filter(|payment| awaits && payment.conditions.charges.is_empty())?;
+        let payer = payment.terms.debtor.clone()?;
+        let Transfer { route, amount, timing, .. } = payment.terms.instruction.transfer()?;
+        let (Route::Domestic(credit), Timing::Immediate) = (route, timing) else { return None };
+        let requester = Requester {
+            software: client.software_name.clone(),
+            organisation: client.org_name.clone(),
+            on_behalf_of: client.on_behalf_of.clone(),
+        };
+        Some(Self::DevicePayment { amount: *amount, payee: credit.creditor.clone(), payer, requester })
+    }
+
     /// The purpose for authorising a consent: a payment is linked to its amount and payee.
     pub fn of_consent(consent: &Consent) -> Self {
         match &consent.terms {

@@ -1,6 +1,7 @@
 //! Authorisation journeys in browsers.
 
 use super::StoreError;
+use jiff::Timestamp;
 use lombard_domain::grant::AuthorisationJourney;
 use lombard_domain::ids::{ConsentId, JourneyId};
 
@@ -23,6 +24,16 @@ pub trait JourneyStore {
     /// # Errors
     /// [`StoreError`].
     fn journey_update(&mut self, interaction: &AuthorisationJourney) -> Result<(), StoreError>;
+
+    /// The journey of a consent that is not finished at an instant, without a lock. A consent has at most one. Source: AS-090.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn journey_live_of_consent(
+        &mut self,
+        consent: &ConsentId,
+        now: Timestamp,
+    ) -> Result<Option<AuthorisationJourney>, StoreError>;
 
     /// Finishes every other journey of a consent: a new journey ends the earlier one. Source: AS-090.
     ///

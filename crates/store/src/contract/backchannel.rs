@@ -1,8 +1,10 @@
 //! Backchannel authentication requests.
 
-use super::samples::{at, client, consent, digest, read, write};
+use super::samples::{at, client, consent, digest, grant, read, write};
 use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
+use lombard_domain::job::Job;
 use lombard_ports::store::{Store, StoreError};
+use std::collections::BTreeSet;
 
 fn request(byte: u8, consent: &str, psu: Option<&str>) -> BackchannelRequest {
     BackchannelRequest {
@@ -90,4 +92,79 @@ pub(super) async fn live_backchannel_requests_are_found_and_counted(store: Store
     write(&store, |tx| tx.ended_purge(at(300), 9)).await;
     assert_eq!(read(&store, |tx| tx.backchannel_for_update(&digest(4))).await, None);
     assert!(read(&store, |tx| tx.backchannel_for_update(&digest(5))).await.is_some());
+}
+
+/// Jobs about requests are claimed by age, of each client so many, and once. Source: AS-160.
+pub(super) async fn jobs_of_one_client_leave_room_for_those_of_others(store: Store) {
+    let of = |byte: u8, name: &str| BackchannelRequest { client: name.into(), ..request(byte, "c1", None) };
+    store_requests(&store, (1..=6).map(|byte| of(byte, "t")).collect()).await;
+    write(&store, |tx| tx.client_insert(&client("u"))).await;
+    let other = of(7, "u");
+    write(&store, move |tx| tx.backchannel_insert(&other)).await;
+    write(&store, |tx| {
+        (1..=9).try_for_each(|number| {
+            // The last two are about requests that are gone.
+            let (id, subject) = (format!("j{number}").into(), format!("request-{number}"));
+            tx.job_enqueue(&Job { id, kind: "ping".to_owned(), subject, due_at: at(number), attempts: 0 })
+        })
+    })
+    .await;
+    let claim = |limit| {
+        let store = store.clone();
+        async move {
+            let claimed = write(&store, move |tx| tx.backchannel_jobs_claim("ping", at(20), at(50), limit, 2)).await;
+            claimed.rows.iter().map(|job| job.id.as_str().to_owned()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(claim(2).await, ["j1", "j2"]);
+    assert_eq!(claim(9).await, ["j3", "j4", "j7", "j8", "j9"], "two of each");
+    assert_eq!(claim(9).await, ["j5", "j6"]);
+    assert!(claim(9).await.is_empty(), "all are leased");
+}
+
+/// Claimants at once get different jobs.
+pub(super) async fn claimants_of_jobs_about_requests_are_disjoint(store: Store) {
+    const JOBS: u8 = 40;
+    store_requests(&store, (1..=JOBS).map(|byte| request(byte, "c1", None)).collect()).await;
+    write(&store, |tx| {
+        (1..=JOBS).try_for_each(|number| {
+            let (id, subject) = (format!("j{number}").into(), format!("request-{number}"));
+            tx.job_enqueue(&Job { id, kind: "ping".to_owned(), subject, due_at: at(1), attempts: 0 })
+        })
+    })
+    .await;
+    let claimants = (0..4).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let mut claimed = Vec::new();
+            loop {
+                let some = write(&store, |tx| tx.backchannel_jobs_claim("ping", at(10), at(500), 9, 2)).await.rows;
+                assert!(some.len() <= 2);
+                // Others may hold the jobs that are first.
+                if some.is_empty() {
+                    return claimed;
+                }
+                claimed.extend(some);
+            }
+        })
+    });
+    let mut all = Vec::new();
+    for claimant in claimants.collect::<Vec<_>>() {
+        all.extend(claimant.await.unwrap());
+    }
+    all.extend(write(&store, |tx| tx.jobs_claim("ping", at(10), at(500), 99)).await.rows);
+    let distinct: BTreeSet<_> = all.iter().map(|job| job.id.as_str()).collect();
+    assert_eq!((all.len(), distinct.len()), (usize::from(JOBS), usize::from(JOBS)));
+    assert!(all.iter().all(|job| job.attempts == 1));
+}
+
+/// A grant whose tokens were never fetched goes with the request that it answered. Source: AS-162.
+pub(super) async fn a_grant_that_was_never_fetched_is_purged_with_its_request(store: Store) {
+    let approved = BackchannelRequest { grant: Some("g".into()), ..request(1, "c1", Some("amelia")) };
+    store_requests(&store, vec![approved, request(2, "c2", None)]).await;
+    write(&store, |tx| tx.grant_insert(&grant("g", "t", Some("c1")))).await;
+    write(&store, |tx| tx.ended_purge(at(300), 9)).await;
+    assert!(read(&store, |tx| tx.grant(&"g".into())).await.is_some());
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(301), 9)).await, 3, "two requests and the grant");
+    assert_eq!(read(&store, |tx| tx.grant(&"g".into())).await, None);
 }

@@ -26,6 +26,9 @@ use lombard_ports::store::{Store, StoreError};
 
 lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     backchannel::a_backchannel_request_is_known_by_its_hash,
+    backchannel::a_grant_that_was_never_fetched_is_purged_with_its_request,
+    backchannel::claimants_of_jobs_about_requests_are_disjoint,
+    backchannel::jobs_of_one_client_leave_room_for_those_of_others,
     backchannel::live_backchannel_requests_are_found_and_counted,
     consents::a_deleted_consent_is_absent,
     consents::consents_are_found_by_the_account_they_share,

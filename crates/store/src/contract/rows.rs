@@ -68,13 +68,20 @@ async fn grants_and_journeys(store: &Store) {
     assert_eq!(read(store, |tx| tx.code_for_update(&digest(2))).await, Some(code));
     assert_eq!(read(store, |tx| tx.token_state(&digest(9))).await, None);
 
+    let end = journey.expires_at;
     journey.stage = JourneyStage::Decision;
     journey.failures = 2;
     journey.psu = None;
     let second = journey.clone();
     write(store, move |tx| tx.journey_update(&second)).await;
     assert_eq!(read(store, |tx| tx.journey_for_update(&"i".into())).await, Some(journey));
+    let live = async |second| {
+        read(store, move |tx| tx.journey_live_of_consent(&"c".into(), at(second))).await.map(|journey| journey.id)
+    };
+    let end = end.as_second();
+    assert_eq!((live(end - 1).await, live(end).await), (Some("i".into()), None));
     write(store, |tx| tx.journeys_finish_of_consent(&"c".into(), None)).await;
+    assert_eq!(live(end - 1).await, None, "it is finished");
     let finished = read(store, |tx| tx.journey_for_update(&"i".into())).await.unwrap();
     assert_eq!(finished.stage, JourneyStage::Finished);
 

@@ -8,7 +8,7 @@ use lombard_oidc::{ClientTls, OidcProvider, OidcSettings};
 use lombard_ports::identity::contract::sample_purposes;
 use lombard_ports::identity::{
     AuthenticationFactor, AuthenticationPurpose, DecoupledLogin, DecoupledProgress, DecoupledRequest, LoginFailure,
-    StartedDecoupledLogin,
+    PendingDecoupledLogin,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -45,7 +45,7 @@ async fn ask(
     client: &dyn DecoupledLogin,
     customer: &str,
     purpose: &AuthenticationPurpose,
-) -> Result<StartedDecoupledLogin, LoginFailure> {
+) -> Result<PendingDecoupledLogin, LoginFailure> {
     let customer = customer.into();
     client.start(&DecoupledRequest { customer: &customer, purpose, binding_message: None, expiry_secs: 300 }).await
 }
@@ -57,7 +57,7 @@ async fn as_142_a_customer_confirms_each_purpose_on_a_device_and_no_other() {
     for (number, purpose) in purposes.iter().enumerate() {
         let login = ask(&client, "amelia", purpose).await.unwrap();
         let progress = DecoupledLogin::poll(&client, &login.memory, purpose).await.unwrap();
-        assert!(matches!(progress, DecoupledProgress::Pending { .. }), "{progress:?}");
+        assert!(matches!(progress, DecoupledProgress::Pending(_)), "{progress:?}");
         at.provider.command("decide", json!({"approves": true})).await;
         let progress = DecoupledLogin::poll(&client, &login.memory, purpose).await.unwrap();
         let DecoupledProgress::Authenticated(customer) = progress else { panic!("{purpose:?}: {progress:?}") };

@@ -11,6 +11,7 @@ mod hint;
 mod notification;
 mod provider;
 mod request;
+mod sealed;
 mod start;
 
 pub use notification::send_notifications;

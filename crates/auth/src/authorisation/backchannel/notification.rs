@@ -4,6 +4,7 @@
 //!
 //! Source: AS-160, CIBA Core section 10.2.
 
+use super::sealed;
 use crate::AuthorisationServer;
 use crate::authorisation::rules::NOTIFICATION_JOB_KIND;
 use crate::error::OAuthError;
@@ -17,21 +18,21 @@ use lombard_service::workers::quarantine_work;
 use serde::{Deserialize, Serialize};
 
 /// How many notifications are sent at a time.
-const BATCH: u32 = 16;
+const BATCH: u32 = 32;
+/// How many of them go to one client: one that does not answer holds its share for as long as a call may take.
+const OF_CLIENT_MAX: u32 = 2;
 /// How long a node holds the lease of a batch: longer than its calls take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often a notification is tried.
 const ATTEMPTS_MAX: i64 = 4;
+/// The column of what a notification needs.
+const COLUMN: &str = "notification";
 
 /// What a notification needs, as it is sealed.
 #[derive(Serialize, Deserialize)]
 struct SealedNotification {
     auth_req_id: String,
     token: String,
-}
-
-fn context_of(id: &BackchannelRequestId) -> Vec<u8> {
-    format!("backchannel_requests {id}").into_bytes()
 }
 
 /// Seals what the notification of a request needs.
@@ -44,16 +45,8 @@ pub(super) fn seal(
     auth_req_id: &str,
     token: &str,
 ) -> Result<String, OAuthError> {
-    let plain = SealedNotification { auth_req_id: auth_req_id.to_owned(), token: token.to_owned() };
-    let plain = serde_json::to_vec(&plain).map_err(OAuthError::server_error)?;
-    let sealed = auth.sealer.seal_secret(&plain, &context_of(id)).map_err(OAuthError::server_error)?;
-    Ok(lombard_jose::base64url(&sealed))
-}
-
-fn open(auth: &AuthorisationServer, id: &BackchannelRequestId, sealed: &str) -> Option<SealedNotification> {
-    let sealed = lombard_jose::from_base64url(sealed)?;
-    let plain = auth.sealer.open_secret(&sealed, &context_of(id)).ok()?;
-    serde_json::from_slice(&plain).ok()
+    let secrets = SealedNotification { auth_req_id: auth_req_id.to_owned(), token: token.to_owned() };
+    sealed::seal(auth, COLUMN, id, &secrets)
 }
 
 /// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not accepted is tried
@@ -67,7 +60,10 @@ pub async fn send_notifications(
 ) -> Result<usize, OAuthError> {
     let now = auth.context.clocks.wall_now();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claimed = auth.context.store.write(move |tx| tx.jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH));
+    let claimed = auth
+        .context
+        .store
+        .write(move |tx| tx.backchannel_jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH, OF_CLIENT_MAX));
     let DueRows { rows: jobs, unreadable } = claimed.await?;
     let found = jobs.len().saturating_add(unreadable.len());
     let sent = jobs.into_iter().map(|job| async move {
@@ -95,25 +91,24 @@ async fn send(
         let Some(request) = tx.backchannel_request(&wanted)? else { return Ok(None) };
         Ok(tx.client(&request.client)?.map(|client| (request, client)))
     });
-    let outcome = match found.await? {
-        // The registration is read again: a client that has left it, or has moved, is not called where it was.
-        Some((request, client)) => match (&client.backchannel, request.notification.as_deref()) {
-            (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) => {
-                let opened = open(auth, &id, sealed);
-                let Some(SealedNotification { auth_req_id, token }) = opened else {
-                    tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
-                    return complete(auth, job).await;
-                };
-                let notification = BackchannelNotification { endpoint, token: &token, auth_req_id: &auth_req_id };
-                sender.notify(&notification).await.map_err(|error| {
-                    let error = &error as &dyn std::error::Error;
-                    tracing::warn!(client.id = client.id.as_str(), error, "a client was not notified");
-                })
-            }
-            _ => Ok(()),
-        },
-        None => Ok(()),
+    // A request that has expired has nothing to fetch. The registration is read again: a client that has left it, or has moved, is not
+    // called where it was.
+    let Some((request, client)) = found.await?.filter(|(request, _)| now < request.expires_at) else {
+        return complete(auth, job).await;
     };
+    let (Some(BackchannelDelivery::Ping { endpoint }), Some(sealed)) = (&client.backchannel, &request.notification)
+    else {
+        return complete(auth, job).await;
+    };
+    let Some(SealedNotification { auth_req_id, token }) = sealed::open(auth, COLUMN, &id, sealed) else {
+        tracing::error!(client.id = client.id.as_str(), "what a notification needs cannot be opened");
+        return complete(auth, job).await;
+    };
+    let notification = BackchannelNotification { endpoint, token: &token, auth_req_id: &auth_req_id };
+    let outcome = sender.notify(&notification).await.inspect_err(|error| {
+        let error = error as &dyn std::error::Error;
+        tracing::warn!(client.id = client.id.as_str(), error, "a client was not notified");
+    });
     let outcome_name = if outcome.is_ok() { "sent" } else { "failed" };
     metrics::counter!("lombard_backchannel_notifications_total", "outcome" => outcome_name).increment(1);
     if outcome.is_ok() || job.attempts >= ATTEMPTS_MAX {

@@ -1,11 +1,12 @@
 //! Backchannel requests that the bank's identity provider puts to the customer, on a device that it reaches by itself.
 //!
-//! It takes the place of the pages only where nothing has to be chosen or read there: a payment from a named account, and a consent
-//! that the customer gives again. The customer may still decide on the pages; the first answer counts.
+//! It takes the place of the pages only where its purpose states all that the customer agrees with
+//! ([`AuthenticationPurpose::of_consent_on_device`]). The customer may still decide on the pages; the first answer counts.
 //!
 //! A login is a job. It is started by its first activation and polled by the others, so that a provider that is slow or down keeps no
-//! client waiting. Source: AS-160, AS-142.
+//! client waiting. What it has come to is sealed in the request's row. Source: AS-160, AS-142.
 
+use super::sealed;
 use crate::AuthorisationServer;
 use crate::authorisation::approval::{self, ApprovalInput};
 use crate::authorisation::journey::{ConsentAfterEnd, JourneyError, StoredRequest, cannot_decide};
@@ -13,45 +14,67 @@ use crate::authorisation::response::ResponseTarget;
 use crate::authorisation::rules::RequestUse;
 use crate::error::OAuthError;
 use crate::provider_login::note_refusal;
+use crate::throttle::DeviceRequests;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelRequest;
 use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, ConsentRequest};
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BackchannelRequestId, JobId, PsuId};
 use lombard_domain::job::Job;
 use lombard_domain::scope::Scopes;
 use lombard_ports::identity::{
-    AuthenticatedCustomer, AuthenticationPurpose, DecoupledLogin, DecoupledProgress, DecoupledRequest, LoginFailure,
+    AuthenticatedCustomer, AuthenticationFactor, AuthenticationPurpose, DecoupledLogin, DecoupledProgress,
+    DecoupledRequest, LoginFailure,
 };
 use lombard_ports::store::{DueRows, Owned, ServerTransaction, StoreError};
 use lombard_service::consents::AuthorisedSelection;
-use lombard_service::payments::consents::{select_default_payer, select_payer};
+use lombard_service::payments::consents::select_default_payer;
 use lombard_service::workers::quarantine_work;
-use lombard_service::{Failure, funds};
+use serde::{Deserialize, Serialize};
 
 /// The kind of job that puts a request to the customer; its subject is the request's id.
 const LOGIN_JOB_KIND: &str = "backchannel-login";
+/// The column of what became of a login.
+const COLUMN: &str = "provider_login";
 /// How many logins are looked at at a time.
 const BATCH: u32 = 32;
 /// How long a node holds the lease of a batch: longer than its calls take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// After how many seconds a provider that did not answer is asked again.
+/// After how many seconds a step that failed is repeated.
 const RETRY_SECS: i64 = 5;
+/// How often a provider that does not answer is asked to begin a login.
+const START_ATTEMPTS_MAX: i64 = 3;
 
-/// Whether nothing has to be chosen or read on the pages for this consent.
-fn needs_no_page(consent: &Consent) -> bool {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) => !consent.accounts.is_empty(),
-        ConsentRequest::FundsConfirmation(_) => consent.psu.is_some(),
-        ConsentRequest::Payment(payment) => payment.named_debtor().is_some() || consent.debtor().is_some(),
-    }
+/// What became of a login so far, as it is sealed in the request's row. A request without it has not reached the provider.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum LoginStage {
+    /// The provider asks the customer: what it is polled with.
+    Asked(String),
+    /// The customer authenticated, which the provider says once. What is left fails and is repeated without it.
+    Authenticated(StoredCustomer),
+}
+
+/// An [`AuthenticatedCustomer`], without the name, which nothing after it needs.
+#[derive(Clone, Serialize, Deserialize)]
+struct StoredCustomer {
+    psu: PsuId,
+    #[serde(with = "lombard_domain::stored")]
+    at: Timestamp,
+    factors: Vec<AuthenticationFactor>,
 }
 
 /// The job of a request that the provider can put to its customer; `None` if it is for the pages alone.
-pub(super) fn login_job(auth: &AuthorisationServer, request: &BackchannelRequest, consent: &Consent) -> Option<Job> {
+pub(super) fn login_job(
+    auth: &AuthorisationServer,
+    client: &Client,
+    request: &BackchannelRequest,
+    consent: &Consent,
+) -> Option<Job> {
     auth.identity.decoupled_login()?;
     request.psu.as_ref()?;
-    needs_no_page(consent).then(|| Job {
+    AuthenticationPurpose::of_consent_on_device(client, consent)?;
+    Some(Job {
         id: JobId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
         kind: LOGIN_JOB_KIND.to_owned(),
         subject: request.id.as_str().to_owned(),
@@ -72,8 +95,7 @@ pub async fn advance_provider_logins(auth: &AuthorisationServer) -> Result<usize
     let DueRows { rows: jobs, unreadable } = claimed.await?;
     let found = jobs.len().saturating_add(unreadable.len());
     let advanced = jobs.into_iter().map(|job| async move {
-        let id = BackchannelRequestId::new(job.subject.as_str());
-        let next = match advance(auth, provider, &id, now).await {
+        let next = match advance(auth, provider, &job, now).await {
             Ok(next) => next,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "a decoupled login failed for now");
@@ -104,14 +126,27 @@ async fn finish_job(
     auth.context.store.write(done).await
 }
 
-/// Takes a login one step further. After how many seconds the next step is due; `None` if the login is over.
+/// A login at the provider, and the request that it may answer.
+struct DeviceLogin<'a> {
+    auth: &'a AuthorisationServer,
+    provider: &'a dyn DecoupledLogin,
+    request: BackchannelRequest,
+    client: Client,
+    consent: Consent,
+    /// The customer who is asked.
+    customer: PsuId,
+    purpose: AuthenticationPurpose,
+}
+
+/// Takes a login one step further. After how many seconds the next step is due; `None` if the login is over, or was never one for a
+/// device. The pages are left to the customer then, unless the request is answered.
 async fn advance(
     auth: &AuthorisationServer,
     provider: &dyn DecoupledLogin,
-    id: &BackchannelRequestId,
+    job: &Job,
     now: Timestamp,
 ) -> Result<Option<i64>, OAuthError> {
-    let wanted = id.clone();
+    let wanted = BackchannelRequestId::new(job.subject.as_str());
     let found = auth.context.store.read::<_, StoreError, _>(move |tx| {
         let Some(request) = tx.backchannel_request(&wanted)?.filter(|request| request.is_live(now)) else {
             return Ok(None);
@@ -122,138 +157,160 @@ async fn advance(
         }
     });
     let Some((request, client, consent)) = found.await? else { return Ok(None) };
-    let Some(psu) = request.psu.clone() else { return Ok(None) };
-    let purpose = AuthenticationPurpose::of_consent(&consent);
-    let Some(memory) = request.provider_login.clone() else {
-        let asked = DecoupledRequest {
-            customer: &psu,
-            purpose: &purpose,
-            binding_message: request.binding_message.as_deref(),
-            expiry_secs: request.expires_at.duration_since(now).as_secs().max(1),
-        };
-        return match provider.start(&asked).await {
-            Ok(started) => {
-                let (memory, hash) = (Some(started.memory), request.hash);
-                let stored = auth.context.store.write(move |tx| {
-                    if let Some(mut row) = tx.backchannel_for_update(&hash)? {
-                        row.provider_login.clone_from(&memory);
-                        tx.backchannel_update(&row)?;
-                    }
-                    Ok::<_, OAuthError>(())
-                });
-                stored.await.map(|()| Some(started.interval_secs))
+    let purpose = AuthenticationPurpose::of_consent_on_device(&client, &consent);
+    let (Some(customer), Some(purpose)) = (request.psu.clone(), purpose) else { return Ok(None) };
+    let stage = match request.provider_login.as_deref() {
+        None => None,
+        Some(sealed) => match sealed::open(auth, COLUMN, &request.id, sealed) {
+            Some(stage) => Some(stage),
+            None => {
+                tracing::error!(client.id = client.id.as_str(), "a decoupled login cannot be opened");
+                return Ok(None);
             }
-            // The pages are left to the customer.
+        },
+    };
+    let login = DeviceLogin { auth, provider, request, client, consent, customer, purpose };
+    match stage {
+        None if job.attempts > START_ATTEMPTS_MAX => Ok(None),
+        None => login.start(now).await,
+        Some(LoginStage::Asked(memory)) => login.poll(&memory).await,
+        Some(LoginStage::Authenticated(stored)) => login.finish(&stored).await.map(|()| None),
+    }
+}
+
+impl DeviceLogin<'_> {
+    /// Asks the customer, if it is one who may pay from the named account and is not asked too often.
+    async fn start(&self, now: Timestamp) -> Result<Option<i64>, OAuthError> {
+        if self.choose(&self.customer).await?.is_none() || !self.count(now).await? {
+            tracing::info!(client.id = self.client.id.as_str(), "a backchannel request is left to the pages");
+            return Ok(None);
+        }
+        let left = self.request.expires_at.duration_since(now);
+        let asked = DecoupledRequest {
+            customer: &self.customer,
+            purpose: &self.purpose,
+            binding_message: self.request.binding_message.as_deref(),
+            // Rounded up, so that the provider does not give up before the request does.
+            expiry_secs: left.as_secs().saturating_add(i64::from(left.subsec_nanos() > 0)),
+        };
+        match self.provider.start(&asked).await {
+            Ok(pending) => {
+                self.store_stage(&LoginStage::Asked(pending.memory)).await?;
+                Ok(Some(pending.interval_secs))
+            }
             Err(LoginFailure::Refused(reason)) => {
                 note_refusal(reason);
                 Ok(None)
             }
             Err(LoginFailure::Cancelled) => Ok(None),
             Err(LoginFailure::Unavailable(error)) => Err(OAuthError::unavailable(error)),
+        }
+    }
+
+    /// Counts the request against the client and the customer, before the provider is called.
+    async fn count(&self, now: Timestamp) -> Result<bool, OAuthError> {
+        let requests = DeviceRequests::new(&self.client.id, &self.customer);
+        self.auth.context.store.write(move |tx| Ok::<_, OAuthError>(requests.count_in(tx, now)?)).await
+    }
+
+    /// Asks the provider how the login stands.
+    async fn poll(&self, memory: &str) -> Result<Option<i64>, OAuthError> {
+        match self.provider.poll(memory, &self.purpose).await {
+            Ok(DecoupledProgress::Pending(pending)) => {
+                if pending.memory != memory {
+                    self.store_stage(&LoginStage::Asked(pending.memory)).await?;
+                }
+                Ok(Some(pending.interval_secs))
+            }
+            Ok(DecoupledProgress::Authenticated(AuthenticatedCustomer { psu, at, factors, .. })) => {
+                let customer = StoredCustomer { psu, at, factors };
+                self.store_stage(&LoginStage::Authenticated(customer.clone())).await?;
+                self.finish(&customer).await.map(|()| None)
+            }
+            Ok(DecoupledProgress::Unanswered(reason)) => {
+                tracing::info!(client.id = self.client.id.as_str(), reason, "a decoupled login was not answered");
+                Ok(None)
+            }
+            Err(LoginFailure::Cancelled) => self.refuse(ConsentAfterEnd::Rejected(None)).await.map(|()| None),
+            Err(LoginFailure::Refused(reason)) => {
+                note_refusal(reason);
+                self.refuse(ConsentAfterEnd::Kept).await.map(|()| None)
+            }
+            Err(LoginFailure::Unavailable(error)) => Err(OAuthError::unavailable(error)),
+        }
+    }
+
+    /// Stores what became of the login with its request.
+    async fn store_stage(&self, stage: &LoginStage) -> Result<(), OAuthError> {
+        let sealed = sealed::seal(self.auth, COLUMN, &self.request.id, stage)?;
+        let hash = self.request.hash;
+        let stored = self.auth.context.store.write(move |tx| {
+            if let Some(mut row) = tx.backchannel_for_update(&hash)? {
+                row.provider_login = Some(sealed.clone());
+                tx.backchannel_update(&row)?;
+            }
+            Ok::<_, OAuthError>(())
+        });
+        stored.await
+    }
+
+    /// The customer authenticated for the consent, which is that of the request.
+    async fn finish(&self, by: &StoredCustomer) -> Result<(), OAuthError> {
+        let asking = self.auth.about(&self.client, &self.consent, Some(&by.psu));
+        let barred = cannot_decide(&asking, Some(&self.customer), &by.psu, &self.consent).await;
+        if let Some((_, after)) = barred.map_err(own_failure)? {
+            return self.refuse(after).await;
+        }
+        let Some(chosen) = self.choose(&by.psu).await? else { return self.refuse(ConsentAfterEnd::Kept).await };
+        let (client, stored) = (&self.client.id, StoredRequest::read(&self.request.request)?);
+        let input = ApprovalInput {
+            to: ResponseTarget { client, redirect_uri: &stored.redirect_uri, state: None, mode: stored.mode },
+            consent: &self.consent.id,
+            psu: &by.psu,
+            factors: by.factors.clone(),
+            chosen,
+            scopes: Scopes::parse(&stored.scope).map_err(OAuthError::server_error)?,
+            auth_time: by.at,
+            acr: &stored.acr,
+            nonce: None,
+            code_challenge: None,
+            request_object_use: RequestUse::Backchannel(self.request.hash),
         };
-    };
-    match provider.poll(&memory, &purpose).await {
-        Ok(DecoupledProgress::Pending { after_secs }) => Ok(Some(after_secs)),
-        Ok(DecoupledProgress::Authenticated(customer)) => {
-            finish(auth, &request, &client, &consent, &customer).await.map(|()| None)
+        let (approval, _page) = approval::prepare(self.auth, input).await?;
+        let (context, store) = (self.auth.context.clone(), &self.auth.context.store);
+        let settled = store.write(move |tx| Ok::<_, OAuthError>(approval::approve_in(tx, &approval, &context)?));
+        if let Err(refused) = settled.await? {
+            let code = refused.code.name();
+            tracing::info!(client.id = client.as_str(), error.code = code, "a decoupled approval was refused");
         }
-        Err(LoginFailure::Cancelled) => refuse(auth, &request, ConsentAfterEnd::Rejected(None)).await.map(|()| None),
-        Err(LoginFailure::Refused(reason)) => {
-            note_refusal(reason);
-            refuse(auth, &request, ConsentAfterEnd::Kept).await.map(|()| None)
-        }
-        Err(LoginFailure::Unavailable(error)) => Err(OAuthError::unavailable(error)),
+        Ok(())
     }
-}
 
-/// The customer authenticated for the consent, which is that of the request.
-async fn finish(
-    auth: &AuthorisationServer,
-    request: &BackchannelRequest,
-    client: &Client,
-    consent: &Consent,
-    customer: &AuthenticatedCustomer,
-) -> Result<(), OAuthError> {
-    let asking = auth.about(client, consent, Some(&customer.psu));
-    let barred = cannot_decide(&asking, request.psu.as_ref(), &customer.psu, consent).await;
-    if let Some((_, after)) = barred.map_err(own_failure)? {
-        return refuse(auth, request, after).await;
+    /// The named account, if this customer may pay from it.
+    async fn choose(&self, psu: &PsuId) -> Result<Option<AuthorisedSelection>, OAuthError> {
+        let asking = self.auth.about(&self.client, &self.consent, Some(psu));
+        match self.consent.terms.payment() {
+            Some(payment) => Ok(select_default_payer(&asking.context, psu, payment).await?.ok()),
+            None => Ok(None),
+        }
     }
-    let Some(chosen) = choose(&asking, &customer.psu, consent).await? else {
-        return refuse(auth, request, ConsentAfterEnd::Kept).await;
-    };
-    let stored = StoredRequest::read(&request.request)?;
-    let input = ApprovalInput {
-        to: ResponseTarget { client: &client.id, redirect_uri: &stored.redirect_uri, state: None, mode: stored.mode },
-        consent: &consent.id,
-        psu: &customer.psu,
-        factors: customer.factors.clone(),
-        chosen,
-        scopes: Scopes::parse(&stored.scope).map_err(OAuthError::server_error)?,
-        auth_time: customer.at,
-        acr: &stored.acr,
-        nonce: None,
-        code_challenge: None,
-        request_object_use: RequestUse::Backchannel(request.hash),
-    };
-    let (approval, _page) = approval::prepare(auth, input).await?;
-    let context = auth.context.clone();
-    let settled =
-        auth.context.store.write(move |tx| Ok::<_, OAuthError>(approval::approve_in(tx, &approval, &context)?));
-    if let Err(refused) = settled.await? {
-        tracing::info!(
-            client.id = client.id.as_str(),
-            error.code = refused.code.name(),
-            "a decoupled approval came to nothing"
-        );
-    }
-    Ok(())
-}
 
-/// What the customer agrees with: the accounts of the consent as it was given, as far as they may still be shared, or the one account
-/// that it is about. `None` if nothing is left.
-async fn choose(
-    auth: &AuthorisationServer,
-    psu: &PsuId,
-    consent: &Consent,
-) -> Result<Option<AuthorisedSelection>, OAuthError> {
-    match &consent.terms {
-        ConsentRequest::AccountAccess(_) => {
-            let eligible = auth.context.bank.eligible_accounts(&auth.context.call, psu).await.map_err(Failure::from)?;
-            let is_kept = |account: &lombard_domain::account::Account| {
-                consent.accounts.iter().any(|selected| selected.account == account.id)
-            };
-            let kept: Vec<_> = eligible.into_iter().filter(is_kept).map(Into::into).collect();
-            Ok((!kept.is_empty()).then_some(AuthorisedSelection::Accounts(kept)))
-        }
-        ConsentRequest::FundsConfirmation(named) => Ok(funds::select_funds_account(&auth.context, psu, named).await?),
-        ConsentRequest::Payment(payment) => match consent.debtor() {
-            Some(debtor) => Ok(select_payer(&auth.context, psu, payment, &debtor.account).await?),
-            None => Ok(select_default_payer(&auth.context, psu, payment).await?.ok()),
-        },
+    /// The request is denied; what becomes of the consent depends on why.
+    async fn refuse(&self, after: ConsentAfterEnd) -> Result<(), OAuthError> {
+        let (client, consent) = (self.request.client.clone(), self.request.consent.clone());
+        let (once, context) = (RequestUse::Backchannel(self.request.hash), self.auth.context.clone());
+        let refused = self.auth.context.store.write(move |tx| match after {
+            ConsentAfterEnd::Rejected(reason) => {
+                Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, reason, &context)?)
+            }
+            ConsentAfterEnd::Kept => {
+                tx.consent_for_update(&client, &consent)?;
+                tx.journeys_finish_of_consent(&consent, None)?;
+                Ok(once.spend(tx, &client, &context)?)
+            }
+        });
+        refused.await.map(drop)
     }
-}
-
-/// The request is denied; what becomes of the consent depends on why.
-async fn refuse(
-    auth: &AuthorisationServer,
-    request: &BackchannelRequest,
-    after: ConsentAfterEnd,
-) -> Result<(), OAuthError> {
-    let (client, consent, once) =
-        (request.client.clone(), request.consent.clone(), RequestUse::Backchannel(request.hash));
-    let context = auth.context.clone();
-    let refused = auth.context.store.write(move |tx| match after {
-        ConsentAfterEnd::Rejected(reason) => {
-            Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, reason, &context)?)
-        }
-        ConsentAfterEnd::Kept => {
-            tx.consent_for_update(&client, &consent)?;
-            tx.journeys_finish_of_consent(&consent, None)?;
-            Ok(once.spend(tx, &client, &context)?)
-        }
-    });
-    refused.await.map(drop)
 }
 
 /// There is no page here that could be stale or gone.
@@ -265,3 +322,6 @@ fn own_failure(error: JourneyError) -> OAuthError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,11 +134,25 @@ fn acr(claims: &RequestObjectClaims) -> Result<Acr, OAuthError> {
 
 fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuthError> {
     let Some(text) = claims.text("binding_message")? else { return Ok(None) };
-    if text.is_empty() || text.chars().count() > BINDING_MESSAGE_CHARS_MAX || text.contains(char::is_control) {
-        let description = "The binding_message must have 1 to 64 characters, none of them a control character.";
+    if text.is_empty() || text.chars().count() > BINDING_MESSAGE_CHARS_MAX || !text.chars().all(is_shown_as_it_is) {
+        let description =
+            "The binding_message must have 1 to 64 characters that are shown, in the order in which they stand.";
         return Err(OAuthError::new(OAuthErrorCode::InvalidBindingMessage, description));
     }
     Ok(Some(text.to_owned()))
+}
+
+/// Whether a character shows, and leaves those around it as they are: none that controls, that reorders text, or that is ignored where it
+/// has no sign of its own, as other providers' devices may show it.
+///
+/// Source: Unicode, `Bidi_Control` and `Default_Ignorable_Code_Point`.
+fn is_shown_as_it_is(character: char) -> bool {
+    let is_hidden = matches!(character,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}');
+    !is_hidden && !character.is_control()
 }
 
 /// How long the request waits: what the client asks for, within bounds. A number may be written as text, as form parameters are.

@@ -1,4 +1,4 @@
-//! A request is stored, and the customer can find it.
+//! Checks and stores a backchannel request.
 
 use super::hint::RequestedCustomer;
 use super::notification::seal;
@@ -14,6 +14,7 @@ use crate::authorisation::{approval, headless};
 use crate::clients::{self, AuthenticatedClient};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
+use crate::throttle::DeviceRequests;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
 use lombard_domain::consent::NotAuthorisable;
@@ -28,7 +29,7 @@ use std::fmt;
 const INTERVAL_SECS: i64 = 5;
 /// Most requests of a client that customers may be deciding at a time.
 const LIVE_PER_CLIENT_MAX: i64 = 1_000;
-/// Most requests of a client that one customer is asked at a time: nobody is to approve one to be rid of the others.
+/// Most requests of a client that one customer is asked at a time, so that customers do not approve requests unread.
 const LIVE_PER_CUSTOMER_MAX: i64 = 5;
 
 /// The answer to a backchannel request. Source: CIBA Core section 7.3.
@@ -60,7 +61,10 @@ pub async fn start_backchannel(
 ) -> Result<BackchannelResponse, OAuthError> {
     let prepared = prepare(auth, &authenticated, form).await;
     let row = prepared.as_ref().ok().map(|prepared| (prepared.row.clone(), prepared.object_use.clone()));
-    let login = prepared.as_ref().ok().and_then(|it| provider::login_job(auth, &it.row, &it.authorisable.consent));
+    let login = prepared.as_ref().ok().and_then(|it| {
+        let Authorisable { request, consent, .. } = &it.authorisable;
+        provider::login_job(auth, &request.client, &it.row, consent)
+    });
     let context = auth.context.clone();
     let stored = auth.context.store.write(move |tx| {
         if !authenticated.claim_assertion(tx)? {
@@ -80,10 +84,7 @@ pub async fn start_backchannel(
             return Ok(response);
         }
     };
-    let RuleRefusal { rule, error } = refusal;
-    let code = error.code.name();
-    metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
-    Err(error.with_log_reason(rule))
+    Err(refusal.count())
 }
 
 /// What the transaction came to. A refusal commits: the assertion stays spent.
@@ -217,6 +218,9 @@ fn insert(
     let now: Timestamp = row.created_at;
     if tx.backchannel_live_of_consent(&row.consent, now)?.is_some() {
         return refused("AS-160", invalid("A backchannel request for this consent is under way."));
+    }
+    if let Some(psu) = &row.psu {
+        DeviceRequests::new(&row.client, psu).lock_in(tx)?;
     }
     let (of_client, of_customer) = tx.backchannel_live_counts(&row.client, row.psu.as_ref(), now)?;
     if of_client >= LIVE_PER_CLIENT_MAX || of_customer >= LIVE_PER_CUSTOMER_MAX {

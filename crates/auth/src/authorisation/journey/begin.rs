@@ -70,9 +70,10 @@ pub(in crate::authorisation) async fn begin(
         // The journey before this one stays, so that its browser learns what became of it.
         tx.journeys_forget_unused(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
-        // So does a request over the backchannel: its client is told at its next poll (AS-090, AS-160).
-        if let Some(other) = tx.backchannel_live_of_consent(&interaction.consent, context.clocks.wall_now())? {
-            RequestUse::Backchannel(other.hash).spend(tx, &other.client, &context)?;
+        // A request over the backchannel ends too. Its client, which began this journey itself, is told at its next poll (AS-090, AS-160).
+        let now = context.clocks.wall_now();
+        if let Some(other) = tx.backchannel_live_of_consent(&interaction.consent, now)? {
+            rules::deny_backchannel_in(tx, &other.hash, &other.client, now)?;
         }
         tx.journey_insert(&interaction)?;
         Ok::<_, OAuthError>(Ok(()))

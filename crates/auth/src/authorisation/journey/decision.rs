@@ -193,8 +193,8 @@ async fn approve(
     }
 }
 
-/// The journey ended before the decision. If its request was answered, this page is a leftover; if not, the client
-/// learns now that the journey came to nothing. Source: AS-132, AIS-064.
+/// The journey ended before the decision. If its request was answered, or is open in a later journey, this page is a leftover; if not,
+/// the client learns now that the journey came to nothing. Source: AS-132, AIS-064.
 async fn already_decided_error(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
@@ -203,7 +203,12 @@ async fn already_decided_error(
     let unanswered = auth.context.store.write(move |tx| {
         let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
         let remembered = StoredRequest::from(&interaction)?;
-        if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client, &context)? {
+        let is_open_elsewhere = match tx.journey_live_of_consent(&interaction.consent, context.clocks.wall_now())? {
+            Some(later) => StoredRequest::from(&later)?.once() == remembered.once(),
+            None => false,
+        };
+        let is_leftover = is_open_elsewhere || !holds_token(&submitted, &interaction);
+        if is_leftover || !remembered.once().spend(tx, &interaction.client, &context)? {
             return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
         }
         Ok((remembered, interaction.client))

@@ -28,7 +28,7 @@ pub struct PushedResponse {
 
 impl fmt::Debug for PushedResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pushed").field("expires_in", &self.expires_in).finish_non_exhaustive()
+        f.debug_struct("PushedResponse").field("expires_in", &self.expires_in).finish_non_exhaustive()
     }
 }
 
@@ -58,11 +58,7 @@ pub async fn push_request(
     }
     match judged {
         Ok(_) => Ok(PushedResponse { request_uri, expires_in: REFERENCE_SECS }),
-        Err(RuleRefusal { rule, error }) => {
-            let code = error.code.name();
-            metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
-            Err(error.with_log_reason(rule))
-        }
+        Err(refusal) => Err(refusal.count()),
     }
 }
 

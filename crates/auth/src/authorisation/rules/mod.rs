@@ -45,8 +45,8 @@ pub(crate) use findings::CheckedRequest;
 pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use hint::hinted_consent;
 pub(crate) use object::check_signed_request;
-pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse};
-pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequestObject};
+pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse, deny_backchannel_in};
+pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequestObject, count_refusal};
 pub(crate) use scope::registered;
 
 use super::approval;

@@ -3,7 +3,7 @@
 use super::claims::RequestObjectClaims;
 use crate::claims::NumericDate;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::backchannel::BackchannelState;
+use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::job::Job;
@@ -73,12 +73,7 @@ impl RequestUse {
             Self::Backchannel(hash) => hash,
         };
         let now = context.clocks.wall_now();
-        let found = store.backchannel_for_update(hash)?;
-        let Some(mut request) = found.filter(|request| request.client == *client && request.is_live(now)) else {
-            return Ok(false);
-        };
-        request.state = BackchannelState::Denied;
-        store.backchannel_update(&request)?;
+        let Some(request) = deny_backchannel_in(store, hash, client, now)? else { return Ok(false) };
         if request.notification.is_some() {
             store.job_enqueue(&Job::new(context.ids.ordered(), NOTIFICATION_JOB_KIND, request.id.as_str(), now))?;
         }
@@ -100,6 +95,25 @@ impl RequestUse {
             Self::Backchannel(_) => Ok(false),
         }
     }
+}
+
+/// Denies a backchannel request that is live, without a notification of its client. `None` if it was answered before, or has expired.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn deny_backchannel_in<S: BackchannelStore + ?Sized>(
+    store: &mut S,
+    hash: &Digest,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Option<BackchannelRequest>, StoreError> {
+    let found = store.backchannel_for_update(hash)?;
+    let Some(mut request) = found.filter(|request| request.client == *client && request.is_live(now)) else {
+        return Ok(None);
+    };
+    request.state = BackchannelState::Denied;
+    store.backchannel_update(&request)?;
+    Ok(Some(request))
 }
 
 #[cfg(test)]

@@ -56,6 +56,20 @@ pub(crate) struct RuleRefusal {
     pub error: OAuthError,
 }
 
+impl RuleRefusal {
+    /// Counts the refusal of a request that no browser brought; the error, with the rule for the log.
+    pub(crate) fn count(self) -> OAuthError {
+        count_refusal(self.rule, &self.error);
+        self.error.with_log_reason(self.rule)
+    }
+}
+
+/// Counts a refused authorisation request.
+pub(crate) fn count_refusal(rule: &'static str, error: &OAuthError) {
+    let code = error.code.name();
+    metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
+}
+
 impl From<LocalProblem> for RuleRefusal {
     fn from(LocalProblem { rule, error, .. }: LocalProblem) -> Self {
         Self { rule, error }

@@ -99,6 +99,7 @@ impl Served {
                 code_secs: 60,
                 id_token_secs: 600,
                 journey_secs: 600,
+                notifies_clients: false,
                 session_secs: 3600,
                 login: lombard_auth::throttle::LoginLimits::default(),
                 headless: None,

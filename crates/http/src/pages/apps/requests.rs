@@ -143,6 +143,10 @@ pub(super) async fn open_listed(Path(id): Path<BackchannelRequestId>, turn: Apps
 /// On to the journey in which the customer decides.
 async fn open(turn: &AppsFormSubmission, choice: BackchannelChoice) -> Response {
     let app = &turn.visit.app;
+    // The journey goes on to a login for its purpose.
+    if let Err(answered) = turn.count_provider_login() {
+        return *answered;
+    }
     let listed = match &choice {
         BackchannelChoice::Listed(id) => Some(path_of(id)),
         BackchannelChoice::Consent(_) => None,

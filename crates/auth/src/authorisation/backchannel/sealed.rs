@@ -1,0 +1,38 @@
+//! Columns of a request's row that are sealed: each can be opened for its column and row alone.
+
+use crate::AuthorisationServer;
+use crate::error::OAuthError;
+use lombard_domain::ids::BackchannelRequestId;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn context_of(column: &str, id: &BackchannelRequestId) -> Vec<u8> {
+    format!("backchannel_requests {column} {id}").into_bytes()
+}
+
+/// Seals a value, as text.
+///
+/// # Errors
+/// The cryptographic library's failure.
+pub(super) fn seal<T: Serialize>(
+    auth: &AuthorisationServer,
+    column: &str,
+    id: &BackchannelRequestId,
+    value: &T,
+) -> Result<String, OAuthError> {
+    let plain = serde_json::to_vec(value).map_err(OAuthError::server_error)?;
+    let sealed = auth.sealer.seal_secret(&plain, &context_of(column, id)).map_err(OAuthError::server_error)?;
+    Ok(lombard_jose::base64url(&sealed))
+}
+
+/// Opens what [`seal`] made; `None` if it was not made for this column and row, with the keys of this installation.
+pub(super) fn open<T: DeserializeOwned>(
+    auth: &AuthorisationServer,
+    column: &str,
+    id: &BackchannelRequestId,
+    sealed: &str,
+) -> Option<T> {
+    let sealed = lombard_jose::from_base64url(sealed)?;
+    let plain = auth.sealer.open_secret(&sealed, &context_of(column, id)).ok()?;
+    serde_json::from_slice(&plain).ok()
+}

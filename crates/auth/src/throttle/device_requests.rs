@@ -1,0 +1,58 @@
+//! How often a customer is asked on a device of theirs.
+
+use super::counts::{add_event, end_of, store_counts};
+use super::subject::{named, normalised};
+use jiff::Timestamp;
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, PsuId};
+use lombard_ports::store::{AttemptStore, StoreError};
+
+/// Most requests of one client that reach one customer's device within ten minutes.
+const OF_CLIENT_MAX: usize = 5;
+
+/// Most requests of all clients that reach one customer's device within ten minutes.
+const OF_ALL_MAX: usize = 10;
+
+/// The requests of a client to a customer, as they are counted. Nobody has to answer one for it to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeviceRequests {
+    of_client: Digest,
+    of_all: Digest,
+}
+
+impl DeviceRequests {
+    pub(crate) fn new(client: &ClientId, customer: &PsuId) -> Self {
+        let customer = normalised(customer.as_str());
+        let by_client = [client.as_str().as_bytes(), b"\n", &customer].concat();
+        Self { of_client: named("device of client", &by_client), of_all: named("device", &customer) }
+    }
+
+    /// Counts a request, if it may be made now. The counts are locked until the transaction ends.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn count_in<S: AttemptStore + ?Sized>(self, store: &mut S, now: Timestamp) -> Result<bool, StoreError> {
+        let subjects = [(self.of_client, OF_CLIENT_MAX), (self.of_all, OF_ALL_MAX)];
+        match add_event(store, &subjects, now)? {
+            Ok(counted) => store_counts(store, &counted, now).map(|()| true),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// The customer refused a request: the client has used up what it may make within ten minutes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn use_up_in<S: AttemptStore + ?Sized>(self, store: &mut S, now: Timestamp) -> Result<(), StoreError> {
+        store.attempts_for_update(&self.of_client)?;
+        store.attempts_update(&self.of_client, &[now; OF_CLIENT_MAX], end_of(now))
+    }
+
+    /// Locks the counts of the customer until the transaction ends, so that what else is counted for the customer is exact.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn lock_in<S: AttemptStore + ?Sized>(self, store: &mut S) -> Result<(), StoreError> {
+        store.attempts_for_update(&self.of_client).map(drop)
+    }
+}
