@@ -19,17 +19,17 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelRequest;
 use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BackchannelRequestId, JobId, PsuId};
+use lombard_domain::ids::{BackchannelRequestId, PsuId};
 use lombard_domain::job::Job;
 use lombard_domain::scope::Scopes;
 use lombard_ports::identity::{
     AuthenticatedCustomer, AuthenticationFactor, AuthenticationPurpose, DecoupledLogin, DecoupledProgress,
     DecoupledRequest, LoginFailure,
 };
-use lombard_ports::store::{DueRows, Owned, ServerTransaction, StoreError};
+use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use lombard_service::consents::AuthorisedSelection;
 use lombard_service::payments::consents::select_default_payer;
-use lombard_service::workers::quarantine_work;
+use lombard_service::workers::{ClaimedJobs, claim_jobs};
 use serde::{Deserialize, Serialize};
 
 /// The kind of job that puts a request to the customer; its subject is the request's id.
@@ -74,13 +74,7 @@ pub(super) fn login_job(
     auth.identity.decoupled_login()?;
     request.psu.as_ref()?;
     AuthenticationPurpose::of_consent_on_device(client, consent)?;
-    Some(Job {
-        id: JobId::new(auth.context.ids.generate_ordered_id().hyphenated().to_string()),
-        kind: LOGIN_JOB_KIND.to_owned(),
-        subject: request.id.as_str().to_owned(),
-        due_at: request.created_at,
-        attempts: 0,
-    })
+    Some(Job::new(auth.context.ids.ordered(), LOGIN_JOB_KIND, request.id.as_str(), request.created_at))
 }
 
 /// Starts and polls a batch of logins at the provider. Returns how many jobs were claimed; zero means that none is due.
@@ -90,10 +84,7 @@ pub(super) fn login_job(
 pub async fn advance_provider_logins(auth: &AuthorisationServer) -> Result<usize, OAuthError> {
     let Some(provider) = auth.identity.decoupled_login() else { return Ok(0) };
     let now = auth.context.clocks.wall_now();
-    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let claimed = auth.context.store.write(move |tx| tx.jobs_claim(LOGIN_JOB_KIND, now, until, BATCH));
-    let DueRows { rows: jobs, unreadable } = claimed.await?;
-    let found = jobs.len().saturating_add(unreadable.len());
+    let ClaimedJobs { jobs, found } = claim_jobs(&auth.context, LOGIN_JOB_KIND, now, LEASE, BATCH).await?;
     let advanced = jobs.into_iter().map(|job| async move {
         let next = match advance(auth, provider, &job, now).await {
             Ok(next) => next,
@@ -107,7 +98,6 @@ pub async fn advance_provider_logins(auth: &AuthorisationServer) -> Result<usize
         }
     });
     futures_util::future::join_all(advanced).await;
-    quarantine_work(&auth.context.store, &auth.context.clocks, unreadable).await?;
     Ok(found)
 }
 
