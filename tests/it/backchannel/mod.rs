@@ -54,7 +54,7 @@ impl Asking {
         self.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap().oauth(400, error);
     }
 
-    async fn tokens(&self, answer: &BackchannelAnswer) -> IssuedTokens {
+    pub(crate) async fn tokens(&self, answer: &BackchannelAnswer) -> IssuedTokens {
         IssuedTokens::from_exchange(self.tpp.poll_backchannel(&answer.auth_req_id).await.unwrap()).unwrap()
     }
 }
