@@ -88,7 +88,7 @@ pub struct AuthorisationServer {
     pub client_keys: client_keys::ClientKeys,
     /// The pool that makes signatures.
     pub signing: SigningPool,
-    /// CallerResolver known by their tokens.
+    /// Finds callers by their tokens.
     pub callers: callers::CallerResolver,
     /// Seals what must be sent again: clients' notification tokens.
     pub sealer: Arc<Sealer>,

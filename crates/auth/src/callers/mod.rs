@@ -1,4 +1,4 @@
-//! CallerResolver: the client, grant and scopes behind an access token and a certificate, as of now.
+//! Callers: the client, grant and scopes behind an access token and a certificate, as of now.
 //!
 //! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
 //! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
@@ -20,7 +20,7 @@ use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
 
-/// CallerResolver kept at most; the least used go first.
+/// How many callers are kept; the least used are evicted first.
 const CALLERS_MAX: usize = 16_384;
 
 /// Who is calling, and on what.
@@ -185,7 +185,7 @@ impl fmt::Debug for CallerResolver {
 }
 
 impl CallerResolver {
-    /// CallerResolver of this store.
+    /// A resolver over this store, with an empty cache.
     pub fn new(store: Store, clocks: Clocks) -> Self {
         Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), uses: Arc::default() }
     }

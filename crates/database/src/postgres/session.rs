@@ -206,7 +206,7 @@ impl SqlDriver for PostgresConnection {
     }
 }
 
-/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). CallerResolver choose
+/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). Callers choose
 /// the ids they query, so PostgreSQL's refusal must not become an internal error (RW-102). A statement that writes such a text
 /// does fail.
 fn finds_nothing(statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {

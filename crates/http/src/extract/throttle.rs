@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// CallerResolver remembered until those that are within their rate are forgotten.
+/// Callers remembered until those that are within their rate are forgotten.
 const CALLERS_MAX: usize = 4096;
 
 const MICROS_OF_A_SECOND: i64 = 1_000_000;

@@ -1,4 +1,4 @@
-//! CallerResolver that do not read their answers, or send more requests than they end: they are refused until they do.
+//! Callers that do not read their answers, or send more requests than they end: they are refused until they do.
 
 use super::meters::BeforeRoute;
 use crate::listener::{CallerQuota, UnreadResponses};

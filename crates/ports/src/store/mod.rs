@@ -112,7 +112,7 @@ pub enum TransactionVerdict {
 pub type TransactionWork<T = ServerTables> =
     Box<dyn for<'t> FnMut(&'t mut <T as Tables>::Transaction<'t>) -> TransactionVerdict + Send>;
 
-/// A storage engine. CallerResolver use [`Store`], which wraps it.
+/// A storage engine. Callers use [`Store`], which wraps it.
 #[async_trait]
 pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     /// Runs the work in a read-write transaction, repeats it as a whole on contention, and returns once it is durable.
