@@ -3,6 +3,7 @@
 use super::body::{BodyPace, LimitedBody};
 use super::caller_connections::{CallerConnection, CallerConnections};
 use super::connection_permits::REFUSED;
+use super::head::detach_head;
 use super::limits::ListenerLimits;
 use super::poll_permits::FuturePollPermits;
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
@@ -14,7 +15,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Version};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -232,7 +233,7 @@ impl ConnectionService {
 
     fn request(
         &self,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         caller: &ConnectionCaller,
         pace: &ConnectionProgress,
         (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
@@ -240,6 +241,9 @@ impl ConnectionService {
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
+        if request.version() < Version::HTTP_2 && !request.body().is_end_stream() {
+            detach_head(&mut request);
+        }
         let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
         request.extensions_mut().insert(caller.peer);
         if let Some(certificate) = &caller.certificate {

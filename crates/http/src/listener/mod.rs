@@ -9,6 +9,7 @@ mod caller_connections;
 mod connection;
 mod connection_permits;
 mod delivery;
+mod head;
 mod header_frames;
 mod limits;
 mod poll_permits;
