@@ -1,12 +1,13 @@
 //! What the bank is called for when a TPP asks: the client and the consent of its token, and what the headers say.
 
 use super::headers;
+use http::HeaderName;
 use http::request::Parts;
 use lombard_auth::callers::Caller;
 use lombard_ports::bank::{CallContext, CallingClient, TraceParent};
 
 /// The header by which traces are continued. Source: W3C Trace Context, section 3.2.
-const TRACE_PARENT: &str = "traceparent";
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The context of a request. Nothing is copied for a header that was not sent.
 pub(super) fn of_request(caller: &Caller, parts: &Parts) -> CallContext {

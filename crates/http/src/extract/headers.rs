@@ -2,8 +2,8 @@
 
 use super::idempotency_key::IDEMPOTENCY_KEY;
 use crate::error::ApiError;
-use crate::layers::INTERACTION_ID_CHARS_MAX;
-use http::{HeaderMap, HeaderValue};
+use crate::layers::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
@@ -11,29 +11,29 @@ use std::net::IpAddr;
 
 /// A header, what it must be, and how that is checked.
 struct HeaderRule {
-    name: &'static str,
+    name: HeaderName,
     must: &'static str,
     holds: fn(&HeaderValue) -> bool,
 }
 
-const CUSTOMER_ADDRESS: &str = "x-fapi-customer-ip-address";
-const CUSTOMER_USER_AGENT: &str = "x-customer-user-agent";
+const CUSTOMER_ADDRESS: HeaderName = HeaderName::from_static("x-fapi-customer-ip-address");
+const CUSTOMER_USER_AGENT: HeaderName = HeaderName::from_static("x-customer-user-agent");
 
 /// Headers every method of ours may carry; others are ignored (RW-055, RW-058).
-const RULES: [HeaderRule; 4] = [
+static RULES: [HeaderRule; 4] = [
+    HeaderRule { name: INTERACTION_ID, must: "Must be 1 to 128 visible ASCII characters.", holds: interaction_id },
     HeaderRule {
-        name: "x-fapi-interaction-id",
-        must: "Must be 1 to 128 visible ASCII characters.",
-        holds: interaction_id,
+        name: HeaderName::from_static("x-fapi-auth-date"),
+        must: "Must be a date as in RFC 7231, section 7.1.1.1.",
+        holds: http_date,
     },
-    HeaderRule { name: "x-fapi-auth-date", must: "Must be a date as in RFC 7231, section 7.1.1.1.", holds: http_date },
     HeaderRule { name: CUSTOMER_ADDRESS, must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
     HeaderRule { name: CUSTOMER_USER_AGENT, must: "Must be text.", holds: |_| true },
 ];
 
 /// The headers a caller may send, each with what it must be.
 pub(crate) fn known_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    RULES.iter().map(|rule| (rule.name, rule.must))
+    RULES.iter().map(|rule| (rule.name.as_str(), rule.must))
 }
 
 /// Longest such key. Source: RW-181.
@@ -55,11 +55,12 @@ pub(super) fn check(headers: &HeaderMap, once: bool) -> Result<Option<String>, A
 
 /// Source: RW-181, RW-182, PIS-060.
 fn key(headers: &HeaderMap) -> Result<String, Fault> {
-    const RULE: HeaderRule = HeaderRule { name: IDEMPOTENCY_KEY, must: KEY_MUST, holds: is_key };
+    static RULE: HeaderRule =
+        HeaderRule { name: HeaderName::from_static(IDEMPOTENCY_KEY), must: KEY_MUST, holds: is_key };
     if let Some(fault) = RULE.fault(headers) {
         return Err(fault);
     }
-    let key = headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned);
+    let key = headers.get(&RULE.name).and_then(|key| key.to_str().ok()).map(str::to_owned);
     let missing =
         || Fault::at(FaultCode::HeaderMissing, FaultLocation::Header(IDEMPOTENCY_KEY), "This header is required.");
     key.ok_or_else(missing)
@@ -70,8 +71,8 @@ fn is_key(value: &HeaderValue) -> bool {
 }
 
 impl HeaderRule {
-    fn fault(&self, headers: &HeaderMap) -> Option<Fault> {
-        let mut sent = headers.get_all(self.name).iter();
+    fn fault(&'static self, headers: &HeaderMap) -> Option<Fault> {
+        let mut sent = headers.get_all(&self.name).iter();
         let first = sent.next()?;
         let message = if sent.any(|other| other != first) {
             "This header occurs twice with different values."
@@ -80,7 +81,7 @@ impl HeaderRule {
         } else {
             return None;
         };
-        Some(Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(self.name), message))
+        Some(Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(self.name.as_str()), message))
     }
 }
 
