@@ -57,7 +57,7 @@ impl SeedLedger {
             let own = JournalLine { account: account.clone(), currency, minor, entry: None };
             self.post(
                 at,
-                vec![own, JournalLine::outside("equity", minor.saturating_neg(), currency)],
+                vec![own, JournalLine::external_party("equity", minor.saturating_neg(), currency)],
                 BalanceLayer::Booked,
             );
         }

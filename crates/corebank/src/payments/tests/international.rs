@@ -87,7 +87,7 @@ impl World {
     }
 
     pub(super) async fn own(&self, party: &str, code: &str) -> i64 {
-        self.lies(super::super::super::names::outside_account(party, currency(code))).await
+        self.lies(super::super::super::names::external_account(party, currency(code))).await
     }
 
     /// What somebody elsewhere got.

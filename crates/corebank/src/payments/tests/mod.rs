@@ -115,7 +115,10 @@ async fn world_at(now: Timestamp) -> World {
                 let sum = SignedAmount::from_minor(OPENING, currency_of(id));
                 let opened_at = now.saturating_sub(SignedDuration::from_hours(24)).unwrap();
                 let opening = entry::new(&id.into(), format!("open-{id}").into(), opened_at, sum, Channel::Internal);
-                let lines = vec![JournalLine::seen(opening), JournalLine::outside("mint", -OPENING, currency_of(id))];
+                let lines = vec![
+                    JournalLine::with_entry(opening),
+                    JournalLine::external_party("mint", -OPENING, currency_of(id)),
+                ];
                 booking::book(tx, format!("open/{id}"), opened_at, lines)?;
             }
             Ok(())
