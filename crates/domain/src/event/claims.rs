@@ -143,7 +143,7 @@ mod tests {
 
     fn claims(version: Version, happening: ChangeKind) -> Option<EventClaims> {
         let resource = EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
-        places().claims(&ResourceChange { client: "t".into(), resource, kind: happening, cause: None })
+        places().claims(&ResourceChange { client: "t".into(), resource, kind: happening, interaction_id: None })
     }
 
     fn links(claims: &EventClaims) -> Vec<&str> {
@@ -170,7 +170,7 @@ mod tests {
                     client: "t".into(),
                     resource: EventResource { kind: *kind, id: "r-1".into(), version },
                     kind: happening,
-                    cause: None,
+                    interaction_id: None,
                 })
             })
         });
@@ -182,7 +182,8 @@ mod tests {
         let account = ChangeKind::AccountChanged { account: "a-7".into(), reason: None };
         let resource =
             EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
-        let told = none_readable.claims(&ResourceChange { client: "t".into(), resource, kind: account, cause: None });
+        let told =
+            none_readable.claims(&ResourceChange { client: "t".into(), resource, kind: account, interaction_id: None });
         assert_eq!(links(&told.unwrap()), ["https://api.bank.example/open-banking/v4.0/aisp/accounts/a-7"]);
     }
 

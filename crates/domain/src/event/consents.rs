@@ -67,7 +67,12 @@ impl Consent {
 
     /// A change of this consent. Its cause is the request in which it happens.
     pub fn change(&self, happening: ChangeKind) -> ResourceChange {
-        ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind: happening, cause: None }
+        ResourceChange {
+            client: self.client.clone(),
+            resource: self.as_resource(),
+            kind: happening,
+            interaction_id: None,
+        }
     }
 
     /// The accounts that were deselected or added.

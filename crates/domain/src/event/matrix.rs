@@ -79,7 +79,7 @@ enum ResourceFamily {
     PaymentConsent,
     Order,
     /// Changes of it raise events only for the consents above it.
-    Silent,
+    WithoutEvents,
 }
 
 macro_rules! resource_types {
@@ -118,7 +118,7 @@ resource_types! {
     /// Account-access consent.
     AccountAccessConsent: AccountAccess, Accounts, "account-access-consent", "/aisp/account-access-consents";
     /// Account.
-    Account: Silent, Accounts, "accounts", "/aisp/accounts";
+    Account: WithoutEvents, Accounts, "accounts", "/aisp/accounts";
     /// Consent to confirm funds.
     FundsConfirmationConsent: FundsConfirmation, FundsConfirmations, "funds-confirmation-consents",
         "/cbpii/funds-confirmation-consents";
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_themselves_are_silent_and_orders_speak_of_their_status() {
+    fn accounts_themselves_raise_no_events_and_orders_those_of_their_status() {
         for happening in [ChangeKind::Authorised, ChangeKind::Revoked, ChangeKind::StatusChanged] {
             assert_eq!(raised(ResourceType::Account, Version::V4_0, happening), &[]);
         }

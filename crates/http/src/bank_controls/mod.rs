@@ -91,14 +91,14 @@ async fn customer_views(State(bank): State<Bank>, responder: ControlResponder) -
 async fn account_end(
     State(bank): State<Bank>,
     Path(id): Path<String>,
-    cause: Option<Extension<FapiInteractionId>>,
+    interaction_id: Option<Extension<FapiInteractionId>>,
     responder: ControlResponder,
     order: PostedJson<AccountClosureForm>,
 ) -> Response {
     match order.and_then(Ok) {
         Ok(end) => {
-            let cause = cause.as_ref().map(|Extension(cause)| cause);
-            let ended = bank.account_end(&BankAccountId::new(id), end.into(), cause).await;
+            let interaction_id = interaction_id.as_ref().map(|Extension(interaction_id)| interaction_id);
+            let ended = bank.account_end(&BankAccountId::new(id), end.into(), interaction_id).await;
             responder.answer(ended.map(EndedAccountForm::from))
         }
         Err(bad) => responder.bad_order(bad),

@@ -168,11 +168,11 @@ impl BankControls for BankProcessClient {
         &self,
         account: &BankAccountId,
         end: AccountClosure,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError> {
         let mut asked = self.request(Method::POST, &["sandbox", "accounts", account.as_str(), "end"]);
-        if let Some(cause) = cause {
-            asked = asked.header("x-fapi-interaction-id", cause.as_str());
+        if let Some(interaction_id) = interaction_id {
+            asked = asked.header("x-fapi-interaction-id", interaction_id.as_str());
         }
         let ended: EndedAccountForm = read(send(asked.json(&AccountClosureForm::from(end))).await?).await?;
         Ok(ended.into())

@@ -97,7 +97,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_http_unread_refusals_total", "requests", &[], "Requests refused because their caller does not read the answers it has, or has too many requests under way."),
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
     counter("lombard_news_misfits_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
-    counter("lombard_orders_not_given_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
+    counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
     counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),
     counter("lombard_rows_unreadable_total", "rows", &[], "Rows of signing keys, clients and events that cannot be read, each time they are left out."),

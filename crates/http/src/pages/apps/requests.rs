@@ -43,7 +43,7 @@ pub(in crate::pages) struct RequestPage<'a> {
 pub(in crate::pages) struct RequestWords {
     pub id: String,
     pub who: RequestingParty,
-    pub asks: RequestedAccess,
+    pub requested: RequestedAccess,
     /// What the application shows too.
     pub binding_message: Option<String>,
     pub standing: RequestStanding,
@@ -54,7 +54,7 @@ impl RequestWords {
         Self {
             id: request.id.as_str().to_owned(),
             who: RequestingParty::of(&request.client),
-            asks: RequestedAccess::of(&request.consent, now),
+            requested: RequestedAccess::of(&request.consent, now),
             binding_message: request.binding_message.as_deref().map(text::name),
             standing: request.standing,
         }

@@ -134,7 +134,7 @@ fn read_applied(tx: &mut dyn ServerTransaction) -> Result<u64, StoreError> {
 struct AccountEnd {
     account: BankAccountId,
     reason: Option<AccountReason>,
-    cause: Option<FapiInteractionId>,
+    interaction_id: Option<FapiInteractionId>,
 }
 
 /// The codes of reasons in the subject of a job.
@@ -143,13 +143,13 @@ const REASONS: [(Option<AccountReason>, &str); 3] =
 
 impl AccountEnd {
     fn of_change(change: &AccountChange) -> Self {
-        Self { account: change.account.clone(), reason: change.reason, cause: change.cause.clone() }
+        Self { account: change.account.clone(), reason: change.reason, interaction_id: change.interaction_id.clone() }
     }
 
     /// Raises one event for each consent that gives access to the account now (bank clock), or lets payments be made from it.
     /// Source: SET-032, SET-033, SET-040, VRP-087.
     fn raise(&self, tx: &mut dyn ServerTransaction, outbox: &Outbox, clocks: &Clocks) -> Result<(), StoreError> {
-        let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.cause.as_ref()));
+        let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.interaction_id.as_ref()));
         let mut after = None;
         loop {
             let consents = tx.consents_sharing(&self.account, after.as_ref(), CONSENTS)?;
@@ -167,16 +167,20 @@ impl AccountEnd {
     /// The subject of its job. An account's id may hold any characters, so it comes last; an interaction id with a slash is left out.
     fn write(&self) -> String {
         let reason = REASONS.iter().find(|(reason, _)| *reason == self.reason).map_or("other", |(_, name)| name);
-        let cause = self.cause.as_ref().map(FapiInteractionId::as_str).filter(|cause| !cause.contains('/'));
-        format!("{reason}/{}/{}", cause.unwrap_or_default(), self.account)
+        let interaction_id = self
+            .interaction_id
+            .as_ref()
+            .map(FapiInteractionId::as_str)
+            .filter(|interaction_id| !interaction_id.contains('/'));
+        format!("{reason}/{}/{}", interaction_id.unwrap_or_default(), self.account)
     }
 
     fn read(subject: &str) -> Option<Self> {
         let mut parts = subject.splitn(3, '/');
-        let (reason, cause, account) = (parts.next()?, parts.next()?, parts.next()?);
+        let (reason, interaction_id, account) = (parts.next()?, parts.next()?, parts.next()?);
         let (reason, _) = REASONS.into_iter().find(|(_, name)| *name == reason)?;
-        let cause = (!cause.is_empty()).then(|| FapiInteractionId::new(cause));
-        Some(Self { account: account.into(), reason, cause })
+        let interaction_id = (!interaction_id.is_empty()).then(|| FapiInteractionId::new(interaction_id));
+        Some(Self { account: account.into(), reason, interaction_id })
     }
 }
 

@@ -35,7 +35,8 @@ impl World {
     fn happens(&self, number: u64, account: &str) {
         let at = self.context.clocks.bank_now();
         let reason = Some(AccountReason::Closure);
-        let change = AccountChange { number, account: account.into(), at, reason, cause: Some("call-1".into()) };
+        let change =
+            AccountChange { number, account: account.into(), at, reason, interaction_id: Some("call-1".into()) };
         self.bank.payment_script().account_changes.push(change);
     }
 
@@ -51,7 +52,7 @@ impl World {
             OfferedEventForm::Signed(_) => panic!("nobody signs here"),
         });
         let closed = events.filter(|event| event.claims.reason == Some(AccountReason::Closure));
-        closed.map(|event| event.cause.to_string()).collect()
+        closed.map(|event| event.interaction_id.to_string()).collect()
     }
 }
 
@@ -176,7 +177,7 @@ async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_o
         account: "b-1".into(),
         at: Timestamp::UNIX_EPOCH,
         reason: Some(AccountReason::Closure),
-        cause: None,
+        interaction_id: None,
     };
     let job = deferred_job(&world.context, &change);
     let other = Job { subject: "gossip".to_owned(), ..deferred_job(&world.context, &change) };
@@ -199,8 +200,8 @@ async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_o
 #[test]
 fn the_subject_of_a_job_reads_back() {
     for (reason, _) in REASONS {
-        for cause in [None, Some("call-1".into())] {
-            let end = AccountEnd { account: "a/b".into(), reason, cause };
+        for interaction_id in [None, Some("call-1".into())] {
+            let end = AccountEnd { account: "a/b".into(), reason, interaction_id };
             assert_eq!(AccountEnd::read(&end.write()), Some(end));
         }
     }

@@ -273,7 +273,7 @@ impl World {
         found.unwrap()
     }
 
-    async fn phase(&self, id: &OrderId) -> SummaryStatus {
+    async fn summary_status(&self, id: &OrderId) -> SummaryStatus {
         self.stored(id).await.summary_status()
     }
 

@@ -76,7 +76,7 @@ fn consent(product: PaymentProduct, submitted: Submitted) -> PaymentConsentView 
 }
 
 fn course(family: OrderFamily) -> StatusHistory {
-    let step = |stage, warehoused, second| StatusChange { stage, warehoused, at: at(second) };
+    let step = |status, warehoused, second| StatusChange { status, warehoused, at: at(second) };
     let first = step(DetailedStatus::Payment(PaymentStatus::Received), false, 0);
     let steps = match family {
         OrderFamily::Immediate => vec![first, step(DetailedStatus::Payment(PaymentStatus::InProcess), false, 5)],

@@ -283,7 +283,7 @@ fn consent_view(submitted: Submitted) -> PaymentConsentView {
 }
 
 fn order_view(submitted: Submitted) -> OrderView {
-    let step = StatusChange { stage: DetailedStatus::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
+    let step = StatusChange { status: DetailedStatus::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
     OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
