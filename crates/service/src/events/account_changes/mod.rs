@@ -40,12 +40,15 @@ const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// more numbers than it can mean to: the change and those after it wait until the bank numbers them otherwise.
 pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> {
     let deferred = tell_deferred_changes(context).await?;
+    // Read before the bank is asked: what another node applies meanwhile is not repeated by the bank.
+    let applied_before = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
     let changes = call_bank_within_limit(context.bank.fetch_account_changes(&context.call, BATCH)).await?;
     let Some(upto) = changes.iter().map(|change| change.number).max() else { return Ok(deferred) };
     // The number only rises, so what is not above it needs no transaction of its own.
-    let mut applied = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
-    let (answered, mut new) = (changes.len(), 0_usize);
-    for change in changes.into_iter().filter(|change| change.number > applied).collect::<Vec<_>>() {
+    let (repeated, unapplied): (Vec<_>, Vec<_>) = changes.into_iter().partition(|it| it.number <= applied_before);
+    let only_repeated = unapplied.is_empty();
+    let (mut applied, mut new) = (applied_before, 0_usize);
+    for change in unapplied {
         let number = change.number;
         if applied > 0 && number.saturating_sub(applied) > JUMP_MAX {
             let jump = format!("the bank numbers a change of an account {number} after {applied}");
@@ -54,13 +57,12 @@ pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> 
         new = new.saturating_add(usize::from(apply_change(context, change).await?));
         applied = applied.max(number);
     }
-    let repeated = answered.saturating_sub(new);
-    metrics::counter!("lombard_account_changes_repeated_total").increment(repeated as u64);
-    if new == 0 {
+    metrics::counter!("lombard_account_changes_repeated_total").increment(repeated.len() as u64);
+    if only_repeated {
         tracing::warn!(
             account_change.number = upto,
             applied,
-            repeated,
+            repeated = repeated.len(),
             "the bank answers no change of an account that was not applied before"
         );
     }
