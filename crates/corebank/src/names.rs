@@ -75,13 +75,7 @@ mod tests {
 
     #[test]
     fn the_ledger_account_of_a_number_does_not_show_it() {
-        let account = |number: &str| AccountIdentification {
-            scheme: AccountScheme::Pan,
-            number: number.to_owned(),
-            name: None,
-            secondary: None,
-            proxy: None,
-        };
+        let account = |number: &str| AccountIdentification::new(AccountScheme::Pan, number);
         let (one, other) = (account("4444333322221111"), account("4444333322221112"));
         let named = other_bank_account(&one, Currency::GBP);
         assert!(!named.as_str().contains("4444") && named.as_str().starts_with("outside:"), "{named}");

@@ -111,13 +111,8 @@ fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> Co
 }
 
 fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
-    let identification = AccountIdentification {
-        scheme,
-        number: number.into(),
-        name: Some("Amelia".into()),
-        secondary: None,
-        proxy: None,
-    };
+    let identification =
+        AccountIdentification { name: Some("Amelia".into()), ..AccountIdentification::new(scheme, number) };
     SelectableAccount {
         handle: format!("handle-{number}"),
         preselected: scheme == AccountScheme::Pan,

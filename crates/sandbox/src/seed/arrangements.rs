@@ -261,13 +261,7 @@ fn is_of(entry: &Transaction, own: &OpenedAccount, channel: Channel) -> bool {
 
 fn recipient(party: &OutsideAccount) -> Recipient {
     let other = party.other_party();
-    let unknown = || AccountIdentification {
-        scheme: lombard_domain::account::AccountScheme::Bban,
-        number: String::new(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let unknown = || AccountIdentification::new(lombard_domain::account::AccountScheme::Bban, String::new());
     (other.agent, other.account.unwrap_or_else(unknown))
 }
 

@@ -35,14 +35,7 @@ pub(super) fn named(secondary: Option<&str>) -> NamedAccount {
 
 /// A consent request with the mandatory members only.
 pub(super) fn plain_terms(instruction: Instruction) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction,
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(instruction)
 }
 
 pub(super) fn full_terms() -> PaymentConsentRequest {

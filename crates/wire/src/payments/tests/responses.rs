@@ -35,11 +35,8 @@ where
 
 fn account() -> AccountIdentification {
     AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "11280001234567".into(),
-        name: None,
         secondary: Some("roll 7".into()),
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "11280001234567")
     }
 }
 

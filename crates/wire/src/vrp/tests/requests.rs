@@ -249,11 +249,8 @@ fn names(value: &Value) -> Vec<&str> {
 
 fn debtor() -> AccountIdentification {
     AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "80200110203341".into(),
         name: Some("Amelia Stone".into()),
-        secondary: None,
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "80200110203341")
     }
 }
 
