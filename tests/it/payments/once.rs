@@ -13,21 +13,6 @@ use std::collections::BTreeSet;
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 const TIMES: usize = 1_000;
 const REFERENCE: &str = "ONCE";
-/// Enough for a thousand at once.
-const SETTINGS: [(&str, &str); 2] = [("signing.queue_max", "10000"), ("server.connections_max", "4096")];
-
-/// The bank and, where its database serves several, another node of it.
-async fn nodes(engine: Engine) -> Vec<Bank> {
-    let mut nodes = vec![Bank::unstarted(engine).await];
-    if engine == Engine::Postgres {
-        let twin = nodes[0].twin();
-        nodes.push(twin);
-    }
-    for node in &mut nodes {
-        node.restart_with(&SETTINGS).await;
-    }
-    nodes
-}
 
 /// Posts these bodies at once under one key, each to the next of the nodes; what was asked to come again is left out.
 async fn at_once(desks: &[PayingTpp], token: &str, path: &str, key: &str, bodies: &[Value]) -> Vec<HttpExchange> {
@@ -46,7 +31,7 @@ fn one_id(answers: &[HttpExchange], member: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
     for engine in Engine::at_hand() {
-        let nodes = nodes(engine).await;
+        let nodes = Bank::start_nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
         let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() };
         let desks: Vec<_> = nodes.iter().map(other).collect();

@@ -10,26 +10,11 @@ use std::collections::BTreeSet;
 /// How many come at once, and how many of them fit.
 const TIMES: usize = 200;
 const FIT: usize = 37;
-/// Enough for all of them.
-const SETTINGS: [(&str, &str); 2] = [("signing.queue_max", "10000"), ("server.connections_max", "4096")];
-
-/// The bank and, where its database serves several, another node of it.
-async fn nodes(engine: Engine) -> Vec<Bank> {
-    let mut nodes = vec![Bank::unstarted(engine).await];
-    if engine == Engine::Postgres {
-        let twin = nodes[0].twin();
-        nodes.push(twin);
-    }
-    for node in &mut nodes {
-        node.restart_with(&SETTINGS).await;
-    }
-    nodes
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
     for engine in Engine::at_hand() {
-        let nodes = nodes(engine).await;
+        let nodes = Bank::start_nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
         let desks: Vec<_> = nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() }).collect();
         // Of 1.25 each: 46.25 and a penny less than one more; and a wider limit beside it.
