@@ -294,7 +294,7 @@ fn apply_order_updates(
             new = new.saturating_add(1);
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
-                Err(barred) => log_rejected_update(one, &barred),
+                Err(error) => log_rejected_update(one, &error),
             }
         }
     }
@@ -347,10 +347,10 @@ fn apply_payment_update(
     };
     let moved = match step {
         Ok(moved) => moved,
-        Err(barred) => return Ok(Err(barred)),
+        Err(error) => return Ok(Err(error)),
     };
-    if let Err(barred) = record_payment_status(tx, &order.id, update, at)? {
-        return Ok(Err(barred));
+    if let Err(error) = record_payment_status(tx, &order.id, update, at)? {
+        return Ok(Err(error));
     }
     *order = next;
     Ok(Ok(moved))
@@ -365,8 +365,8 @@ fn record_payment_status(
 ) -> Result<Result<(), TransitionError>, Failure> {
     let execution = match tx.execution(order, update.number)? {
         Some(mut known) => {
-            if let Err(barred) = known.advance(update.status, update.detail.clone(), at) {
-                return Ok(Err(barred));
+            if let Err(error) = known.advance(update.status, update.detail.clone(), at) {
+                return Ok(Err(error));
             }
             known
         }

@@ -56,7 +56,7 @@ pub async fn create_order(
     context: &Context,
     bound: &Consent,
     ordered: OrderSubmission,
-    once: IdempotentRequest,
+    idempotent_request: IdempotentRequest,
 ) -> Result<OrderView, Failure> {
     let OrderSubmission { product, endpoint_version, payload_version, draft, customer_address, mut differences } =
         ordered;
@@ -78,7 +78,7 @@ pub async fn create_order(
     let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        if let Some(earlier) = once.claim_key(tx, &settings, now)? {
+        if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
@@ -123,7 +123,7 @@ pub async fn create_order(
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
-        once.complete_key(tx, order.id.as_str())?;
+        idempotent_request.complete_key(tx, order.id.as_str())?;
         order_view(&consent, &order)
     });
     let placed = placed.await?;

@@ -26,7 +26,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     let order = world.order_of_two(terms(now()), "k").await;
     let approvals = order.approvals.unwrap();
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
-    assert_eq!(order.course.current().summary(order.product.family()), SummaryStatus::Pending);
+    assert_eq!(order.status_history.current().summary(order.product.family()), SummaryStatus::Pending);
     assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not the bank's yet");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));

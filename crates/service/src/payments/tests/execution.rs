@@ -175,7 +175,7 @@ async fn pis_094_news_that_do_not_fit_move_neither_the_order_nor_its_payment() {
     world.pay(&order.id, 1, PaymentStatus::Settled);
     world.tell(&order.id, OrderUpdate::Warehoused);
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 2, "heard, and left at that");
-    assert_eq!(world.stored(&order.id).await.status_history, order.course);
+    assert_eq!(world.stored(&order.id).await.status_history, order.status_history);
     let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments[0].status, PaymentStatus::Received);
     world.pay(&order.id, 1, PaymentStatus::InProcess);

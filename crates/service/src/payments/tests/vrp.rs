@@ -247,7 +247,7 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_are_not() {
     assert_eq!(refusal(world.create(monthly_limit(), "k").await).kind, RefusalKind::NotFound, "VRP-084");
     assert_eq!(refusal(world.pay_under(&consent, 1, "b").await).kind, RefusalKind::ConsentState, "VRP-082");
     let read = ordering::read_order(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
-    assert_eq!(read.course.current().status, DetailedStatus::Payment(PaymentStatus::Received), "VRP-083");
+    assert_eq!(read.status_history.current().status, DetailedStatus::Payment(PaymentStatus::Received), "VRP-083");
     give_all(&world).await;
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled, PaymentStatus::Credited] {
         world.pay(&order.id, 1, status);

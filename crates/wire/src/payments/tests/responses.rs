@@ -72,7 +72,7 @@ fn consent(product: PaymentProduct, submitted: Submitted) -> PaymentConsentView 
     }
 }
 
-fn course(family: OrderFamily) -> StatusHistory {
+fn status_history(family: OrderFamily) -> StatusHistory {
     let step = |status, warehoused, second| StatusChange { status, warehoused, at: at(second) };
     let first = step(DetailedStatus::Payment(PaymentStatus::Received), false, 0);
     let steps = match family {
@@ -91,7 +91,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product,
-        course: course(product.family()),
+        status_history: status_history(product.family()),
         reason: None,
         lost_payments: false,
         created_at: at(0),

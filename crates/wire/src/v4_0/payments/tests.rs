@@ -146,7 +146,7 @@ fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionRe
         id: "o-1".into(),
         consent: "c-1".into(),
         product,
-        course: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
+        status_history: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
         reason,
         lost_payments: false,
         created_at: at(0),

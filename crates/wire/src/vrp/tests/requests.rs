@@ -285,7 +285,7 @@ fn order_view(submitted: Submitted) -> OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product: PaymentProduct::DomesticVrp,
-        course: StatusHistory::from_changes(vec![step]).unwrap(),
+        status_history: StatusHistory::from_changes(vec![step]).unwrap(),
         reason: None,
         lost_payments: false,
         created_at: at(0),
