@@ -152,11 +152,8 @@ fn draft() -> ConsentDraft {
 
 fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
     let number = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "40000010000000".to_owned(),
         name: Some("Amelia".to_owned()),
-        secondary: None,
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "40000010000000")
     };
     let account = Account {
         id: account_id(nickname),

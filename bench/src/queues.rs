@@ -44,10 +44,11 @@ fn event(places: &ResourceAddresses, ids: &IdGenerator, client: &ClientId, now: 
     let consent: String = ids.ordered();
     let resource =
         EventResource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
-    let change = ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None };
+    let change =
+        ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, interaction_id: None };
     let id: EventId = ids.ordered();
     Some(Event {
-        cause: FapiInteractionId::new(id.as_str()),
+        interaction_id: FapiInteractionId::new(id.as_str()),
         id,
         client: client.clone(),
         occurred_at: now,

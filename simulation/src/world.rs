@@ -79,13 +79,7 @@ pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
 
 /// An account by its number.
 pub(crate) fn numbered(number: &str) -> AccountIdentification {
-    AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    }
+    AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
 /// The world.

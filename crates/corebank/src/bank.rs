@@ -34,7 +34,7 @@ pub struct BuiltInBank {
     render_limiter: statement_files::RenderLimiter,
     pub(crate) rails: Arc<Rails>,
     pub(crate) market: Arc<ExchangeMarket>,
-    pub(crate) order_notify: Arc<Notify>,
+    pub(crate) due_work_notify: Arc<Notify>,
 }
 
 impl BuiltInBank {
@@ -46,7 +46,7 @@ impl BuiltInBank {
             render_limiter: statement_files::RenderLimiter::default(),
             rails: Arc::default(),
             market: Arc::default(),
-            order_notify: Arc::default(),
+            due_work_notify: Arc::default(),
         }
     }
 
@@ -70,7 +70,7 @@ impl BuiltInBank {
     /// The scheduler of this bank, which is notified of submitted orders.
     pub fn scheduler(&self) -> BankScheduler {
         BankScheduler::new(self.store.clone(), self.clocks.clone())
-            .with_notify(Arc::clone(&self.order_notify))
+            .with_due_work_notify(Arc::clone(&self.due_work_notify))
             .with_market(Arc::clone(&self.market))
     }
 

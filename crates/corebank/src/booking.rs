@@ -25,7 +25,7 @@ pub struct JournalLine {
 
 impl JournalLine {
     /// A line with an entry of a customer.
-    pub fn seen(entry: Transaction) -> Self {
+    pub fn with_entry(entry: Transaction) -> Self {
         Self {
             account: entry.account.clone(),
             currency: entry.sum.currency(),
@@ -35,12 +35,12 @@ impl JournalLine {
     }
 
     /// A line on the ledger account of an external party, in one currency. TPPs never see it.
-    pub fn outside(party: &str, minor: i64, currency: Currency) -> Self {
-        Self::unseen(names::outside_account(party, currency), minor, currency)
+    pub fn external_party(party: &str, minor: i64, currency: Currency) -> Self {
+        Self::without_entry(names::external_account(party, currency), minor, currency)
     }
 
     /// A line without an entry.
-    pub const fn unseen(account: BankAccountId, minor: i64, currency: Currency) -> Self {
+    pub const fn without_entry(account: BankAccountId, minor: i64, currency: Currency) -> Self {
         Self { account, currency, minor, entry: None }
     }
 }
@@ -58,9 +58,9 @@ pub fn book(
     at: Timestamp,
     lines: Vec<JournalLine>,
 ) -> Result<Option<Timestamp>, StoreError> {
-    lock(tx, &lines)?;
+    lock_accounts(tx, &lines)?;
     let at = after_the_latest(tx, at, &lines)?;
-    open_outside(tx, &lines)?;
+    open_external_accounts(tx, &lines)?;
     if !post(tx, cause, at, postings(&lines, BalanceLayer::Booked))? {
         return Ok(None);
     }
@@ -74,12 +74,12 @@ pub fn book(
 }
 
 /// Reserves money: a journal on the pending layer, and the pending entries that customers see. Their times say when they are
-/// expected to be booked. A cause is kept aside for once. The caller has asked [`has_available_funds`], and so holds the account.
+/// expected to be booked. A cause reserves once. The caller has called [`has_available_funds`], which locks the account.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
 pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<JournalLine>) -> Result<(), StoreError> {
-    open_outside(tx, &lines)?;
+    open_external_accounts(tx, &lines)?;
     if !post(tx, cause, at, postings(&lines, BalanceLayer::Pending))? {
         return Ok(());
     }
@@ -92,22 +92,22 @@ pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Jou
     tx.entries_insert(&entries)
 }
 
-/// Books a pending entry: the money kept aside for it moves, and the entry never changes again (AIS-122, AIS-123).
+/// Books a pending entry: the money reserved for it moves, and the entry never changes again (AIS-122, AIS-123).
 ///
-/// It is booked at its time, or just after the latest booked entry of its account. An expected credit may be kept aside on another
+/// It is booked at its time, or just after the latest booked entry of its account. An expected credit may be reserved on another
 /// ledger account, so that it is not available before it is booked; it is booked on the account of its entry.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
+/// [`StoreError::Corrupt`] if nothing is reserved for it, [`StoreError`] otherwise.
 pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     tx.account_sums_for_update(&entry.account)?;
     entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
-    let aside = tx.reserved_postings(&entry.id)?;
+    let reserved = tx.reserved_postings(&entry.id)?;
     let moved = |it: &Posting| {
         let account = if it.entry.as_ref() == Some(&entry.id) { &entry.account } else { &it.account };
         Posting { account: account.clone(), layer: BalanceLayer::Booked, ..it.clone() }
     };
-    let postings = aside.iter().map(release_reservation).chain(aside.iter().map(moved)).collect();
+    let postings = reserved.iter().map(release_reservation).chain(reserved.iter().map(moved)).collect();
     if post(tx, format!("settle/{}", entry.id), entry.booked_at, postings)? {
         mark_booked(tx, &mut entry)?;
         tx.entry_settle(&entry)?;
@@ -118,7 +118,7 @@ pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result
 /// Releases the money reserved for a pending entry, whose status becomes rejected.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
+/// [`StoreError::Corrupt`] if nothing is reserved for it, [`StoreError`] otherwise.
 pub fn release_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     tx.account_sums_for_update(&entry.account)?;
     let postings = tx.reserved_postings(&entry.id)?.iter().map(release_reservation).collect();
@@ -166,10 +166,10 @@ fn postings(lines: &[JournalLine], layer: BalanceLayer) -> Vec<Posting> {
 }
 
 /// Opens the ledger accounts of external parties.
-fn open_outside(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
-    let unseen = lines.iter().filter(|line| line.entry.is_none());
-    let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
-    tx.ledger_accounts_open(&outside)
+fn open_external_accounts(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
+    let external = lines.iter().filter(|line| line.entry.is_none());
+    let accounts: Vec<_> = external.map(|line| (line.account.clone(), line.currency)).collect();
+    tx.ledger_accounts_open(&accounts)
 }
 
 fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<Posting>) -> Result<bool, StoreError> {
@@ -189,11 +189,11 @@ fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), Store
 
 /// Locks the accounts that get an entry until the transaction ends, in the order of their ids, so that two transactions do not
 /// deadlock.
-fn lock(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
-    let mut seen: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    seen.into_iter().try_for_each(|account| tx.account_sums_for_update(account).map(drop))
+fn lock_accounts(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
+    let mut accounts: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    accounts.into_iter().try_for_each(|account| tx.account_sums_for_update(account).map(drop))
 }
 
 fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[JournalLine]) -> Result<Timestamp, StoreError> {

@@ -27,7 +27,7 @@ pub fn own_agent() -> BankIdentification {
 /// may be logged.
 pub fn other_bank_account(account: &AccountIdentification, currency: Currency) -> BankAccountId {
     let number = format!("elsewhere/{}/{}", scheme(account.scheme), account.number);
-    outside_account(&derive_id(&number, Timestamp::UNIX_EPOCH), currency)
+    external_account(&derive_id(&number, Timestamp::UNIX_EPOCH), currency)
 }
 
 /// The name of a scheme in the input of derived ids.
@@ -43,7 +43,7 @@ const fn scheme(scheme: AccountScheme) -> &'static str {
 }
 
 /// The ledger account of an external party in one currency. TPPs never see it.
-pub fn outside_account(party: &str, currency: Currency) -> BankAccountId {
+pub fn external_account(party: &str, currency: Currency) -> BankAccountId {
     BankAccountId::new(format!("outside:{party}:{}", currency.code()))
 }
 
@@ -75,13 +75,7 @@ mod tests {
 
     #[test]
     fn the_ledger_account_of_a_number_does_not_show_it() {
-        let account = |number: &str| AccountIdentification {
-            scheme: AccountScheme::Pan,
-            number: number.to_owned(),
-            name: None,
-            secondary: None,
-            proxy: None,
-        };
+        let account = |number: &str| AccountIdentification::new(AccountScheme::Pan, number);
         let (one, other) = (account("4444333322221111"), account("4444333322221112"));
         let named = other_bank_account(&one, Currency::GBP);
         assert!(!named.as_str().contains("4444") && named.as_str().starts_with("outside:"), "{named}");

@@ -90,11 +90,8 @@ impl OutsideParty {
         OtherParty {
             agent: Some(BankIdentification { bic: Some(self.bic.clone()), name: None, address: None, lei: None }),
             account: Some(AccountIdentification {
-                scheme,
-                number: self.number.clone(),
                 name: Some(self.name.clone()),
-                secondary: None,
-                proxy: None,
+                ..AccountIdentification::new(scheme, self.number.clone())
             }),
         }
     }

@@ -21,5 +21,7 @@ pub mod pages;
 mod rendered_pages;
 pub mod routers;
 pub mod signing;
+#[cfg(test)]
+mod test_app;
 
 pub use app::App;

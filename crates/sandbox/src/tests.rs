@@ -228,11 +228,8 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
         (100, "Waterworks", Some("2")),
     ] {
         let number = AccountIdentification {
-            scheme: AccountScheme::SortCodeAccountNumber,
-            number: "08080021325698".into(),
-            name: None,
             secondary: roll.map(str::to_owned),
-            proxy: None,
+            ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698")
         };
         let amount = Amount::from_minor(minor, Currency::GBP);
         let payment = AuthenticationPurpose::Payment { amount, payee: NamedAccount::under_name(number, name.into()) };

@@ -10,8 +10,7 @@ use lombard_domain::backchannel::{BackchannelRequest, BackchannelState};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BackchannelRequestId, ClientId, ConsentId, PsuId};
-use lombard_domain::job::Job;
-use lombard_ports::store::{BackchannelStore, DueRows, StoreError};
+use lombard_ports::store::{BackchannelStore, StoreError};
 
 macro_rules! columns {
     () => {
@@ -88,17 +87,6 @@ impl BackchannelStore for Rows<'_, '_> {
                 Ok((row.integer()?, row.integer()?))
             })?;
         Ok(counted.unwrap_or_default())
-    }
-
-    fn backchannel_jobs_claim(
-        &mut self,
-        kind: &str,
-        now: Timestamp,
-        lease_until: Timestamp,
-        limit: u32,
-        of_client: u32,
-    ) -> Result<DueRows<Job>, StoreError> {
-        self.claim_of_each_client(kind, now, lease_until, limit, of_client)
     }
 
     fn backchannel_live_of_psu(

@@ -64,7 +64,7 @@ statements! { "jobs" =>
         "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
     CLAIM = claim!("", "$4");
     // SQLite numbers parameters in the order in which they first stand in the text.
-    CLAIM_OF_EACH_CLIENT = claim!(first_of_each_client!(), "$5");
+    CLAIM_BY_CLIENT = claim!(first_of_each_client!(), "$5");
     COMPLETE = both("DELETE FROM jobs WHERE id = $1");
     RELEASE = both("UPDATE jobs SET due_at = $1, lease_until = 0 WHERE id = $2");
 }
@@ -86,6 +86,18 @@ impl JobQueue for Rows<'_, '_> {
         self.claim(&CLAIM, &[lease_until.into(), kind.into(), now.into(), i64::from(limit).into()])
     }
 
+    fn jobs_claim_by_client(
+        &mut self,
+        kind: &str,
+        now: Timestamp,
+        lease_until: Timestamp,
+        limit: u32,
+        of_client: u32,
+    ) -> Result<DueRows<Job>, StoreError> {
+        let [limit, of_client] = [limit, of_client].map(|bound| i64::from(bound).into());
+        self.claim(&CLAIM_BY_CLIENT, &[lease_until.into(), kind.into(), now.into(), of_client, limit])
+    }
+
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {
         Ok(self.execute(&COMPLETE, &[id.into()])? > 0)
     }
@@ -102,19 +114,6 @@ impl Rows<'_, '_> {
         // `RETURNING` gives rows in no defined order.
         due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
         Ok(due)
-    }
-
-    /// Claims jobs about backchannel requests, of each client at most so many.
-    pub(crate) fn claim_of_each_client(
-        &mut self,
-        kind: &str,
-        now: Timestamp,
-        lease_until: Timestamp,
-        limit: u32,
-        of_client: u32,
-    ) -> Result<DueRows<Job>, StoreError> {
-        let [limit, of_client] = [limit, of_client].map(|bound| i64::from(bound).into());
-        self.claim(&CLAIM_OF_EACH_CLIENT, &[lease_until.into(), kind.into(), now.into(), of_client, limit])
     }
 }
 

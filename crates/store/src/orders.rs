@@ -71,7 +71,7 @@ impl OrderStore for Rows<'_, '_> {
             optional(order.customer_address.map(|address| address.to_string())),
             optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
             optional(order.progress.as_ref().map(document::write)),
-            optional(order.cause.as_ref()),
+            optional(order.interaction_id.as_ref()),
             optional(order.core_state.as_ref().map(CoreState::as_str)),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
@@ -193,7 +193,7 @@ fn read(row: &mut SqlRow<'_>) -> Result<Order, StoreError> {
         customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
         submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
         progress: row.parsed_or_null(document::read)?,
-        cause: row.id_or_null()?,
+        interaction_id: row.id_or_null()?,
         core_state: row.parsed_or_null(CoreState::new)?,
     })
 }

@@ -35,8 +35,8 @@ statements! { "uploads" =>
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
     // An upload whose removal has begun has `begun_at` 0 and is not kept.
-    KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2 AND begun_at > 0");
-    DOOM = both("UPDATE uploads SET kept = 0, begun_at = 0 WHERE id = $1");
+    MARK_KEPT = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2 AND begun_at > 0");
+    MARK_REMOVED = both("UPDATE uploads SET kept = 0, begun_at = 0 WHERE id = $1");
     RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
     ABANDONED = both(concat!(
         "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 AND ",
@@ -65,7 +65,7 @@ impl Rows<'_, '_> {
             let removed = self.execute(part, &[id.into(), i64::from(rows_max).into()])?;
             is_all &= removed < u64::from(rows_max);
         }
-        self.execute(if is_all { &REMOVE } else { &DOOM }, &[id.into()])?;
+        self.execute(if is_all { &REMOVE } else { &MARK_REMOVED }, &[id.into()])?;
         Ok(is_all)
     }
 }
@@ -105,7 +105,7 @@ impl PaymentFileStore for Rows<'_, '_> {
     }
 
     fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
-        self.execute_on(&KEEP, &[stored_size(bytes).into(), id.into()], id.as_str())
+        self.execute_on(&MARK_KEPT, &[stored_size(bytes).into(), id.into()], id.as_str())
     }
 
     fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError> {

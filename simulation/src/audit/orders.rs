@@ -108,7 +108,7 @@ pub(super) fn visible(order: &Order) -> usize {
             let agreed = order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Authorised);
             moved.saturating_add(usize::from(agreed))
         }
-        Version::V4_0 => pairs.filter(|(from, to)| from.stage != to.stage).count(),
+        Version::V4_0 => pairs.filter(|(from, to)| from.status != to.status).count(),
     }
 }
 

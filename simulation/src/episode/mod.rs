@@ -361,7 +361,9 @@ fn short(done: &ActionResult) -> String {
     match done {
         ActionResult::Answered(answer) => match &**answer {
             Ok(actions::MadeResource::Consent(consent)) => format!("consent {} {:?}", consent.id, consent.state),
-            Ok(actions::MadeResource::Order(order)) => format!("order {} {:?}", order.id, order.course.current().stage),
+            Ok(actions::MadeResource::Order(order)) => {
+                format!("order {} {:?}", order.id, order.status_history.current().status)
+            }
             Ok(actions::MadeResource::File) => "the file is taken".to_owned(),
             Err(error) => failure(error),
         },

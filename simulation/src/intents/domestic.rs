@@ -7,7 +7,7 @@ use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{CreditorDetails, Instrument, References, Schedule, ScheduleEnd, Timing, Transfer};
+use lombard_domain::order::{CreditorDetails, Instrument, Schedule, ScheduleEnd, Timing, Transfer};
 use std::num::NonZeroU16;
 
 /// Amounts with endings that trigger an outcome, and amounts without.
@@ -26,7 +26,7 @@ pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let currency = if chance.one_in(40) { Currency::USD } else { Currency::GBP };
     let amount = chance.pick(&AMOUNTS).copied().unwrap_or(1);
     Transfer::domestic(
-        CreditorDetails { instrument: rail, creditor: payee(chance), address: None, references: References::default() },
+        CreditorDetails { instrument: rail, ..CreditorDetails::new(payee(chance)) },
         Amount::from_minor(amount, currency),
         timing,
     )

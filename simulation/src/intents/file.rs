@@ -55,16 +55,10 @@ pub(super) fn file_intent(chance: &mut SeededRandom, number: u64, debtor: Option
         lines.iter().try_fold(ControlSum::default(), |sum, line| sum.checked_add(line.amount)).unwrap_or_default();
     let miscounted = chance.one_in(15);
     let terms = FileInitiation {
-        kind: FileType::PaymentInitiation31,
-        hash: digest(number),
-        reference: None,
         count: u64::try_from(count.saturating_add(usize::from(miscounted))).ok(),
         sum: chance.one_in(2).then(|| sum.decimal()),
-        execute_on: None,
-        instrument: None,
         debtor,
-        references: References::default(),
-        details: None,
+        ..FileInitiation::new(FileType::PaymentInitiation31, digest(number))
     };
     let sent = FileSent { digest: terms.hash, bytes, lines, is_sound: !garbled && !miscounted };
     FileIntent { terms, sent: Arc::new(sent) }

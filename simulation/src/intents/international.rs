@@ -11,7 +11,7 @@ use lombard_domain::exchange::{
     AgentCode, AgreedRate, ExchangeRateRequest, ExchangeRateType, International, PayeeAgent, Priority, RequestedRate,
 };
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, References, Timing, Transfer};
+use lombard_domain::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, Timing, Transfer};
 
 const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
 
@@ -51,7 +51,7 @@ pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let (creditor, agent) = creditor(chance);
     let amount = chance.pick(&AMOUNTS).copied().unwrap_or(1);
     let payment = International {
-        credit: CreditorDetails { instrument, creditor, address: None, references: References::default() },
+        credit: CreditorDetails { instrument, ..CreditorDetails::new(creditor) },
         payee: None,
         agent,
         transfer,
@@ -94,12 +94,6 @@ fn creditor(chance: &mut SeededRandom) -> (NamedAccount, Option<PayeeAgent>) {
         let code = AgentCode::Bic("LOMBGB2L".to_owned());
         return (payee(chance), Some(PayeeAgent { code: Some(code), ..PayeeAgent::default() }));
     }
-    let iban = AccountIdentification {
-        scheme: AccountScheme::Iban,
-        number: "DE89370400440532013000".to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let iban = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");
     (NamedAccount::under_name(iban, "Stadtwerke".to_owned()), None)
 }

@@ -64,7 +64,7 @@ pub(crate) fn payment(chance: &mut SeededRandom, terms: &VrpConsentRequest) -> V
     let other = chance.one_in(25);
     let creditor: NamedAccount = terms.creditor.clone().filter(|_| !other).unwrap_or_else(|| payee(chance));
     let minor = if chance.one_in(40) { 0 } else { chance.pick(&AMOUNTS).copied().unwrap_or(100) };
-    let credit = CreditorDetails { instrument: None, creditor, address: None, references: References::default() };
+    let credit = CreditorDetails::new(creditor);
     let agreed = |all: Option<&VrpType>| all.copied().unwrap_or(VrpType::Sweeping);
     VrpPayment {
         transfer: Transfer::domestic(credit, pounds(minor), Timing::Immediate),

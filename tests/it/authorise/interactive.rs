@@ -5,16 +5,17 @@ use jiff::SignedDuration;
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, ExpectedIdToken, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 
-struct Visit {
-    tpp: Tpp,
-    own: String,
-    consent: String,
-    request: AuthorisationRequest,
-    browser: Browser,
+/// A customer whom a TPP has sent to the bank.
+pub(crate) struct Visit {
+    pub(crate) tpp: Tpp,
+    pub(crate) own: String,
+    pub(crate) consent: String,
+    pub(crate) request: AuthorisationRequest,
+    pub(crate) browser: Browser,
 }
 
 impl Visit {
-    async fn new(bank: &Bank) -> Self {
+    pub(crate) async fn new(bank: &Bank) -> Self {
         let tpp = bank.tpp("acme");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
@@ -41,7 +42,7 @@ impl Visit {
         AuthorisationResponse::parse_redirect(exchange, self.tpp.redirect_uri().unwrap()).unwrap()
     }
 
-    async fn status(&self) -> Value {
+    pub(crate) async fn status(&self) -> Value {
         let path = format!("aisp/account-access-consents/{}", self.consent);
         self.tpp.get(&self.own, &path).await.unwrap().ok(200)["Data"]["Status"].clone()
     }

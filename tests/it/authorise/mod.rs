@@ -2,7 +2,7 @@
 
 mod attacks;
 mod headless;
-mod interactive;
+pub(crate) mod interactive;
 mod journeys;
 mod payments;
 pub(crate) mod pushed;

@@ -10,10 +10,7 @@ use lombard_domain::account::{AccountIdentification, AccountSubType};
 use lombard_domain::exchange::{AgreedRate, CurrencyPair};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
-    CreditorDetails, NamedAccount, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Timing,
-    Transfer,
-};
+use lombard_domain::order::{CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer};
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
     Bank, BankError, CallContext, EntryFilter, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat,
@@ -64,16 +61,9 @@ async fn check_payments(database: &TestDatabase) {
     let payee = payees.iter().find(is_current).unwrap().account.identifications[0].clone();
     let creditor = NamedAccount::under_name(AccountIdentification { proxy: None, ..payee }, "Bashir".to_owned());
     let references = References { reference: Some("Rent \"März\"".to_owned()), ..References::default() };
-    let credit = CreditorDetails { instrument: None, creditor, address: None, references };
+    let credit = CreditorDetails { references, ..CreditorDetails::new(creditor) };
     let transfer = Transfer::domestic(credit, Amount::from_minor(100, Currency::GBP), Timing::Immediate);
-    let terms = PaymentConsentRequest {
-        instruction: transfer.clone().into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(transfer.clone());
     let conditions = served.remote.quote_conditions(&call, &terms).await.unwrap();
     let order = |id: &str| PaymentOrder {
         id: id.into(),

@@ -378,7 +378,7 @@ impl Walk {
     /// The bank tells of an account.
     async fn changes(&mut self) {
         let at = self.bank.now() - SignedDuration::from_mins(1);
-        let change = AccountChange { number: 1, account: ACCOUNT.into(), at, reason: None, cause: None };
+        let change = AccountChange { number: 1, account: ACCOUNT.into(), at, reason: None, interaction_id: None };
         self.core.clear();
         self.core.bank.payment_script().account_changes.push(change);
         self.heard_in_time("acknowledge_account_changes", &CallContext::default()).await;

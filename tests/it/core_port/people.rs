@@ -29,11 +29,8 @@ const CODE: &str = "123456";
 pub(super) fn bank_of_amelia() -> StubBank {
     let account = Account {
         identifications: vec![AccountIdentification {
-            scheme: AccountScheme::SortCodeAccountNumber,
-            number: NUMBER.to_owned(),
             name: Some("Amelia".to_owned()),
-            secondary: None,
-            proxy: None,
+            ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, NUMBER)
         }],
         core_state: Some(CoreState::new(STATE_OF_ACCOUNT).unwrap()),
         ..sample_account(ACCOUNT)

@@ -76,6 +76,19 @@ impl Bank {
         open_operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
+    /// The nodes of a bank that serve many requests at once: two where the database serves several, otherwise one.
+    pub(crate) async fn start_nodes(engine: Engine) -> Vec<Self> {
+        let mut nodes = vec![Self::unstarted(engine).await];
+        if engine == Engine::Postgres {
+            let twin = nodes[0].twin();
+            nodes.push(twin);
+        }
+        for node in &mut nodes {
+            node.restart_with(&[("signing.queue_max", "10000"), ("server.connections_max", "4096")]).await;
+        }
+        nodes
+    }
+
     /// Another server of the same bank, not started: its own folder and ports, the same database and keys.
     pub(crate) fn twin(&self) -> Self {
         assert!(self.server.is_none(), "a twin is made before the bank runs");

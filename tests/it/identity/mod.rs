@@ -9,9 +9,10 @@ mod production;
 mod provider;
 mod refusals;
 
-use crate::harness::{Bank, Browser, Engine, ExchangeExt, Page};
+use crate::authorise::interactive::Visit;
+use crate::harness::{Bank, Browser, Engine, Page};
 use lombard_ports::clock::Clock;
-use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, HttpExchange, Tpp};
+use lombard_tpp::{AuthorisationResponse, HttpExchange};
 use provider::{ACR, CLIENT, CLIENT_KEY, Provider};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -69,24 +70,8 @@ fn settings<'a>(issuer: &'a str, key_file: &'a str) -> Vec<(&'a str, &'a str)> {
     ]
 }
 
-/// A customer of a TPP on the way to the provider.
-struct Visit {
-    tpp: Tpp,
-    own: String,
-    consent: String,
-    request: AuthorisationRequest,
-    browser: Browser,
-}
-
+/// Customers of a TPP on the way to the provider.
 impl Visit {
-    async fn new(bank: &Bank) -> Self {
-        let tpp = bank.tpp("acme");
-        let own = tpp.client_credentials("accounts").await.unwrap().access_token;
-        let consent = tpp.consent_create(&own, &crate::harness::EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
-        Self { browser: Browser::new(&tpp), tpp, own, consent, request }
-    }
-
     /// Opens the journey and goes on to the provider: the address there.
     async fn reach_provider(&mut self) -> String {
         let url = self.request.url(&self.tpp.folder.signing).unwrap();
@@ -97,11 +82,6 @@ impl Visit {
     /// What the TPP is told.
     fn told(&self, exchange: &HttpExchange) -> AuthorisationResponse {
         AuthorisationResponse::parse_redirect(exchange, self.tpp.redirect_uri().unwrap()).unwrap()
-    }
-
-    async fn status(&self) -> String {
-        let path = format!("aisp/account-access-consents/{}", self.consent);
-        self.tpp.get(&self.own, &path).await.unwrap().ok(200)["Data"]["Status"].as_str().unwrap().to_owned()
     }
 }
 

@@ -17,11 +17,8 @@ fn account() -> Account {
     Account {
         nickname: Some("Bills".to_owned()),
         identifications: vec![AccountIdentification {
-            scheme: AccountScheme::SortCodeAccountNumber,
-            number: "20000012345678".to_owned(),
             name: Some("Amelia".to_owned()),
-            secondary: None,
-            proxy: None,
+            ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "20000012345678")
         }],
         ..sample_account("one")
     }

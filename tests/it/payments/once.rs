@@ -13,25 +13,10 @@ use std::collections::BTreeSet;
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 const TIMES: usize = 1_000;
 const REFERENCE: &str = "ONCE";
-/// Enough for a thousand at once.
-const SETTINGS: [(&str, &str); 2] = [("signing.queue_max", "10000"), ("server.connections_max", "4096")];
-
-/// The bank and, where its database serves several, another node of it.
-async fn nodes(engine: Engine) -> Vec<Bank> {
-    let mut nodes = vec![Bank::unstarted(engine).await];
-    if engine == Engine::Postgres {
-        let twin = nodes[0].twin();
-        nodes.push(twin);
-    }
-    for node in &mut nodes {
-        node.restart_with(&SETTINGS).await;
-    }
-    nodes
-}
 
 /// Posts these bodies at once under one key, each to the next of the nodes; what was asked to come again is left out.
-async fn at_once(desks: &[PayingTpp], token: &str, path: &str, key: &str, bodies: &[Value]) -> Vec<HttpExchange> {
-    let posts = bodies.iter().zip(desks.iter().cycle()).map(|(body, polling)| polling.post_as(token, path, key, body));
+async fn at_once(tpps: &[PayingTpp], token: &str, path: &str, key: &str, bodies: &[Value]) -> Vec<HttpExchange> {
+    let posts = bodies.iter().zip(tpps.iter().cycle()).map(|(body, tpp)| tpp.post_as(token, path, key, body));
     let answers: Vec<_> = join_all(posts).await.into_iter().filter(|answer| !answer.is_busy()).collect();
     assert!(answers.len() > bodies.len() / 2, "most are answered");
     answers
@@ -46,22 +31,22 @@ fn one_id(answers: &[HttpExchange], member: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
     for engine in Engine::at_hand() {
-        let nodes = nodes(engine).await;
+        let nodes = Bank::start_nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
         let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() };
-        let desks: Vec<_> = nodes.iter().map(other).collect();
+        let tpps: Vec<_> = nodes.iter().map(other).collect();
         let asked = with(first.asking(NOW), "/Data/Initiation/EndToEndIdentification", json!(REFERENCE));
         let key = first.tpp.fresh_key();
-        let answers = at_once(&desks, &first.own, consents(NOW), &key, &vec![asked.clone(); TIMES]).await;
+        let answers = at_once(&tpps, &first.own, consents(NOW), &key, &vec![asked.clone(); TIMES]).await;
         let consent = one_id(&answers, "ConsentId");
 
         let token = first.token(&consent).await;
         let (order, key) = (order_of(&consent, &asked), first.tpp.fresh_key());
-        let answers = at_once(&desks, &token, orders(NOW), &key, &vec![order.clone(); TIMES]).await;
+        let answers = at_once(&tpps, &token, orders(NOW), &key, &vec![order.clone(); TIMES]).await;
         let id = one_id(&answers, NOW.id_member());
         let changed = |number: usize| with(order.clone(), "/Risk/PaymentContextCode", json!(format!("Other{number}")));
         let changed: Vec<_> = (0..100).map(changed).collect();
-        for answer in at_once(&desks, &token, orders(NOW), &key, &changed).await {
+        for answer in at_once(&tpps, &token, orders(NOW), &key, &changed).await {
             answer.refused(400);
         }
 

@@ -184,16 +184,16 @@ fn int_013_int_015_the_rates_and_deals_of_the_page_are_those_of_the_bank() {
 fn rail(instrument: Instrument) -> String {
     let rail = Rails::default().for_instrument(instrument);
     let time = |at: TimeOfDay| format!("{:02}:{:02}", at.hour, at.minute);
-    let opens = match time(rail.pace.opens).as_str() {
+    let opens = match time(rail.timing.opens).as_str() {
         "00:00" => String::new(),
         opens => format!(" from {opens}"),
     };
-    let days = if rail.pace.every_day { "every day" } else { "working days" };
+    let days = if rail.timing.every_day { "every day" } else { "working days" };
     let last = rail.deadline.map_or("none".to_owned(), |it| match it.lateness {
         AfterCutOffPolicy::Refused => format!("{}, later is refused", time(it.at)),
         AfterCutOffPolicy::Accepted => format!("{}, later goes a working day on", time(it.at)),
     });
-    let arrives = match rail.pace.arrives {
+    let arrives = match rail.timing.arrives {
         CreditTime::After(millis) => format!("after {} s more", millis / 1_000),
         CreditTime::WorkingDays(1, at) => format!("at {}, 1 working day on", time(at)),
         CreditTime::WorkingDays(days, at) => format!("at {}, {days} working days on", time(at)),
@@ -202,6 +202,6 @@ fn rail(instrument: Instrument) -> String {
         let (kind, bearer) = (names::charge_type(it.kind), names::charge_bearer(it.bearer));
         format!("{} {}, `{kind}`, `{bearer}`", it.amount.currency(), it.amount.decimal())
     });
-    let debited = format!("after {} s", rail.pace.debits_after_millis / 1_000);
+    let debited = format!("after {} s", rail.timing.debits_after_millis / 1_000);
     format!("| `{}` | {days}{opens} | {last} | {debited} | {arrives} | {charge} |", names::instrument(instrument))
 }

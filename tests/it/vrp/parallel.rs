@@ -10,45 +10,30 @@ use std::collections::BTreeSet;
 /// How many come at once, and how many of them fit.
 const TIMES: usize = 200;
 const FIT: usize = 37;
-/// Enough for all of them.
-const SETTINGS: [(&str, &str); 2] = [("signing.queue_max", "10000"), ("server.connections_max", "4096")];
-
-/// The bank and, where its database serves several, another node of it.
-async fn nodes(engine: Engine) -> Vec<Bank> {
-    let mut nodes = vec![Bank::unstarted(engine).await];
-    if engine == Engine::Postgres {
-        let twin = nodes[0].twin();
-        nodes.push(twin);
-    }
-    for node in &mut nodes {
-        node.restart_with(&SETTINGS).await;
-    }
-    nodes
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
     for engine in Engine::at_hand() {
-        let nodes = nodes(engine).await;
+        let nodes = Bank::start_nodes(engine).await;
         let first = PayingTpp::robot(&nodes[0]).await;
-        let desks: Vec<_> = nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() }).collect();
+        let tpps: Vec<_> = nodes.iter().map(|bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() }).collect();
         // Of 1.25 each: 46.25 and a penny less than one more; and a wider limit beside it.
         let limits = [limit("Month", "Consent", "47.49"), limit("Week", "Consent", "1000.00")];
         let agreed = first.agreed_within(&limits).await;
         let [before, ..] = stored(&nodes[0]).await;
-        let pay = |polling: &PayingTpp| {
-            let (polling, agreed) = (polling.clone(), agreed.clone());
+        let pay = |tpp: &PayingTpp| {
+            let (tpp, agreed) = (tpp.clone(), agreed.clone());
             async move {
                 // Who is asked to come again comes again.
-                let (key, body) = (polling.tpp.fresh_key(), agreed.payment("1.25"));
+                let (key, body) = (tpp.tpp.fresh_key(), agreed.payment("1.25"));
                 until(async || {
-                    let answer = polling.post_as(&agreed.token, orders(VRP), &key, &body).await;
+                    let answer = tpp.post_as(&agreed.token, orders(VRP), &key, &body).await;
                     (!answer.is_busy()).then_some(answer)
                 })
                 .await
             }
         };
-        let answers = join_all(desks.iter().cycle().take(TIMES).map(pay)).await;
+        let answers = join_all(tpps.iter().cycle().take(TIMES).map(pay)).await;
         let (made, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
         for answer in refused {
             let path = "Data.ControlParameters.PeriodicLimits[0].Amount";

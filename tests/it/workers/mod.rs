@@ -3,3 +3,4 @@
 mod broken_rows;
 pub(crate) mod rows;
 mod tables;
+mod uploads;

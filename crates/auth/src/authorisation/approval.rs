@@ -202,19 +202,19 @@ pub(super) fn reject_request_in(
     tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
-    once: &RequestUse,
+    request_use: &RequestUse,
     reason: Option<ConsentStatusReason>,
     context: &Context,
 ) -> Result<bool, StoreError> {
     let locked = lock_consent(tx, client, consent)?;
     tx.journeys_finish_of_consent(consent, None)?;
-    if !once.spend(tx, client, context)? {
+    if !request_use.spend(tx, client, context)? {
         return Ok(false);
     }
     if let Some(locked) = locked {
         reject_consent_in(tx, context, &locked, reason)?;
     }
-    if let Some(hash) = once.backchannel()
+    if let Some(hash) = request_use.backchannel()
         && let Some(psu) = tx.backchannel_for_update(hash)?.and_then(|request| request.psu)
     {
         DeviceRequests::new(client, &psu).use_up_in(tx, context.clocks.wall_now())?;

@@ -116,10 +116,11 @@ async fn rejected(
     refused: RuleRefusal,
     reason: Option<ConsentStatusReason>,
 ) -> RuleRefusal {
-    let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.request_object_use.clone());
+    let (client, consent, request_use) =
+        (request.client.id.clone(), consent.clone(), request.request_object_use.clone());
     let context = auth.context.clone();
     let rejected = auth.context.store.write(move |tx| {
-        Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, reason, &context)?)
+        Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &request_use, reason, &context)?)
     });
     match rejected.await {
         Ok(_) => refused,

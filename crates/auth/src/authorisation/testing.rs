@@ -16,7 +16,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, 
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
-    RequestForm, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    RequestForm, Timing, Transfer,
 };
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
@@ -56,35 +56,16 @@ fn account(id: BankAccountId) -> Account {
 }
 
 pub(crate) fn sort_code(number: &str) -> AccountIdentification {
-    AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    }
+    AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
 /// One pound to the waterworks, now.
 pub(crate) fn one_pound() -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction: Transfer::domestic(
-            CreditorDetails {
-                instrument: None,
-                creditor: NamedAccount::under_name(sort_code("08080021325698"), "Waterworks".into()),
-                address: None,
-                references: References::default(),
-            },
-            Amount::from_minor(100, Currency::GBP),
-            Timing::Immediate,
-        )
-        .into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(Transfer::domestic(
+        CreditorDetails::new(NamedAccount::under_name(sort_code("08080021325698"), "Waterworks".into())),
+        Amount::from_minor(100, Currency::GBP),
+        Timing::Immediate,
+    ))
 }
 
 /// Up to one pound at a time to the waterworks, and five a month.
@@ -108,18 +89,7 @@ pub(crate) fn within_limits() -> PaymentConsentRequest {
 
 /// A file, whatever is in it.
 pub(crate) fn of_file() -> PaymentConsentRequest {
-    let terms = FileInitiation {
-        kind: FileType::Pain001,
-        hash: Digest([7; 32]),
-        reference: None,
-        count: None,
-        sum: None,
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
-    };
+    let terms = FileInitiation::new(FileType::Pain001, Digest([7; 32]));
     PaymentConsentRequest { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
 }
 

@@ -39,7 +39,7 @@ pub struct PendingPayment {
     /// The names of those who have agreed, the first one first.
     pub agreed: Vec<String>,
     /// Whether it waits for this customer.
-    pub asks: bool,
+    pub awaits_approval: bool,
     /// Whether time to agree has run out.
     pub lapsed: bool,
     /// What it takes from the account; nothing of a file.
@@ -99,7 +99,7 @@ pub async fn list_pending_payments(
 ) -> Result<Vec<PendingPayment>, OAuthError> {
     let mut payments = Vec::new();
     for waiting in approvals::list_pending_approvals(&auth.context, &customer.psu).await? {
-        payments.extend(seen_by(auth, &customer.psu, waiting).await?.filter(|payment| payment.asks));
+        payments.extend(view_payment(auth, &customer.psu, waiting).await?.filter(|payment| payment.awaits_approval));
     }
     Ok(payments)
 }
@@ -117,8 +117,8 @@ pub async fn find_pending_payment(
     let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
         return Ok(None);
     };
-    let Some(payment) = seen_by(auth, &customer.psu, found).await? else { return Ok(None) };
-    if !payment.asks {
+    let Some(payment) = view_payment(auth, &customer.psu, found).await? else { return Ok(None) };
+    if !payment.awaits_approval {
         return Ok(Some((payment, None)));
     }
     let form = match auth.identity.login_method() {
@@ -305,12 +305,12 @@ fn not_a_payment() -> Failure {
     Failure::Broken("an order whose consent is not to a payment".into())
 }
 
-async fn seen_by(
+async fn view_payment(
     auth: &AuthorisationServer,
     psu: &PsuId,
     waiting: PendingApproval,
 ) -> Result<Option<PendingPayment>, OAuthError> {
-    let asks = waiting.awaits(psu);
+    let awaits_approval = waiting.awaits(psu);
     let PendingApproval { order, consent } = waiting;
     let client = order.client.clone();
     let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
@@ -336,5 +336,15 @@ async fn seen_by(
     let lines = file_lines::first(auth, &consent).await?;
     let now = auth.context.clocks.bank_now();
     let lapsed = order.approvals.as_ref().is_some_and(|approvals| approvals.is_lapsed(now));
-    Ok(Some(PendingPayment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed, priced, lines }))
+    Ok(Some(PendingPayment {
+        awaits_approval: awaits_approval && !lapsed,
+        order,
+        consent,
+        client,
+        account,
+        agreed,
+        lapsed,
+        priced,
+        lines,
+    }))
 }

@@ -5,10 +5,7 @@ use crate::bank::HttpBank;
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Amount;
-use lombard_domain::order::{
-    CreditorDetails, NamedAccount, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Timing,
-    Transfer,
-};
+use lombard_domain::order::{CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer};
 use lombard_ports::bank::contract::BankFacts;
 use lombard_ports::bank::contract::PaymentFacts;
 use lombard_ports::bank::{CallContext, PaymentBank, PaymentOrder};
@@ -49,14 +46,7 @@ pub(super) async fn payment_facts(
     let is_current = |payer: &&lombard_ports::bank::Payer| payer.account.sub_type == AccountSubType::CurrentAccount;
     let payer = payers.iter().filter(in_pounds).filter(is_current).find(can_pay)?;
     let transfer = Transfer::domestic(creditor(&options.payee), one(payer)?, Timing::Immediate);
-    let terms = PaymentConsentRequest {
-        instruction: transfer.clone().into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(transfer.clone());
     let mut random = [0; 8];
     entropy.fill_random(&mut random);
     let order = PaymentOrder {
@@ -79,17 +69,9 @@ pub(super) async fn payment_facts(
 }
 
 fn creditor(number: &str) -> CreditorDetails {
-    let account = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number);
     CreditorDetails {
-        instrument: None,
-        creditor: NamedAccount::under_name(account, "Connector check".to_owned()),
-        address: None,
         references: References { reference: Some("CHECK".to_owned()), ..References::default() },
+        ..CreditorDetails::new(NamedAccount::under_name(account, "Connector check".to_owned()))
     }
 }

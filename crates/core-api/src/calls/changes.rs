@@ -53,7 +53,7 @@ objects! {
         /// The reason that TPPs are told; absent for an account that is blocked.
         reason: maybe(FormOf<AccountReason>, "Reason");
         /// The x-fapi-interaction-id of the request to this bank in which it happened, if there was one. TPPs are told it as the cause.
-        cause: maybe(BoundedText<128>, "InteractionId");
+        interaction_id: maybe(BoundedText<128>, "InteractionId");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The arrangements that represent kept orders: a scheduled payment or a standing order with the order's id, always in the
+//! The arrangements that represent warehoused orders: a scheduled payment or a standing order with the order's id, always in the
 //! state of the order. Source: AIS-171, AIS-173.
 //!
 //! Such an arrangement is never executed itself: the order is due at the same instant, is processed first, and updates it.
@@ -16,12 +16,12 @@ use lombard_domain::ids::RecordId;
 use lombard_domain::order::{Occurrence, ScheduleEnd};
 use lombard_ports::store::StoreError;
 
-/// Stores the arrangement of an order that the bank keeps.
+/// Stores the arrangement of an order that the bank warehouses.
 ///
 /// # Errors
 /// [`StoreError`].
 pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExecution) -> Result<(), StoreError> {
-    let (Some(upcoming), Some(at)) = (execution.upcoming(), execution.begins_at()) else { return Ok(()) };
+    let (Some(upcoming), Some(at)) = (execution.next_payment(), execution.begins_at()) else { return Ok(()) };
     let agent = agent(tx, order, execution)?;
     let (account, payee) = (order.debtor.clone(), execution.payee.account());
     let reference = execution.reference.clone();
@@ -39,8 +39,8 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
             payee,
         }
         .into(),
-        OrderTiming::StandingOrder(turns) => {
-            let schedule = turns.schedule(execution.currency);
+        OrderTiming::StandingOrder(timing) => {
+            let schedule = timing.schedule(execution.currency);
             let first = Instalment { at, amount: upcoming.amount };
             let last_amount = schedule.last.or(schedule.regular).unwrap_or(upcoming.amount);
             let (end, payments) = match schedule.end {
@@ -76,7 +76,7 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn after(
+pub(super) fn update_after_payment(
     tx: &mut dyn Tables,
     order: &OrderAtBank,
     execution: &OrderExecution,
@@ -88,7 +88,7 @@ pub(super) fn after(
     if paid {
         shown.last = Some(Instalment { at, amount: made.amount });
     }
-    let next = execution.upcoming().zip(execution.begins_at());
+    let next = execution.next_payment().zip(execution.begins_at());
     shown.next = next.map(|(it, at)| Instalment { at, amount: it.amount });
     shown.status = match next {
         Some(_) => ArrangementStatus::Active,

@@ -16,17 +16,18 @@ use lombard_ports::store::StoreError;
 
 impl PaymentFunds<'_> {
     /// The payer's entries for the amount and, if there is one, the charge.
-    pub(super) fn outgoing_entry(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Vec<Transaction> {
+    pub(super) fn payer_entries(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Vec<Transaction> {
         std::iter::once(self.debit(payment, sums)).chain(self.fee(payment, sums)).collect()
     }
 
     /// The payer's entry for the amount.
     pub(super) fn debit(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Transaction {
-        let sum = SignedAmount::from_minor(sums.debit.saturating_neg(), sums.unit);
+        let sum = SignedAmount::from_minor(sums.debit.saturating_neg(), sums.debit_currency);
         let id = self.entry_id(payment, &repriced_name(payment, "out"));
         let mut out = entry::new(self.debtor, id, payment.debited_at.0, sum, self.channel());
         out.reference.clone_from(&self.execution.reference);
-        out.information = Some(format!("{} {}", self.execution.payee.name(), self.says()).trim().to_owned());
+        out.information =
+            Some(format!("{} {}", self.execution.payee.name(), self.reference_or_message()).trim().to_owned());
         out.other_party = Some(self.payee_as_party());
         out.payment.clone_from(&self.execution.payment);
         let international = self.execution.international.as_ref().zip(payment.priced.as_ref());
@@ -37,7 +38,7 @@ impl PaymentFunds<'_> {
 
     /// The payer's entry for the charge, if there is one.
     pub(super) fn fee(&self, payment: &PaymentInProgress, sums: &PaymentSums) -> Option<Transaction> {
-        let sum = SignedAmount::from_minor(sums.fee.saturating_neg(), sums.unit);
+        let sum = SignedAmount::from_minor(sums.fee.saturating_neg(), sums.debit_currency);
         let id = self.entry_id(payment, &repriced_name(payment, "charge"));
         let mut fee = entry::new(self.debtor, id, payment.debited_at.0, sum, Channel::Fee);
         fee.information = Some("Payment charge".to_owned());
@@ -54,7 +55,7 @@ impl PaymentFunds<'_> {
     ) -> Transaction {
         Transaction {
             id: names::derive_id(&format!("entry/{}", self.cause(payment, "refuse")), at).into(),
-            information: Some(self.not_paid(why)),
+            information: Some(self.not_paid_text(why)),
             booked_at: at,
             value_at: Some(at),
             ..self.debit(payment, sums)
@@ -69,8 +70,9 @@ impl PaymentFunds<'_> {
         why: RejectionReason,
         at: Timestamp,
     ) -> Transaction {
-        let text = format!("Returned from {}: {}", self.execution.payee.name(), stored_text::because(why));
-        let mut returned = self.returned_entry(payment, "return", (sums.debit, sums.unit), self.channel(), at);
+        let text = format!("Returned from {}: {}", self.execution.payee.name(), stored_text::reason_text(why));
+        let mut returned =
+            self.returned_entry(payment, "return", (sums.debit, sums.debit_currency), self.channel(), at);
         returned.information = Some(text);
         returned.other_party = Some(self.payee_as_party());
         returned
@@ -83,7 +85,7 @@ impl PaymentFunds<'_> {
         sums: &PaymentSums,
         at: Timestamp,
     ) -> Option<Transaction> {
-        let mut refund = self.returned_entry(payment, "refund", (sums.fee, sums.unit), Channel::Fee, at);
+        let mut refund = self.returned_entry(payment, "refund", (sums.fee, sums.debit_currency), Channel::Fee, at);
         refund.information = Some("Payment charge refunded".to_owned());
         (sums.fee > 0).then_some(refund)
     }
@@ -97,9 +99,9 @@ impl PaymentFunds<'_> {
         at: Timestamp,
     ) -> Transaction {
         let sum = SignedAmount::from_minor(minor, currency);
-        let mut seen = entry::new(self.debtor, self.entry_id(payment, way), at, sum, channel);
-        seen.reference.clone_from(&self.execution.reference);
-        seen
+        let mut returned = entry::new(self.debtor, self.entry_id(payment, way), at, sum, channel);
+        returned.reference.clone_from(&self.execution.reference);
+        returned
     }
 
     /// The entry of a payee at this bank.
@@ -119,7 +121,7 @@ impl PaymentFunds<'_> {
         let sum = SignedAmount::from_minor(sums.sent, to.currency);
         let mut into = entry::new(&to.id, self.entry_id(payment, "in"), at, sum, self.channel());
         let name = payer.as_ref().and_then(|it| it.name.as_deref()).unwrap_or_default();
-        into.information = Some(format!("{name} {}", self.says()).trim().to_owned());
+        into.information = Some(format!("{name} {}", self.reference_or_message()).trim().to_owned());
         into.reference.clone_from(&self.execution.reference);
         into.other_party = Some(party(Some(names::own_agent()), payer));
         into.payment.clone_from(&self.execution.payment);
@@ -127,16 +129,16 @@ impl PaymentFunds<'_> {
     }
 
     /// The text of an entry for a payment that was not made.
-    pub(super) fn not_paid(&self, why: RejectionReason) -> String {
-        format!("Not paid to {}: {}", self.execution.payee.name(), stored_text::because(why))
+    pub(super) fn not_paid_text(&self, why: RejectionReason) -> String {
+        format!("Not paid to {}: {}", self.execution.payee.name(), stored_text::reason_text(why))
     }
 
     /// The text of an entry for a reservation that was replaced.
-    pub(super) fn priced_anew(&self) -> String {
+    pub(super) fn repriced_text(&self) -> String {
         format!("{}: reserved anew at the rate of the day", self.execution.payee.name())
     }
 
-    fn says(&self) -> &str {
+    fn reference_or_message(&self) -> &str {
         self.execution.reference.as_deref().or(self.execution.message.as_deref()).unwrap_or_default()
     }
 

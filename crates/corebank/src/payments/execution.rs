@@ -27,13 +27,15 @@ use serde::{Deserialize, Serialize};
 pub(super) struct OrderExecution {
     #[serde(rename = "standing")]
     pub(super) state: ExecutionState,
-    /// When the bank accepted the order.
-    pub(super) taken_at: StoredText<Timestamp>,
+    /// When the bank received the order.
+    #[serde(rename = "taken_at")]
+    pub(super) received_at: StoredText<Timestamp>,
     pub(super) rail: StoredText<Instrument>,
-    pub(super) pace: RailTiming,
+    #[serde(rename = "pace")]
+    pub(super) rail_timing: RailTiming,
     /// The time of day from which the rail sends nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) closes: Option<TimeOfDay>,
+    #[serde(rename = "closes", default, skip_serializing_if = "Option::is_none")]
+    pub(super) rail_closes_at: Option<TimeOfDay>,
     pub(super) payee: PayeeAccount,
     /// The reference for the payee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,11 +82,12 @@ pub(super) struct OrderExecution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ExecutionState {
-    /// It was submitted and is not decided yet.
+    /// The bank has received it and has not decided about it.
     #[serde(rename = "taken")]
-    Accepted,
-    /// It waits for an outcome from outside (a test trigger).
-    Held,
+    Received,
+    /// It waits until an outcome is forced (a test trigger).
+    #[serde(rename = "held")]
+    AwaitingOutcome,
     /// Its payments are being executed or scheduled.
     Open,
     /// The order is finished.
@@ -138,23 +141,23 @@ fn entry_payment(details: &TransferDetails) -> Option<EntryPayment> {
 }
 
 impl OrderExecution {
-    /// The initial execution of an order. `unit` is the currency of the debtor account.
-    pub(super) fn of(order: &PaymentOrder, unit: Currency, rails: &Rails, now: Timestamp) -> Self {
+    /// The initial execution of an order from an account in this currency.
+    pub(super) fn new(order: &PaymentOrder, debit_currency: Currency, rails: &Rails, now: Timestamp) -> Self {
         let transfer = &order.transfer;
         let (credit, amount, instrument) = (transfer.credit(), transfer.amount, transfer.rail());
         let rail = rails.for_instrument(instrument);
         let international =
-            transfer.international_details().map(|payment| CrossBorderPayment::of(order, payment, unit));
+            transfer.international_details().map(|payment| CrossBorderPayment::new(order, payment, debit_currency));
         let RailTexts { reference, end_to_end, message, .. } = credit.rail_texts(instrument);
         let domestic = order.conditions.charges.iter().filter(|_| international.is_none());
         let charges = domestic.filter(|it| it.bearer == ChargeBearer::Debtor);
         let details = transfer.details.as_deref();
         Self {
-            state: ExecutionState::Accepted,
-            taken_at: StoredText(now),
+            state: ExecutionState::Received,
+            received_at: StoredText(now),
             rail: StoredText(instrument),
-            pace: rail.pace,
-            closes: rail.closes(),
+            rail_timing: rail.timing,
+            rail_closes_at: rail.closes_at(),
             payee: PayeeAccount::of(&credit.creditor, credit.creditor.holder_name()),
             reference: reference.or(end_to_end),
             message,
@@ -199,8 +202,8 @@ impl OrderExecution {
     /// When its next step is due; `None` if there is none, or if it waits for a forced outcome.
     pub(super) fn due_at(&self) -> Option<Timestamp> {
         match self.state {
-            ExecutionState::Accepted => Some(self.taken_at.0),
-            ExecutionState::Held | ExecutionState::Finished => None,
+            ExecutionState::Received => Some(self.received_at.0),
+            ExecutionState::AwaitingOutcome | ExecutionState::Finished => None,
             ExecutionState::Open => {
                 let under_way = self.in_progress.iter().filter_map(|it| it.due_at.map(|at| at.0));
                 under_way.chain(self.begins_at()).min()
@@ -208,52 +211,54 @@ impl OrderExecution {
         }
     }
 
-    /// The payment that is begun next; it is never due before the bank accepted the order.
-    pub(super) fn upcoming(&self) -> Option<Occurrence> {
+    /// The payment that is begun next; it is never due before the bank received the order.
+    pub(super) fn next_payment(&self) -> Option<Occurrence> {
         let number = self.next?;
         let amount = self.amount(self.minor);
         match &self.timing {
             OrderTiming::Now => {
-                let today = london_date(self.taken_at.0);
+                let today = london_date(self.received_at.0);
                 Some(Occurrence { number, due_on: today, paid_on: today, amount, is_last: true })
             }
             OrderTiming::On(day) => {
-                let paid_on = self.pace.day(*day, self.days());
+                let paid_on = self.rail_timing.day(*day, self.days());
                 Some(Occurrence { number, due_on: *day, paid_on, amount, is_last: true })
             }
-            OrderTiming::StandingOrder(turns) => {
+            OrderTiming::StandingOrder(timing) => {
                 let before = usize::try_from(number).ok()?.checked_sub(1)?;
-                let one = turns.schedule(self.currency).occurrences(amount).nth(before)?;
+                let one = timing.schedule(self.currency).occurrences(amount).nth(before)?;
                 Some(Occurrence { paid_on: self.days().from(one.due_on), ..one })
             }
         }
     }
 
-    /// When the next payment is begun. If its time had passed when the bank accepted the order, it is begun on the rail's next
+    /// When the next payment is begun. If its time had passed when the bank received the order, it is begun on the rail's next
     /// working time. Source: SCH-004.
     pub(super) fn begins_at(&self) -> Option<Timestamp> {
-        let (upcoming, taken_at) = (self.upcoming()?, self.taken_at.0);
+        let (upcoming, received_at) = (self.next_payment()?, self.received_at.0);
         let at = match &self.timing {
             // The amount is reserved at once, whenever the payment leaves.
-            OrderTiming::Now => return Some(taken_at),
-            OrderTiming::On(_) if self.is_in_advance() => return Some(taken_at),
-            OrderTiming::On(day) => self.pace.on(*day, self.days()),
+            OrderTiming::Now => return Some(received_at),
+            OrderTiming::On(_) if self.is_in_advance() => return Some(received_at),
+            OrderTiming::On(day) => self.rail_timing.on(*day, self.days()),
             OrderTiming::StandingOrder(_) => self.days().morning_of(upcoming.paid_on),
         };
-        Some(if at < taken_at { self.leaves_from(taken_at) } else { at })
+        Some(if at < received_at { self.leaves_from(received_at) } else { at })
     }
 
     /// When a payment leaves that may leave from this time on.
     pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
-        self.pace.from(at, self.closes, self.days())
+        self.rail_timing.from(at, self.rail_closes_at, self.days())
     }
 
     /// The times of a payment that leaves at a time; a payment debited in advance settles on its own day.
-    pub(super) fn run(&self, leaves_at: Timestamp) -> PaymentTimes {
+    pub(super) fn payment_times(&self, leaves_at: Timestamp) -> PaymentTimes {
         match &self.timing {
-            OrderTiming::On(day) if self.is_in_advance() => self.pace.run_ahead(leaves_at, *day, self.days()),
+            OrderTiming::On(day) if self.is_in_advance() => {
+                self.rail_timing.times_in_advance(leaves_at, *day, self.days())
+            }
             OrderTiming::Now | OrderTiming::On(_) | OrderTiming::StandingOrder(_) => {
-                self.pace.run(leaves_at, self.days())
+                self.rail_timing.times(leaves_at, self.days())
             }
         }
     }
@@ -269,12 +274,12 @@ impl OrderExecution {
     }
 
     /// The currency of the account that is debited.
-    pub(super) fn unit(&self) -> Currency {
+    pub(super) fn debit_currency(&self) -> Currency {
         self.international.as_ref().map_or(self.currency, |international| international.pair().unit)
     }
 
     /// The currency of transfer.
-    pub(super) fn sends(&self) -> Currency {
+    pub(super) fn transfer_currency(&self) -> Currency {
         self.international.as_ref().map_or(self.currency, |international| international.pair().transfer)
     }
 
@@ -286,16 +291,16 @@ impl OrderExecution {
 
 impl PaymentInProgress {
     /// A payment in the state [`PaymentStep::Reserved`].
-    pub(super) fn reserved(occurrence: &Occurrence, run: PaymentTimes, priced: Option<PricedPayment>) -> Self {
+    pub(super) fn reserved(occurrence: &Occurrence, times: PaymentTimes, priced: Option<PricedPayment>) -> Self {
         Self {
             number: occurrence.number,
             due_on: occurrence.due_on,
             paid_on: occurrence.paid_on,
             minor: occurrence.amount.minor(),
             step: PaymentStep::Reserved,
-            due_at: Some(StoredText(run.debited_at)),
-            debited_at: StoredText(run.debited_at),
-            arrives_at: StoredText(run.arrives_at),
+            due_at: Some(StoredText(times.debited_at)),
+            debited_at: StoredText(times.debited_at),
+            arrives_at: StoredText(times.arrives_at),
             priced,
         }
     }

@@ -28,13 +28,13 @@ pub(super) struct PaymentFunds<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PaymentSums {
     /// The currency of the account that is debited.
-    pub(super) unit: Currency,
+    pub(super) debit_currency: Currency,
     /// The debit for the payment itself.
     pub(super) debit: i64,
     /// The debit for the charge.
     pub(super) fee: i64,
     /// The currency of transfer.
-    pub(super) sends: Currency,
+    pub(super) transfer_currency: Currency,
     /// The amount sent.
     pub(super) sent: i64,
 }
@@ -52,14 +52,20 @@ impl PaymentFunds<'_> {
     /// # Errors
     /// [`StoreError::Corrupt`] if they cannot be computed from the stored execution.
     pub(super) fn sums(&self, payment: &PaymentInProgress) -> Result<PaymentSums, StoreError> {
-        let (unit, sends) = (self.execution.unit(), self.execution.sends());
+        let (debit_currency, transfer_currency) = (self.execution.debit_currency(), self.execution.transfer_currency());
         let (debit, fee, sent) = match self.total_debit(payment)? {
             Some(total_debit) => {
                 (total_debit.legs().debit().minor(), total_debit.charges_on_payer().minor(), total_debit.sent().minor())
             }
             None => (payment.minor, self.execution.charge, payment.minor),
         };
-        Ok(PaymentSums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
+        Ok(PaymentSums {
+            debit_currency,
+            debit: signed(debit),
+            fee: signed(fee),
+            transfer_currency,
+            sent: signed(sent),
+        })
     }
 
     /// The cause of one movement of a payment.
@@ -83,9 +89,9 @@ impl PaymentFunds<'_> {
 
 /// The name of a reservation. It changes each time the payment is repriced.
 pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
-    match payment.priced.map_or(0, |priced| priced.anew) {
+    match payment.priced.map_or(0, |priced| priced.repriced) {
         0 => what.to_owned(),
-        anew => format!("{what}-{anew}"),
+        times => format!("{what}-{times}"),
     }
 }
 

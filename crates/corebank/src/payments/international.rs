@@ -49,13 +49,13 @@ pub(super) struct PricedPayment {
     /// The time of that rate.
     pub(super) at: StoredText<Timestamp>,
     /// The number of times it was repriced.
-    #[serde(default)]
-    pub(super) anew: u16,
+    #[serde(rename = "anew", default)]
+    pub(super) repriced: u16,
 }
 
 impl CrossBorderPayment {
     /// The stored data of an order from an account in this currency.
-    pub(super) fn of(order: &PaymentOrder, payment: &International, unit: Currency) -> Self {
+    pub(super) fn new(order: &PaymentOrder, payment: &International, unit: Currency) -> Self {
         let (transfer, quote) = (&order.transfer, order.conditions.quote.as_ref());
         let levy =
             |it: &Charge| PaymentCharge { bearer: it.bearer, minor: it.amount.minor(), currency: it.amount.currency() };
@@ -84,7 +84,7 @@ impl CrossBorderPayment {
         let price = || market.customer_rate(self.pair(), at);
         let rate = self.rate.or_else(price)?;
         let middle = market.middle(self.pair(), at).unwrap_or(rate);
-        Some(PricedPayment { rate, middle, at: StoredText(at), anew: 0 })
+        Some(PricedPayment { rate, middle, at: StoredText(at), repriced: 0 })
     }
 
     /// The total debit and the amount sent of a payment. Source: INT-023, PIS-083.
@@ -134,6 +134,6 @@ impl PricedPayment {
     /// The later rate of the same payment, if it differs from the reserved one.
     pub(super) fn differing(&self, later: Option<Self>) -> Option<Self> {
         let later = later.filter(|later| later.rate != self.rate)?;
-        Some(Self { anew: self.anew.saturating_add(1), ..later })
+        Some(Self { repriced: self.repriced.saturating_add(1), ..later })
     }
 }

@@ -104,18 +104,18 @@ impl PaymentBank for BuiltInBank {
     async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
         let submitted = orders.iter().map(SubmittedOrder::without_state).collect();
         let (bank, orders) = (self.clone(), orders.to_vec());
-        let take = move |tx: &mut dyn Tables| {
+        let insert = move |tx: &mut dyn Tables| {
             let now = bank.clocks.read_bank_time(tx)?;
-            let mut kept = Vec::with_capacity(orders.len());
+            let mut records = Vec::with_capacity(orders.len());
             for order in &orders {
-                let unit = unit(tx, order)?;
-                kept.push(bank.taken(tx, order, unit, now)?);
+                let currency = debit_currency(tx, order)?;
+                records.push(bank.record_order(tx, order, currency, now)?);
             }
-            Ok(tx.bank_orders_insert(&kept)?.contains(&true))
+            Ok(tx.bank_orders_insert(&records)?.contains(&true))
         };
-        let is_new = self.store.write(take).await.map_err(bank_error)?;
+        let is_new = self.store.write(insert).await.map_err(bank_error)?;
         if is_new {
-            self.order_notify.notify_one();
+            self.due_work_notify.notify_one();
         }
         Ok(submitted)
     }
@@ -143,18 +143,18 @@ impl PaymentBank for BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// The bank's record of an order accepted now, from an account in this currency.
+    /// The bank's record of an order received now, from an account in this currency.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn taken(
+    fn record_order(
         &self,
         tx: &mut dyn Tables,
         order: &PaymentOrder,
-        unit: Currency,
+        debit_currency: Currency,
         now: Timestamp,
     ) -> Result<OrderAtBank, StoreError> {
-        let mut execution = OrderExecution::of(order, unit, &self.rails, now);
+        let mut execution = OrderExecution::new(order, debit_currency, &self.rails, now);
         // The TPP's word for where an account is held is not repeated for accounts of this bank.
         if execution.agent.is_some()
             && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank)
@@ -173,7 +173,7 @@ impl BuiltInBank {
 
 /// The currency of the debtor account. For a domestic payment it is the payment's currency; for a missing account it does not
 /// matter, since the order is refused.
-fn unit(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
+fn debit_currency(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
     let transfer = &order.transfer;
     if transfer.international_details().is_none() {
         return Ok(transfer.amount.currency());

@@ -31,10 +31,11 @@ impl PaymentFunds<'_> {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let sums = self.sums(payment)?;
-        let lines = vec![JournalLine::seen(self.debit(payment, &sums)), self.clearing(sums.debit, sums.unit)];
+        let lines =
+            vec![JournalLine::with_entry(self.debit(payment, &sums)), self.clearing(sums.debit, sums.debit_currency)];
         booking::reserve(tx, self.cause(payment, &repriced_name(payment, "reserve")), at, lines)?;
         if let Some(fee) = self.fee(payment, &sums) {
-            let lines = vec![JournalLine::seen(fee), self.charged(sums.fee)];
+            let lines = vec![JournalLine::with_entry(fee), self.charged(sums.fee)];
             booking::reserve(tx, self.cause(payment, &repriced_name(payment, "reserve-charge")), at, lines)?;
         }
         Ok(())
@@ -50,7 +51,7 @@ impl PaymentFunds<'_> {
         payment: &PaymentInProgress,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let entries = self.outgoing_entry(payment, &self.sums(payment)?);
+        let entries = self.payer_entries(payment, &self.sums(payment)?);
         entries
             .into_iter()
             .try_for_each(|entry| booking::book_pending_entry(tx, Transaction { booked_at: at, ..entry }))?;
@@ -68,7 +69,7 @@ impl PaymentFunds<'_> {
         text: &str,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.outgoing_entry(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
+        self.payer_entries(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
             let entry = Transaction { information: Some(text.to_owned()), booked_at: at, ..entry };
             booking::release_pending_entry(tx, entry)
         })
@@ -101,13 +102,15 @@ impl PaymentFunds<'_> {
     ) -> Result<(), StoreError> {
         let sums = self.sums(payment)?;
         let theirs = match to {
-            PayeeLocation::ThisBank(account) => JournalLine::seen(self.received(tx, account, payment, &sums, at)?),
+            PayeeLocation::ThisBank(account) => {
+                JournalLine::with_entry(self.received(tx, account, payment, &sums, at)?)
+            }
             PayeeLocation::Unusable | PayeeLocation::OtherBank => {
-                let payee = names::other_bank_account(&self.execution.payee.account(), sums.sends);
-                JournalLine::unseen(payee, sums.sent, sums.sends)
+                let payee = names::other_bank_account(&self.execution.payee.account(), sums.transfer_currency);
+                JournalLine::without_entry(payee, sums.sent, sums.transfer_currency)
             }
         };
-        let lines = vec![self.clearing(sums.sent.saturating_neg(), sums.sends), theirs];
+        let lines = vec![self.clearing(sums.sent.saturating_neg(), sums.transfer_currency), theirs];
         booking::book(tx, self.cause(payment, "credit"), at, lines).map(drop)
     }
 
@@ -124,10 +127,10 @@ impl PaymentFunds<'_> {
     ) -> Result<(), StoreError> {
         self.move_across(tx, payment, "exchange-back", at, i64::saturating_neg)?;
         let sums = self.sums(payment)?;
-        let returned = JournalLine::seen(self.returned(payment, &sums, why, at));
-        let mut lines = vec![self.clearing(sums.debit.saturating_neg(), sums.unit), returned];
+        let returned = JournalLine::with_entry(self.returned(payment, &sums, why, at));
+        let mut lines = vec![self.clearing(sums.debit.saturating_neg(), sums.debit_currency), returned];
         if let Some(refund) = self.refunded(payment, &sums, at) {
-            lines.extend([self.charged(sums.fee.saturating_neg()), JournalLine::seen(refund)]);
+            lines.extend([self.charged(sums.fee.saturating_neg()), JournalLine::with_entry(refund)]);
         }
         booking::book(tx, self.cause(payment, "return"), at, lines).map(drop)
     }
@@ -148,9 +151,9 @@ impl PaymentFunds<'_> {
             match role {
                 // The payer's debit went to one clearing account, and the payee is credited from the other.
                 MovementAccount::Payer | MovementAccount::Payee => self.clearing(minor, currency),
-                MovementAccount::Position => JournalLine::outside("bank:position", minor, currency),
-                MovementAccount::Margin => JournalLine::outside("bank:margin", minor, currency),
-                MovementAccount::Charges => JournalLine::outside("bank:fees", minor, currency),
+                MovementAccount::Position => JournalLine::external_party("bank:position", minor, currency),
+                MovementAccount::Margin => JournalLine::external_party("bank:margin", minor, currency),
+                MovementAccount::Charges => JournalLine::external_party("bank:fees", minor, currency),
             }
         });
         booking::book(tx, self.cause(payment, what), at, lines.collect()).map(drop)
@@ -159,14 +162,14 @@ impl PaymentFunds<'_> {
     /// The clearing account that holds the money between debit and credit.
     fn clearing(&self, minor: i64, currency: Currency) -> JournalLine {
         let party = format!("clearing/{}/{}", stored_text::word(self.execution.rail.0), self.debtor);
-        JournalLine::outside(&party, minor, currency)
+        JournalLine::external_party(&party, minor, currency)
     }
 
     /// The counter line of a charge. For an international payment it is moved with the rest.
     fn charged(&self, minor: i64) -> JournalLine {
         match &self.execution.international {
             Some(international) => self.clearing(minor, international.pair().unit),
-            None => JournalLine::outside("bank:fees", minor, self.execution.currency),
+            None => JournalLine::external_party("bank:fees", minor, self.execution.currency),
         }
     }
 }

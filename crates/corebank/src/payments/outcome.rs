@@ -32,8 +32,8 @@ pub enum OutcomeError {
     Storage(#[from] StoreError),
 }
 
-/// Brings an order to an outcome at once: its newest payment in progress, or the order itself while it is held or kept. Money
-/// is exchanged at the present rates.
+/// Brings an order to an outcome at once: its newest payment in progress, or the order itself while it awaits its outcome or is
+/// warehoused. Money is exchanged at the present rates.
 ///
 /// # Errors
 /// [`OutcomeError`]; nothing is changed then.
@@ -47,40 +47,43 @@ pub fn force_outcome(
     scheduler::lock_due_work(tx, clocks.wall_now())?;
     let now = clocks.read_bank_time(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(OutcomeError::Unknown)?;
-    let mut case = OrderProcessor::open(order, market)?;
+    let mut processor = OrderProcessor::open(order, market)?;
     // A forced outcome replaces the test trigger.
-    case.execution.trigger = None;
-    match case.execution.state {
+    processor.execution.trigger = None;
+    match processor.execution.state {
         ExecutionState::Finished => return Err(OutcomeError::Impossible("nothing is left to decide about the order")),
-        ExecutionState::Accepted | ExecutionState::Held => begin(&mut case, tx, outcome, now)?,
-        ExecutionState::Open => go(&mut case, tx, outcome, now)?,
+        ExecutionState::Received | ExecutionState::AwaitingOutcome => {
+            force_undecided(&mut processor, tx, outcome, now)?
+        }
+        ExecutionState::Open => force_open(&mut processor, tx, outcome, now)?,
     }
-    case.end_if_done();
-    case.close(tx)?;
+    processor.end_if_done();
+    processor.close(tx)?;
     Ok(())
 }
 
 /// Decides on an order that is not decided yet.
-fn begin(
-    case: &mut OrderProcessor<'_>,
+fn force_undecided(
+    processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
     outcome: OrderOutcome,
     now: Timestamp,
 ) -> Result<(), OutcomeError> {
     match outcome {
-        OrderOutcome::Rejected(why) => case.reject_order(why, now),
-        OrderOutcome::Cancelled if matches!(case.execution.timing, OrderTiming::Now) => {
-            (case.execution.state, case.execution.next) = (ExecutionState::Finished, None);
-            case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
+        OrderOutcome::Rejected(why) => processor.reject_order(why, now),
+        OrderOutcome::Cancelled if matches!(processor.execution.timing, OrderTiming::Now) => {
+            (processor.execution.state, processor.execution.next) = (ExecutionState::Finished, None);
+            processor.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
         }
         OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Cancelled => {
             // The order is treated as accepted now, so that no payment is dated in the past.
-            case.execution.taken_at = StoredText(now);
-            case.decide(tx, now)?;
-            // A kept order can be cancelled; before its execution date no other outcome is possible (SCH-007).
-            let goes_on = matches!(case.execution.timing, OrderTiming::Now) || outcome == OrderOutcome::Cancelled;
-            if case.execution.state == ExecutionState::Open && goes_on {
-                go(case, tx, outcome, now)?;
+            processor.execution.received_at = StoredText(now);
+            processor.decide(tx, now)?;
+            // A warehoused order can be cancelled; before its execution date no other outcome is possible (SCH-007).
+            let is_possible =
+                matches!(processor.execution.timing, OrderTiming::Now) || outcome == OrderOutcome::Cancelled;
+            if processor.execution.state == ExecutionState::Open && is_possible {
+                force_open(processor, tx, outcome, now)?;
             }
         }
     }
@@ -88,13 +91,15 @@ fn begin(
 }
 
 /// Decides on an order whose payments are being executed.
-fn go(
-    case: &mut OrderProcessor<'_>,
+fn force_open(
+    processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
     outcome: OrderOutcome,
     now: Timestamp,
 ) -> Result<(), OutcomeError> {
-    let Some(payment) = case.execution.in_progress.pop() else { return kept(case, tx, outcome, now) };
+    let Some(payment) = processor.execution.in_progress.pop() else {
+        return force_warehoused(processor, tx, outcome, now);
+    };
     match (payment.step, outcome) {
         (_, OrderOutcome::Cancelled) => {
             Err(OutcomeError::Impossible("a payment that is under way cannot be taken back"))
@@ -103,54 +108,56 @@ fn go(
         | (PaymentStep::Unposted, OrderOutcome::WithoutPosting) => {
             Err(OutcomeError::Impossible("the payment stands there already, or beyond"))
         }
-        (PaymentStep::Reserved, OrderOutcome::Rejected(why)) => Ok(case.release(tx, &payment, why, now)?),
-        (PaymentStep::Reserved, OrderOutcome::Settled) => Ok(case.step(tx, payment, now)?),
+        (PaymentStep::Reserved, OrderOutcome::Rejected(why)) => Ok(processor.release(tx, &payment, why, now)?),
+        (PaymentStep::Reserved, OrderOutcome::Settled) => Ok(processor.step(tx, payment, now)?),
         (PaymentStep::Reserved, OrderOutcome::Credited | OrderOutcome::WithoutPosting) => {
-            case.step(tx, payment, now)?;
-            if case.execution.in_progress.last().is_some_and(|it| it.step == PaymentStep::Debited) {
-                return go(case, tx, outcome, now);
+            processor.step(tx, payment, now)?;
+            if processor.execution.in_progress.last().is_some_and(|it| it.step == PaymentStep::Debited) {
+                return force_open(processor, tx, outcome, now);
             }
             Ok(())
         }
         (PaymentStep::Debited, OrderOutcome::WithoutPosting) => {
-            case.leave_unposted(payment, None, now);
+            processor.leave_unposted(payment, None, now);
             Ok(())
         }
         (PaymentStep::Debited, OrderOutcome::Rejected(why)) => {
-            case.leave_unposted(payment, None, now);
-            let returned = case.execution.in_progress.pop();
-            returned.map_or(Ok(()), |it| Ok(case.refund_payer(tx, it, why, now)?))
+            processor.leave_unposted(payment, None, now);
+            let returned = processor.execution.in_progress.pop();
+            returned.map_or(Ok(()), |it| Ok(processor.refund_payer(tx, it, why, now)?))
         }
-        (PaymentStep::Debited | PaymentStep::Unposted, OrderOutcome::Credited) => credit(case, tx, payment, now),
-        (PaymentStep::Unposted, OrderOutcome::Rejected(why)) => Ok(case.refund_payer(tx, payment, why, now)?),
+        (PaymentStep::Debited | PaymentStep::Unposted, OrderOutcome::Credited) => {
+            force_credit(processor, tx, payment, now)
+        }
+        (PaymentStep::Unposted, OrderOutcome::Rejected(why)) => Ok(processor.refund_payer(tx, payment, why, now)?),
     }
 }
 
-fn credit(
-    case: &mut OrderProcessor<'_>,
+fn force_credit(
+    processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
     payment: PaymentInProgress,
     now: Timestamp,
 ) -> Result<(), OutcomeError> {
-    let to = case.locate_payee(tx)?;
+    let to = processor.locate_payee(tx)?;
     if matches!(to, PayeeLocation::Unusable) {
         return Err(OutcomeError::Impossible("the payee's account cannot be credited"));
     }
-    Ok(case.post(tx, &payment, &to, now)?)
+    Ok(processor.post(tx, &payment, &to, now)?)
 }
 
 /// Decides on an order that waits for its execution date.
-fn kept(
-    case: &mut OrderProcessor<'_>,
+fn force_warehoused(
+    processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
     outcome: OrderOutcome,
     now: Timestamp,
 ) -> Result<(), OutcomeError> {
     match outcome {
         OrderOutcome::Cancelled => {
-            case.execution.next = None;
-            case.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
-            Ok(arrangements::end(tx, &case.order, &case.execution)?)
+            processor.execution.next = None;
+            processor.append_update(now, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
+            Ok(arrangements::end(tx, &processor.order, &processor.execution)?)
         }
         OrderOutcome::Settled | OrderOutcome::Credited | OrderOutcome::WithoutPosting | OrderOutcome::Rejected(_) => {
             Err(OutcomeError::Impossible("no payment of the order is under way; move the bank's clock to its day"))

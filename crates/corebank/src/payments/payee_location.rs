@@ -31,6 +31,6 @@ pub(super) fn locate_payee(
         return Ok(PayeeLocation::OtherBank);
     };
     let found = account_in_use(tx, &id)?.map(|record| record.account);
-    let usable = found.filter(|it| it.currency == execution.sends() && it.id != *debtor);
+    let usable = found.filter(|it| it.currency == execution.transfer_currency() && it.id != *debtor);
     Ok(usable.map_or(PayeeLocation::Unusable, |it| PayeeLocation::ThisBank(Box::new(it))))
 }

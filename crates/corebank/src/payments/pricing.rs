@@ -17,7 +17,7 @@ impl OrderProcessor<'_> {
             let priced = international.priced(self.market(), at)?;
             international.total_debit(occurrence.amount, &priced).is_ok().then_some(priced)
         });
-        PaymentInProgress::reserved(occurrence, self.run(leaves_at), priced)
+        PaymentInProgress::reserved(occurrence, self.payment_times(leaves_at), priced)
     }
 
     /// Whether a required rate is missing, or nothing of the amount would be left at it.
@@ -29,12 +29,12 @@ impl OrderProcessor<'_> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) fn hindrance_in_advance(
+    pub(super) fn blocking_reason_in_advance(
         &self,
         tx: &mut dyn Tables,
         at: Timestamp,
     ) -> Result<Option<RejectionReason>, StoreError> {
-        match self.execution.upcoming().filter(|_| self.execution.is_in_advance()) {
+        match self.execution.next_payment().filter(|_| self.execution.is_in_advance()) {
             Some(occurrence) => self.blocking_reason(tx, &self.payment(&occurrence, at, at)),
             None => Ok(None),
         }
@@ -45,7 +45,7 @@ impl OrderProcessor<'_> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) fn priced_anew(
+    pub(super) fn reprice(
         &self,
         tx: &mut dyn Tables,
         it: PaymentInProgress,
@@ -57,13 +57,13 @@ impl OrderProcessor<'_> {
             international.total_debit(self.execution.amount(it.minor), &priced).is_ok().then_some(priced)
         });
         let Some(priced) = differing else { return Ok(Ok(it)) };
-        let (money, anew) = (self.money(), PaymentInProgress { priced: Some(priced), ..it.clone() });
-        let more = money.sums(&anew)?.needed().saturating_sub(money.sums(&it)?.needed());
+        let (money, repriced) = (self.money(), PaymentInProgress { priced: Some(priced), ..it.clone() });
+        let more = money.sums(&repriced)?.needed().saturating_sub(money.sums(&it)?.needed());
         if !booking::has_available_funds(tx, &self.order.debtor, more)? {
             return Ok(Err((it, RejectionReason::InsufficientFunds)));
         }
-        money.release(tx, &it, &money.priced_anew(), at)?;
-        money.reserve(tx, &anew, at)?;
-        Ok(Ok(anew))
+        money.release(tx, &it, &money.repriced_text(), at)?;
+        money.reserve(tx, &repriced, at)?;
+        Ok(Ok(repriced))
     }
 }

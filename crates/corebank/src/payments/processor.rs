@@ -38,9 +38,9 @@ pub(crate) fn process_order(
     at: Timestamp,
     market: &ExchangeMarket,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let mut case = OrderProcessor::open(order, market)?;
-    case.continue_payment(tx, at)?;
-    case.close(tx)
+    let mut processor = OrderProcessor::open(order, market)?;
+    processor.run_due_steps(tx, at)?;
+    processor.close(tx)
 }
 
 /// Whether the arrangement of this id belongs to an order.
@@ -72,16 +72,16 @@ impl<'a> OrderProcessor<'a> {
         Ok(self.order.due_at)
     }
 
-    fn continue_payment(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+    fn run_due_steps(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
         match self.execution.state {
-            ExecutionState::Accepted => self.decide(tx, at),
-            ExecutionState::Held | ExecutionState::Finished => Ok(()),
+            ExecutionState::Received => self.decide(tx, at),
+            ExecutionState::AwaitingOutcome | ExecutionState::Finished => Ok(()),
             ExecutionState::Open => {
                 while let Some(payment) = self.take_due(at) {
                     self.step(tx, payment, at)?;
                 }
-                if self.execution.begins_at().is_some_and(|begins| begins <= at) {
-                    self.begin(tx, at)?;
+                if self.execution.begins_at().is_some_and(|begins_at| begins_at <= at) {
+                    self.begin_next_payment(tx, at)?;
                 }
                 self.end_if_done();
                 Ok(())
@@ -99,8 +99,8 @@ impl<'a> OrderProcessor<'a> {
                 self.reject_order(RejectionReason::SuspectedFraud, at);
                 return Ok(());
             }
-            Some(TestTrigger::Held) => {
-                self.execution.state = ExecutionState::Held;
+            Some(TestTrigger::AwaitingOutcome) => {
+                self.execution.state = ExecutionState::AwaitingOutcome;
                 return Ok(());
             }
             Some(
@@ -113,16 +113,16 @@ impl<'a> OrderProcessor<'a> {
         }
         self.execution.state = ExecutionState::Open;
         match self.execution.timing {
-            OrderTiming::Now => self.begin(tx, at)?,
+            OrderTiming::Now => self.begin_next_payment(tx, at)?,
             OrderTiming::On(_) | OrderTiming::StandingOrder(_) if !self.is_payer_usable(tx)? => {
                 self.reject_order(RejectionReason::DebtorAccountUnusable, at);
             }
-            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => match self.hindrance_in_advance(tx, at)? {
+            OrderTiming::On(_) | OrderTiming::StandingOrder(_) => match self.blocking_reason_in_advance(tx, at)? {
                 Some(why) => self.reject_order(why, at),
                 None => {
                     self.append_update(at, OrderUpdate::Warehoused);
-                    if let Some(begins) = self.execution.begins_at() {
-                        self.append_times_update(begins, self.execution.run(begins), at);
+                    if let Some(begins_at) = self.execution.begins_at() {
+                        self.append_times_update(begins_at, self.execution.payment_times(begins_at), at);
                     }
                     arrangements::put(tx, &self.order, &self.execution)?;
                 }
@@ -140,15 +140,15 @@ impl<'a> OrderProcessor<'a> {
 
     /// Begins the next payment: its amount is reserved, or it fails. A standing order continues in both cases, unless its
     /// account can no longer be used. A payment is tried once. Source: SCH-012, SO-020.
-    fn begin(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
-        let Some(occurrence) = self.execution.upcoming() else {
+    fn begin_next_payment(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        let Some(occurrence) = self.execution.next_payment() else {
             self.execution.next = None;
             return Ok(());
         };
         let leaves_at = self.leaves_at(at);
         let payment = self.payment(&occurrence, leaves_at, at);
-        let hindrance = self.blocking_reason(tx, &payment)?;
-        match hindrance {
+        let blocking_reason = self.blocking_reason(tx, &payment)?;
+        match blocking_reason {
             None => {
                 self.money().reserve(tx, &payment, at)?;
                 self.append_times_update(
@@ -168,18 +168,24 @@ impl<'a> OrderProcessor<'a> {
             }
         }
         self.execution.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
-        if hindrance == Some(RejectionReason::DebtorAccountUnusable) && self.execution.next.take().is_some() {
+        if blocking_reason == Some(RejectionReason::DebtorAccountUnusable) && self.execution.next.take().is_some() {
             // No further payment from the account is possible.
             self.append_update(at, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
         }
-        self.shown_after(tx, &occurrence, hindrance.is_none(), at)
+        self.update_arrangement(tx, &occurrence, blocking_reason.is_none(), at)
     }
 
-    fn shown_after(&self, tx: &mut dyn Tables, made: &Occurrence, paid: bool, at: Timestamp) -> Result<(), StoreError> {
+    fn update_arrangement(
+        &self,
+        tx: &mut dyn Tables,
+        made: &Occurrence,
+        paid: bool,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         match self.execution.timing {
             OrderTiming::Now => Ok(()),
             OrderTiming::On(_) | OrderTiming::StandingOrder(_) => {
-                arrangements::after(tx, &self.order, &self.execution, made, paid, at)
+                arrangements::update_after_payment(tx, &self.order, &self.execution, made, paid, at)
             }
         }
     }
@@ -193,15 +199,15 @@ impl<'a> OrderProcessor<'a> {
     }
 
     /// The times of a payment that leaves then, including a tester's trigger.
-    pub(super) fn run(&self, leaves_at: Timestamp) -> PaymentTimes {
-        let run = self.execution.run(leaves_at);
+    pub(super) fn payment_times(&self, leaves_at: Timestamp) -> PaymentTimes {
+        let times = self.execution.payment_times(leaves_at);
         if self.execution.trigger == Some(TestTrigger::CreditedLate) {
             return PaymentTimes {
-                arrives_at: run.arrives_at.saturating_add(24.hours()).unwrap_or(run.arrives_at),
-                ..run
+                arrives_at: times.arrives_at.saturating_add(24.hours()).unwrap_or(times.arrives_at),
+                ..times
             };
         }
-        run
+        times
     }
 
     /// Executes the next step of a payment.
@@ -228,7 +234,7 @@ impl<'a> OrderProcessor<'a> {
         if let Some(why) = refusal {
             return self.release(tx, &it, why, at);
         }
-        let it = match self.priced_anew(tx, it, at)? {
+        let it = match self.reprice(tx, it, at)? {
             Ok(it) => it,
             Err((it, why)) => return self.release(tx, &it, why, at),
         };
@@ -251,7 +257,7 @@ impl<'a> OrderProcessor<'a> {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let money = self.money();
-        money.release(tx, it, &money.not_paid(why), at)?;
+        money.release(tx, it, &money.not_paid_text(why), at)?;
         self.append_payment_update(it, PaymentStatus::Rejected, Some(why), at);
         Ok(())
     }
@@ -272,7 +278,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// The payee has it.
+    /// Credits the payee and reports it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -334,7 +340,7 @@ impl<'a> OrderProcessor<'a> {
         let found = account_in_use(tx, &self.order.debtor)?;
         Ok(found.is_some_and(|record| {
             payers::pays(&record)
-                && record.account.currency == self.execution.unit()
+                && record.account.currency == self.execution.debit_currency()
                 && rails::takes_from(self.execution.rail.0, record.account.sub_type)
         }))
     }

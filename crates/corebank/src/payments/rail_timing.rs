@@ -89,13 +89,13 @@ pub(super) struct PaymentTimes {
 impl RailTiming {
     /// The first time from now on at which payments leave. After the rail has closed, it is on the next working day. Source:
     /// PIS-107.
-    pub(super) fn from(&self, now: Timestamp, closes: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
+    pub(super) fn from(&self, now: Timestamp, closes_at: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
         let today = london_date(now);
         let opens = self.opens.on(self.day(today, days));
         if now < opens {
             return opens;
         }
-        if closes.is_some_and(|it| it.on(today) <= now) { self.opens.on(days.after(today)) } else { now }
+        if closes_at.is_some_and(|it| it.on(today) <= now) { self.opens.on(days.after(today)) } else { now }
     }
 
     /// The day on which a payment scheduled for a day is made. Source: SCH-004.
@@ -109,7 +109,7 @@ impl RailTiming {
     }
 
     /// The times of a payment that leaves at a time.
-    pub(super) fn run(&self, leaves_at: Timestamp, days: WorkingDays) -> PaymentTimes {
+    pub(super) fn times(&self, leaves_at: Timestamp, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(leaves_at);
         let arrives_at = match self.arrives {
             CreditTime::After(millis) => after(debited_at, millis),
@@ -121,7 +121,7 @@ impl RailTiming {
     }
 
     /// The times of a payment that is debited now and settles on a day. Source: INT-022.
-    pub(super) fn run_ahead(&self, now: Timestamp, day: Date, days: WorkingDays) -> PaymentTimes {
+    pub(super) fn times_in_advance(&self, now: Timestamp, day: Date, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(now);
         PaymentTimes { debited_at, arrives_at: self.on(day, days).max(debited_at) }
     }

@@ -29,7 +29,7 @@ pub struct Rail {
     /// The cut-off time, if there is one.
     pub deadline: Option<RailCutOff>,
     /// The timing.
-    pub pace: RailTiming,
+    pub timing: RailTiming,
     /// The charge for a payment, if any.
     pub charge: Option<Charge>,
 }
@@ -73,13 +73,13 @@ impl Rails {
         let international = transfer.and_then(|transfer| Some((transfer.international_details()?, transfer.amount)));
         let pair = international.map(|(payment, amount)| presumed_pair(payment, amount));
         let days = pair.map_or(WorkingDays::HOME, WorkingDays::of);
-        let (leaves_at, run) = match timing {
+        let (leaves_at, times) = match timing {
             Timing::Scheduled(day) if transfer.is_some_and(Transfer::is_debited_in_advance) => {
-                (now, rail.pace.run_ahead(now, *day, days))
+                (now, rail.timing.times_in_advance(now, *day, days))
             }
             Timing::Immediate | Timing::Scheduled(_) | Timing::StandingOrder(_) => {
                 let leaves_at = rail.leaves_at(timing, now, days);
-                (leaves_at, rail.pace.run(leaves_at, days))
+                (leaves_at, rail.timing.times(leaves_at, days))
             }
         };
         let by_rail = rail.cut_off(timing, now, days);
@@ -96,7 +96,7 @@ impl Rails {
             charges: charge.into_iter().collect(),
             cut_off: by_rail.into_iter().chain(by_day).reduce(CutOff::earlier),
             execution_at: Some(leaves_at),
-            settlement_at: Some(run.arrives_at),
+            settlement_at: Some(times.arrives_at),
             quote: None,
         }
     }
@@ -191,7 +191,7 @@ impl Rail {
         };
         Self {
             deadline,
-            pace: RailTiming { every_day, opens, debits_after_millis, arrives },
+            timing: RailTiming { every_day, opens, debits_after_millis, arrives },
             charge: charge(instrument),
         }
     }
@@ -200,7 +200,7 @@ impl Rail {
     fn leaves_at(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Timestamp {
         match timing {
             Timing::Immediate => self.at_once(now, days),
-            Timing::Scheduled(day) => self.pace.on(*day, days),
+            Timing::Scheduled(day) => self.timing.on(*day, days),
             Timing::StandingOrder(schedule) => days.morning_of(schedule.first_on),
         }
     }
@@ -209,12 +209,12 @@ impl Rail {
     /// would be refused no later day is given. Source: PIS-107.
     fn at_once(&self, now: Timestamp, days: WorkingDays) -> Timestamp {
         let accepts = self.deadline.filter(|it| it.lateness == AfterCutOffPolicy::Accepted);
-        self.pace.from(now, accepts.map(|it| it.at), days)
+        self.timing.from(now, accepts.map(|it| it.at), days)
     }
 
-    /// The time of day at which the rail closes, if it does. Later payments never leave that day, whether they were requested
+    /// The time of day at which the rail closes_at, if it does. Later payments never leave that day, whether they were requested
     /// late or delayed on the way to the bank. Source: PIS-105.
-    pub(super) fn closes(&self) -> Option<TimeOfDay> {
+    pub(super) fn closes_at(&self) -> Option<TimeOfDay> {
         self.deadline.map(|it| it.at)
     }
 

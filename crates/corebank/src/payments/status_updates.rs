@@ -9,15 +9,14 @@ use lombard_domain::order::{DetailReason, PaymentStatus, RailDetail, RejectionRe
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 
 impl OrderProcessor<'_> {
-    /// Appends the expected execution and settlement times, if they differ from those reported before. Of a standing order that
-    /// is its first
-    /// payment's. Source: PIS-104.
-    pub(super) fn append_times_update(&mut self, leaves_at: Timestamp, run: PaymentTimes, at: Timestamp) {
-        let expected = (Some(StoredText(leaves_at)), Some(StoredText(run.arrives_at)));
+    /// Appends the expected execution and settlement times, if they differ from those reported before. Those of a standing
+    /// order are its first payment's. Source: PIS-104.
+    pub(super) fn append_times_update(&mut self, leaves_at: Timestamp, times: PaymentTimes, at: Timestamp) {
+        let expected = (Some(StoredText(leaves_at)), Some(StoredText(times.arrives_at)));
         let is_first = self.execution.next == Some(1);
         if is_first && expected != self.execution.expected {
             self.execution.expected = expected;
-            let (execution_at, settlement_at) = (Some(leaves_at), Some(run.arrives_at));
+            let (execution_at, settlement_at) = (Some(leaves_at), Some(times.arrives_at));
             self.append_update(at, OrderUpdate::TimesChanged { execution_at, settlement_at });
         }
     }
@@ -54,7 +53,7 @@ impl OrderProcessor<'_> {
 
     /// The rail's status detail. Source: PIS-091, PIS-093.
     fn detail(&self, status: PaymentStatus, why: Option<RejectionReason>) -> RailDetail {
-        let (word, reason) = match status {
+        let (status, reason) = match status {
             PaymentStatus::InProcess => ("Sent", Some(DetailReason::PendingSettlement)),
             PaymentStatus::Settled => ("Settled", None),
             PaymentStatus::WithoutPosting => ("Received by the payee's bank", Some(DetailReason::Suspended)),
@@ -72,15 +71,15 @@ impl OrderProcessor<'_> {
         };
         RailDetail {
             instrument: Some(self.execution.rail.0),
-            status: word.to_owned(),
+            status: status.to_owned(),
             reason,
-            description: why.map(sentence).map(str::to_owned),
+            description: why.map(rejection_text).map(str::to_owned),
         }
     }
 }
 
 /// The reason of a rejection as text for the TPP.
-const fn sentence(reason: RejectionReason) -> &'static str {
+const fn rejection_text(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::InsufficientFunds => "There was not enough money on the account.",
         RejectionReason::DebtorAccountUnusable => "The account to pay from cannot be used.",

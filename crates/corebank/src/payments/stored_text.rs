@@ -97,7 +97,7 @@ pub(super) fn word(instrument: Instrument) -> &'static str {
 }
 
 /// The reason of a rejection as short text for the payer.
-pub(super) const fn because(reason: RejectionReason) -> &'static str {
+pub(super) const fn reason_text(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::InsufficientFunds => "insufficient funds",
         RejectionReason::DebtorAccountUnusable => "this account cannot be used",

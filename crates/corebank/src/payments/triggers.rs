@@ -11,8 +11,9 @@ pub enum TestTrigger {
     RefusedByScheme,
     /// The bank rejects the order because of suspected fraud.
     SuspectedFraud,
-    /// The order is held until an outcome is forced.
-    Held,
+    /// The order stays undecided until an outcome is forced.
+    #[serde(rename = "held")]
+    AwaitingOutcome,
     /// The payee is credited a day late.
     CreditedLate,
     /// The payee's bank has received the money and does not post it until an outcome is forced.
@@ -48,7 +49,7 @@ pub const TRIGGERS: [TriggerRow; 6] = [
     ),
     row(TestTrigger::SuspectedFraud, 1392, "Suspected Fraud", "The bank takes the order for fraud and refuses it."),
     row(
-        TestTrigger::Held,
+        TestTrigger::AwaitingOutcome,
         1393,
         "Held Payment",
         "The order stays pending until `/sandbox/orders/{id}/outcome` says what becomes of it.",

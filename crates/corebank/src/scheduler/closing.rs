@@ -60,6 +60,6 @@ fn with_bank(
     let id = names::derive_id(&format!("entry/{cause}"), at).into();
     let mut seen = entry::new(&account.id, id, at, SignedAmount::from_minor(minor, account.currency), channel);
     seen.information = Some(text.to_owned());
-    let bank = JournalLine::outside("bank:interest", minor.saturating_neg(), account.currency);
-    booking::book(tx, cause, at, vec![JournalLine::seen(seen), bank]).map(drop)
+    let bank = JournalLine::external_party("bank:interest", minor.saturating_neg(), account.currency);
+    booking::book(tx, cause, at, vec![JournalLine::with_entry(seen), bank]).map(drop)
 }

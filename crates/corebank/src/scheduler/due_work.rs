@@ -10,8 +10,9 @@ use std::collections::VecDeque;
 /// The number of orders read at a time.
 const AHEAD: u32 = 64;
 
-/// The setting whose row is the lock between nodes. Its value is the time it was last taken (wall clock).
-const LAST_TURN: &str = "bank.diary_turned_at";
+/// The setting whose row is the lock between nodes. Its value is the time it was last taken (wall clock). Its name is that of
+/// the first release: nodes of two releases that run at once must lock the same row.
+const DUE_WORK_LOCK: &str = "bank.diary_turned_at";
 
 /// A due item.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl DueItem {
 /// # Errors
 /// [`StoreError`].
 pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
-    tx.setting_put(LAST_TURN, &wall.to_string())
+    tx.setting_put(DUE_WORK_LOCK, &wall.to_string())
 }
 
 /// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an
@@ -62,7 +63,7 @@ pub(super) struct DueWork {
     /// Whether there may be further orders.
     more: bool,
     /// The earliest processed order that is due again.
-    again: Option<(Timestamp, OrderId)>,
+    due_again: Option<(Timestamp, OrderId)>,
     /// The earliest other item, once queried. Orders processed since may have removed it.
     other: Option<Option<DueItem>>,
     /// Whether no order was processed since.
@@ -72,7 +73,7 @@ pub(super) struct DueWork {
 impl DueWork {
     /// The work due by now, except quarantined work.
     pub(super) fn new(now: Timestamp) -> Self {
-        Self { now, orders: VecDeque::new(), more: true, again: None, other: None, is_fresh: false }
+        Self { now, orders: VecDeque::new(), more: true, due_again: None, other: None, is_fresh: false }
     }
 
     /// The earliest due item.
@@ -87,7 +88,7 @@ impl DueWork {
         // Items created by orders are due after them, so the item found before is still the earliest, but it may have been
         // removed.
         if self.other.is_none() || (!self.is_order_first() && !self.is_fresh) {
-            self.look_for_other(tx)?;
+            self.find_other(tx)?;
         }
         if self.is_order_first() {
             self.is_fresh = false;
@@ -97,9 +98,9 @@ impl DueWork {
     }
 
     /// Records that an order was processed, and when it is due again.
-    pub(super) fn again(&mut self, order: OrderId, due_at: Option<Timestamp>) {
+    pub(super) fn record_processed(&mut self, order: OrderId, due_at: Option<Timestamp>) {
         let due = due_at.filter(|at| *at <= self.now).map(|at| (at, order));
-        self.again = self.again.take().into_iter().chain(due).min();
+        self.due_again = self.due_again.take().into_iter().chain(due).min();
     }
 
     fn is_order_first(&self) -> bool {
@@ -112,7 +113,7 @@ impl DueWork {
 
     /// Whether the first order read is the next item.
     fn has_next_order(&self) -> bool {
-        match (self.orders.front(), &self.again) {
+        match (self.orders.front(), &self.due_again) {
             (Some(DueItem::Order(at, order)), Some((again_at, again))) => (at, &order.id) < (again_at, again),
             (Some(_), None) => true,
             (None, again) => !self.more && again.is_none(),
@@ -125,11 +126,11 @@ impl DueWork {
         self.more = u32::try_from(found.len()).is_ok_and(|count| count >= AHEAD);
         let due = found.into_iter().filter_map(|it| it.due_at.map(|at| DueItem::Order(at, Box::new(it))));
         self.orders = due.collect();
-        self.again = None;
+        self.due_again = None;
         Ok(())
     }
 
-    fn look_for_other(&mut self, tx: &mut dyn Tables) -> Result<(), BatchStop> {
+    fn find_other(&mut self, tx: &mut dyn Tables) -> Result<(), BatchStop> {
         let arranged = readable(tx.arrangements_due(self.now, 1)?)?.into_iter();
         let arranged = arranged.filter_map(|it| it.due_at().map(|at| DueItem::Arrangement(at, Box::new(it)))).next();
         let pending =

@@ -34,19 +34,19 @@ const BATCH: u32 = 64;
 pub struct BankScheduler {
     store: BankStore,
     clocks: Clocks,
-    order_notify: Arc<Notify>,
+    due_work_notify: Arc<Notify>,
     market: Arc<ExchangeMarket>,
 }
 
 impl BankScheduler {
     /// The scheduler of the bank with this store and the bank's clock.
     pub fn new(store: BankStore, clocks: Clocks) -> Self {
-        Self { store, clocks, order_notify: Arc::default(), market: Arc::default() }
+        Self { store, clocks, due_work_notify: Arc::default(), market: Arc::default() }
     }
 
     /// Sets the notification for new orders.
-    pub(super) fn with_notify(self, notify: Arc<Notify>) -> Self {
-        Self { order_notify: notify, ..self }
+    pub(super) fn with_due_work_notify(self, notify: Arc<Notify>) -> Self {
+        Self { due_work_notify: notify, ..self }
     }
 
     /// The same scheduler with these exchange rates.
@@ -91,13 +91,13 @@ impl BankScheduler {
                 lock_due_work(tx, clocks.wall_now())?;
                 // Clock changes and this transaction exclude each other; the clock may have been moved since the first query.
                 let now = clocks.read_bank_time(tx)?;
-                let mut agenda = DueWork::new(now);
+                let mut due_work = DueWork::new(now);
                 let mut done = 0_u32;
                 while done < BATCH
-                    && let Some(due) = agenda.next(tx)?
+                    && let Some(due) = due_work.next(tx)?
                 {
                     let subject = due.subject();
-                    carry_out(tx, due, &mut agenda, &market).map_err(|error| BatchStop::at(subject, error))?;
+                    carry_out(tx, due, &mut due_work, &market).map_err(|error| BatchStop::at(subject, error))?;
                     done = done.saturating_add(1);
                 }
                 Ok(done)
@@ -109,7 +109,7 @@ impl BankScheduler {
 #[async_trait]
 impl Scheduler for BankScheduler {
     async fn wait_until_due(&self) {
-        self.order_notify.notified().await;
+        self.due_work_notify.notified().await;
     }
 
     async fn run_due(&self) -> Result<u32, BankError> {
@@ -120,13 +120,13 @@ impl Scheduler for BankScheduler {
 fn carry_out(
     tx: &mut dyn Tables,
     due: DueItem,
-    agenda: &mut DueWork,
+    due_work: &mut DueWork,
     market: &ExchangeMarket,
 ) -> Result<(), StoreError> {
     match due {
         DueItem::Order(at, order) => {
             let id = order.id.clone();
-            agenda.again(id, orders::process_order(tx, *order, at, market)?);
+            due_work.record_processed(id, orders::process_order(tx, *order, at, market)?);
             Ok(())
         }
         DueItem::PendingEntry(entry) => book_pending(tx, *entry),

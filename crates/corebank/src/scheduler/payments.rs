@@ -116,7 +116,7 @@ impl DuePayment<'_> {
             return Ok(false);
         }
         let theirs = self.other_side(tx, from, minor)?;
-        Ok(booking::book(tx, self.cause.clone(), self.at, vec![JournalLine::seen(out), theirs])?.is_some())
+        Ok(booking::book(tx, self.cause.clone(), self.at, vec![JournalLine::with_entry(out), theirs])?.is_some())
     }
 
     /// The payee's line: with an entry if the account is at this bank, otherwise on an external ledger account.
@@ -126,7 +126,11 @@ impl DuePayment<'_> {
             None => None,
         };
         let Some(to) = here.map(|it| it.account).filter(|it| it.currency == from.currency && it.id != from.id) else {
-            return Ok(JournalLine::unseen(names::other_bank_account(self.payee, from.currency), minor, from.currency));
+            return Ok(JournalLine::without_entry(
+                names::other_bank_account(self.payee, from.currency),
+                minor,
+                from.currency,
+            ));
         };
         let sum = SignedAmount::from_minor(minor, to.currency);
         let mut into = entry::new(&to.id, self.entry_id("in"), self.at, sum, self.channel);
@@ -135,7 +139,7 @@ impl DuePayment<'_> {
         let name = payer.and_then(|it| it.name.as_deref()).unwrap_or_default();
         into.information = Some(format!("{name} {}", self.reference.unwrap_or_default()).trim().to_owned());
         into.other_party = Some(OtherParty { agent: Some(names::own_agent()), account: payer.cloned() });
-        Ok(JournalLine::seen(into))
+        Ok(JournalLine::with_entry(into))
     }
 
     fn entry_id(&self, side: &str) -> lombard_domain::ids::TransactionId {

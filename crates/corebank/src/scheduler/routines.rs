@@ -78,8 +78,8 @@ fn post_routine(
         seen.information = Some(format!("Not paid to {whom}: insufficient funds"));
         return booking::record_refused_entry(tx, seen);
     }
-    let theirs = JournalLine::unseen(regular.counterparty.clone(), minor.saturating_neg(), account.currency);
-    let booked = booking::book(tx, cause.to_owned(), at, vec![JournalLine::seen(seen), theirs])?;
+    let theirs = JournalLine::without_entry(regular.counterparty.clone(), minor.saturating_neg(), account.currency);
+    let booked = booking::book(tx, cause.to_owned(), at, vec![JournalLine::with_entry(seen), theirs])?;
     match (booked, &regular.mandate) {
         (Some(at), Some(mandate)) => payments::collected(tx, &account.id, mandate, at, sum.amount()),
         _ => Ok(()),
@@ -117,7 +117,7 @@ fn pay_card(
     }
     let into = side(&card, account, "from", debt);
     let amount = into.sum.amount();
-    let lines = vec![JournalLine::seen(out), JournalLine::seen(into)];
+    let lines = vec![JournalLine::with_entry(out), JournalLine::with_entry(into)];
     match booking::book(tx, cause.to_owned(), at, lines)? {
         Some(at) => payments::collected(tx, &account.id, mandate, at, amount),
         None => Ok(()),

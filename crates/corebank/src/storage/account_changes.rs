@@ -18,7 +18,7 @@ pub trait AccountChangeStore {
         account: &BankAccountId,
         at: Timestamp,
         reason: Option<AccountReason>,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<u64, StoreError>;
 
     /// The changes with the lowest numbers.

@@ -30,7 +30,7 @@ impl AccountChangeStore for BankRows<'_, '_> {
         account: &BankAccountId,
         at: Timestamp,
         reason: Option<AccountReason>,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<u64, StoreError> {
         let number = self.one(&NUMBER_TAKE, &[], |row| row.number::<u64>())?;
         let number = number.ok_or_else(|| StoreError::Corrupt {
@@ -42,7 +42,7 @@ impl AccountChangeStore for BankRows<'_, '_> {
             AccountReason::Closure => CLOSED,
             AccountReason::Cass => SWITCHED,
         });
-        let row = [stored(number).into(), account.into(), at.into(), optional(reason), optional(cause)];
+        let row = [stored(number).into(), account.into(), at.into(), optional(reason), optional(interaction_id)];
         self.execute(&INSERT, &row)?;
         Ok(number)
     }
@@ -71,6 +71,6 @@ fn read(row: &mut SqlRow<'_>) -> Result<AccountChange, StoreError> {
             SWITCHED => Ok(AccountReason::Cass),
             _ => Err("an unknown reason"),
         })?,
-        cause: row.id_or_null()?,
+        interaction_id: row.id_or_null()?,
     })
 }

@@ -31,6 +31,11 @@ impl AccountScheme {
 }
 
 impl AccountIdentification {
+    /// An identification without anything that the standard leaves optional.
+    pub fn new(scheme: AccountScheme, number: impl Into<String>) -> Self {
+        Self { scheme, number: number.into(), name: None, secondary: None, proxy: None }
+    }
+
     /// Whether both certainly identify the same account: equal identification and secondary identification, in the same
     /// scheme or as a British IBAN and the sort code and account number that it contains. Source: PIS-118.
     pub fn is_same_account(&self, other: &Self) -> bool {

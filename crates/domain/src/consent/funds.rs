@@ -104,11 +104,8 @@ mod tests {
 
     fn draft(scheme: AccountScheme, number: &str, secondary: Option<&str>) -> ConsentDraft {
         let account = AccountIdentification {
-            scheme,
-            number: number.into(),
-            name: None,
             secondary: secondary.map(str::to_owned),
-            proxy: None,
+            ..AccountIdentification::new(scheme, number)
         };
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
         FundsConsentDraft { account, expires_at: Some(at(100)), submitted }.into()

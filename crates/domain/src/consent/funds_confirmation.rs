@@ -44,13 +44,7 @@ mod tests {
 
     #[test]
     fn cbp_009_an_account_is_named_by_any_of_its_numbers_and_by_no_other() {
-        let number = |scheme, number: &str| AccountIdentification {
-            scheme,
-            number: number.into(),
-            name: None,
-            secondary: None,
-            proxy: None,
-        };
+        let number = |scheme, number: &str| AccountIdentification::new(scheme, number);
         let account = Account {
             id: "b-1".into(),
             status: AccountStatus::Enabled,

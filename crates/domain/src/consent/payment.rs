@@ -242,7 +242,7 @@ impl Consent {
             id: order.id.clone(),
             consent: order.consent.clone(),
             product: order.product,
-            course: order.status_history.clone(),
+            status_history: order.status_history.clone(),
             reason: order.reason,
             lost_payments: order.progress.is_some_and(|progress| progress.rejected > 0),
             created_at: order.created_at,

@@ -14,5 +14,5 @@ pub struct ResourceChange {
     pub kind: ChangeKind,
     /// The interaction id of the request that caused the change, if it is not the current one: an update by the bank is
     /// caused by the request that created the order. Source: SET-016.
-    pub cause: Option<FapiInteractionId>,
+    pub interaction_id: Option<FapiInteractionId>,
 }

@@ -141,9 +141,9 @@ mod tests {
         }
     }
 
-    fn claims(version: Version, happening: ChangeKind) -> Option<EventClaims> {
+    fn claims(version: Version, change: ChangeKind) -> Option<EventClaims> {
         let resource = EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
-        places().claims(&ResourceChange { client: "t".into(), resource, kind: happening, cause: None })
+        places().claims(&ResourceChange { client: "t".into(), resource, kind: change, interaction_id: None })
     }
 
     fn links(claims: &EventClaims) -> Vec<&str> {
@@ -166,11 +166,11 @@ mod tests {
         let none_readable = ResourceAddresses { readable: Vec::new(), ..places() };
         let changes = ResourceType::ALL.iter().flat_map(|kind| {
             [Version::V3_1, Version::V4_0].into_iter().flat_map(|version| {
-                [ChangeKind::Authorised, ChangeKind::StatusChanged].map(|happening| ResourceChange {
+                [ChangeKind::Authorised, ChangeKind::StatusChanged].map(|change| ResourceChange {
                     client: "t".into(),
                     resource: EventResource { kind: *kind, id: "r-1".into(), version },
-                    kind: happening,
-                    cause: None,
+                    kind: change,
+                    interaction_id: None,
                 })
             })
         });
@@ -182,21 +182,22 @@ mod tests {
         let account = ChangeKind::AccountChanged { account: "a-7".into(), reason: None };
         let resource =
             EventResource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
-        let told = none_readable.claims(&ResourceChange { client: "t".into(), resource, kind: account, cause: None });
+        let told =
+            none_readable.claims(&ResourceChange { client: "t".into(), resource, kind: account, interaction_id: None });
         assert_eq!(links(&told.unwrap()), ["https://api.bank.example/open-banking/v4.0/aisp/accounts/a-7"]);
     }
 
     #[test]
     fn set_023_the_type_follows_the_printed_value() {
-        let name = |happening| claims(Version::V3_1, happening).unwrap().resource_type;
+        let name = |change| claims(Version::V3_1, change).unwrap().resource_type;
         assert_eq!(name(ChangeKind::Rejected), "account-access-consent");
         assert_eq!(name(ChangeKind::Revoked), "account-access-consents");
     }
 
     #[test]
     fn set_032_a_linked_account_update_is_about_the_consent_and_links_to_the_account() {
-        let happening = ChangeKind::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
-        let told = claims(Version::V3_1, happening).unwrap();
+        let change = ChangeKind::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
+        let told = claims(Version::V3_1, change).unwrap();
         assert!(told.about.ends_with("/v3.1/aisp/account-access-consents/aac-1"));
         assert_eq!((told.resource_id.as_str(), told.resource_type.as_str()), ("a-7", "account-access-consent"));
         assert!(told.links.iter().all(|link| link.address.ends_with("/aisp/accounts/a-7")));

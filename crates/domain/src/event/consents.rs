@@ -18,7 +18,7 @@ impl Consent {
     /// The changes since `before`, except those that the TPP made itself (SET-035). The matrix decides which of them
     /// raise events.
     pub fn changes_since(&self, before: &Self) -> Vec<ResourceChange> {
-        let happening = match (before.state, self.state) {
+        let kind = match (before.state, self.state) {
             (ConsentState::AwaitingAuthorisation, ConsentState::Authorised) => Some(ChangeKind::Authorised),
             (ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation, ConsentState::Rejected) => {
                 Some(ChangeKind::Rejected)
@@ -45,7 +45,7 @@ impl Consent {
         let first = before.state == ConsentState::AwaitingAuthorisation;
         let accounts = if first { Vec::new() } else { self.accounts_changed_since(before) };
         let accounts = accounts.into_iter().map(|account| ChangeKind::AccountChanged { account, reason: None });
-        happening.into_iter().chain(accounts).map(|happening| self.change(happening)).collect()
+        kind.into_iter().chain(accounts).map(|kind| self.change(kind)).collect()
     }
 
     /// The change when an account was closed, switched or blocked; `None` if the consent does not include the account.
@@ -56,18 +56,18 @@ impl Consent {
         reason: Option<AccountReason>,
     ) -> Option<ResourceChange> {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
-        let happening = match self.terms.kind() {
+        let kind = match self.terms.kind() {
             ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
                 ChangeKind::AccountChanged { account: selected.alias.clone(), reason }
             }
             ConsentKind::Payment(_) => ChangeKind::DebtorAccountUnusable { reason },
         };
-        Some(self.change(happening))
+        Some(self.change(kind))
     }
 
     /// A change of this consent. Its cause is the request in which it happens.
-    pub fn change(&self, happening: ChangeKind) -> ResourceChange {
-        ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind: happening, cause: None }
+    pub fn change(&self, kind: ChangeKind) -> ResourceChange {
+        ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind, interaction_id: None }
     }
 
     /// The accounts that were deselected or added.
@@ -113,7 +113,7 @@ mod tests {
         names.iter().map(selected).collect()
     }
 
-    fn happenings(now: &Consent, before: &Consent) -> Vec<ChangeKind> {
+    fn changes(now: &Consent, before: &Consent) -> Vec<ChangeKind> {
         now.changes_since(before).into_iter().map(|change| change.kind).collect()
     }
 
@@ -122,16 +122,16 @@ mod tests {
         let before = consent();
         let mut given = before.clone();
         given.authorise(&"p".into(), accounts(&["a"]), Timestamp::UNIX_EPOCH).unwrap();
-        assert_eq!(happenings(&given, &before), [ChangeKind::Authorised]);
+        assert_eq!(changes(&given, &before), [ChangeKind::Authorised]);
         let mut refused = before.clone();
         assert!(refused.reject(Timestamp::UNIX_EPOCH));
-        assert_eq!(happenings(&refused, &before), [ChangeKind::Rejected]);
+        assert_eq!(changes(&refused, &before), [ChangeKind::Rejected]);
         let mut ended = given.clone();
         assert!(ended.revoke(RevokedBy::Bank, Timestamp::UNIX_EPOCH));
-        assert_eq!(happenings(&ended, &given), [ChangeKind::Revoked]);
+        assert_eq!(changes(&ended, &given), [ChangeKind::Revoked]);
         let mut again = ended.clone();
         again.authorise(&"p".into(), accounts(&["a"]), Timestamp::UNIX_EPOCH).unwrap();
-        assert_eq!(happenings(&again, &ended), [ChangeKind::Reauthenticated]);
+        assert_eq!(changes(&again, &ended), [ChangeKind::Reauthenticated]);
         let change = &again.changes_since(&ended)[0];
         assert_eq!((change.client.as_str(), &*change.resource.id), ("t", "c"));
     }
@@ -143,7 +143,7 @@ mod tests {
         let mut now = before.clone();
         now.authorise(&"p".into(), accounts(&["b", "c"]), Timestamp::UNIX_EPOCH).unwrap();
         let changed = |name: &str| ChangeKind::AccountChanged { account: name.into(), reason: None };
-        assert_eq!(happenings(&now, &before), [changed("x-a"), changed("x-c")]);
+        assert_eq!(changes(&now, &before), [changed("x-a"), changed("x-c")]);
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         let before = consent();
         let mut deleted = before.clone();
         deleted.delete(Timestamp::UNIX_EPOCH);
-        assert_eq!(happenings(&deleted, &before), []);
-        assert_eq!(happenings(&before, &before), []);
+        assert_eq!(changes(&deleted, &before), []);
+        assert_eq!(changes(&before, &before), []);
     }
 }

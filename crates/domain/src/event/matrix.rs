@@ -79,7 +79,7 @@ enum ResourceFamily {
     PaymentConsent,
     Order,
     /// Changes of it raise events only for the consents above it.
-    Silent,
+    WithoutEvents,
 }
 
 macro_rules! resource_types {
@@ -118,7 +118,7 @@ resource_types! {
     /// Account-access consent.
     AccountAccessConsent: AccountAccess, Accounts, "account-access-consent", "/aisp/account-access-consents";
     /// Account.
-    Account: Silent, Accounts, "accounts", "/aisp/accounts";
+    Account: WithoutEvents, Accounts, "accounts", "/aisp/accounts";
     /// Consent to confirm funds.
     FundsConfirmationConsent: FundsConfirmation, FundsConfirmations, "funds-confirmation-consents",
         "/cbpii/funds-confirmation-consents";
@@ -250,8 +250,8 @@ const MATRIX: &[EventRule] = &[
 
 impl EventResource {
     /// The event types that a change of this kind of resource raises; empty if none.
-    pub fn events_for(&self, happening: &ChangeKind) -> &'static [EventType] {
-        let (family, shape) = (self.kind.family(), happening.shape());
+    pub fn events_for(&self, change: &ChangeKind) -> &'static [EventType] {
+        let (family, shape) = (self.kind.family(), change.shape());
         let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
         found.map_or(&[], |row| match self.version {
             Version::V3_1 => row.v3_1,
@@ -264,8 +264,8 @@ impl EventResource {
 mod tests {
     use super::*;
 
-    fn raised(kind: ResourceType, version: Version, happening: ChangeKind) -> &'static [EventType] {
-        EventResource { kind, id: "r".into(), version }.events_for(&happening)
+    fn raised(kind: ResourceType, version: Version, change: ChangeKind) -> &'static [EventType] {
+        EventResource { kind, id: "r".into(), version }.events_for(&change)
     }
 
     #[test]
@@ -293,9 +293,9 @@ mod tests {
     }
 
     #[test]
-    fn accounts_themselves_are_silent_and_orders_speak_of_their_status() {
-        for happening in [ChangeKind::Authorised, ChangeKind::Revoked, ChangeKind::StatusChanged] {
-            assert_eq!(raised(ResourceType::Account, Version::V4_0, happening), &[]);
+    fn accounts_themselves_raise_no_events_and_orders_those_of_their_status() {
+        for change in [ChangeKind::Authorised, ChangeKind::Revoked, ChangeKind::StatusChanged] {
+            assert_eq!(raised(ResourceType::Account, Version::V4_0, change), &[]);
         }
         let orders: Vec<_> = ResourceType::ALL.iter().filter(|kind| kind.family() == ResourceFamily::Order).collect();
         assert_eq!(orders.len(), 8);
@@ -347,7 +347,7 @@ mod tests {
         };
         let linked = || ChangeKind::AccountChanged { account: "a".into(), reason: None };
         let unusable = || ChangeKind::DebtorAccountUnusable { reason: None };
-        let happenings = [
+        let change_kinds = [
             ChangeKind::Authorised,
             ChangeKind::Rejected,
             ChangeKind::Revoked,
@@ -363,7 +363,7 @@ mod tests {
             &[EventType::ConsentAuthorizationRevoked],
             &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked],
         );
-        // Of each kind: what is told of each happening above, in v3.1 and in v4.0; nothing of what is not listed.
+        // Of each kind: what is told of each change above, in v3.1 and in v4.0; nothing of what is not listed.
         type Told<'a> = Vec<(ChangeKind, &'a [EventType], &'a [EventType])>;
         let told: [(ResourceType, Told<'_>); 6] = [
             (
@@ -407,11 +407,11 @@ mod tests {
             (Account, vec![]),
         ];
         for (kind, rows) in told {
-            for happening in &happenings {
-                let row = rows.iter().find(|(it, ..)| it == happening);
+            for change in &change_kinds {
+                let row = rows.iter().find(|(it, ..)| it == change);
                 let expected = row.map_or((&[][..], &[][..]), |(_, v3_1, v4_0)| (*v3_1, *v4_0));
-                let found = [Version::V3_1, Version::V4_0].map(|it| raised(kind, it, happening.clone()));
-                assert_eq!((found[0], found[1]), expected, "{kind:?} {happening:?}");
+                let found = [Version::V3_1, Version::V4_0].map(|it| raised(kind, it, change.clone()));
+                assert_eq!((found[0], found[1]), expected, "{kind:?} {change:?}");
             }
         }
     }

@@ -16,7 +16,7 @@ pub struct EventPoll {
     pub reported: Vec<EventErrorReport>,
     /// The error reports on events that are acknowledged here as well; the acknowledgement takes precedence. Source:
     /// EVT-041.
-    pub overruled: Vec<EventErrorReport>,
+    pub superseded_reports: Vec<EventErrorReport>,
 }
 
 /// A negative acknowledgement, one entry of `setErrs`. Source: EVT-042, EVT-043.
@@ -39,8 +39,8 @@ impl EventPoll {
     pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<EventErrorReport>) -> Self {
         let mut seen = HashSet::with_capacity(acknowledged.len());
         let acknowledged: Vec<_> = acknowledged.into_iter().filter(|id| seen.insert(id.clone())).collect();
-        let (overruled, reported) = reported.into_iter().partition(|report| seen.contains(&report.id));
-        Self { max, wait, acknowledged, reported, overruled }
+        let (superseded_reports, reported) = reported.into_iter().partition(|report| seen.contains(&report.id));
+        Self { max, wait, acknowledged, reported, superseded_reports }
     }
 
     /// The same request for queries after its acknowledgements and reports have been applied: of the reports only the
@@ -55,7 +55,7 @@ impl EventPoll {
         Self {
             acknowledged: Vec::new(),
             reported: self.reported.iter().map(named).collect(),
-            overruled: Vec::new(),
+            superseded_reports: Vec::new(),
             ..*self
         }
     }
@@ -66,7 +66,7 @@ impl EventPoll {
         let mut poll = self;
         poll.acknowledged.retain(|id| events.contains(id));
         poll.reported.retain(|report| events.contains(&report.id));
-        poll.overruled.retain(|report| events.contains(&report.id));
+        poll.superseded_reports.retain(|report| events.contains(&report.id));
         poll
     }
 

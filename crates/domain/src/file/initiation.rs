@@ -57,6 +57,22 @@ pub struct FileInitiation {
 }
 
 impl FileInitiation {
+    /// The announcement of a file without anything that the standard leaves optional.
+    pub fn new(kind: FileType, hash: Digest) -> Self {
+        Self {
+            kind,
+            hash,
+            reference: None,
+            count: None,
+            sum: None,
+            execute_on: None,
+            instrument: None,
+            debtor: None,
+            references: References::default(),
+            details: None,
+        }
+    }
+
     /// When the payments are executed according to the announcement; a day not after `today` (London) means at once.
     pub fn timing(&self, today: Date) -> Timing {
         self.execute_on.filter(|day| *day > today).map_or(Timing::Immediate, Timing::Scheduled)

@@ -16,13 +16,7 @@ const DAY: Date = date(2026, 7, 1);
 const EVE: Date = date(2026, 6, 30);
 
 fn account(number: &str) -> AccountIdentification {
-    AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    }
+    AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
 fn line(amount: Amount) -> FileLine {
@@ -44,18 +38,7 @@ fn pounds(minor: u64) -> Amount {
 }
 
 fn terms() -> FileInitiation {
-    FileInitiation {
-        kind: FileType::Pain001,
-        hash: Digest([7; 32]),
-        reference: None,
-        count: None,
-        sum: None,
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
-    }
+    FileInitiation::new(FileType::Pain001, Digest([7; 32]))
 }
 
 fn totals(lines: &[FileLine]) -> FileTotals {
@@ -125,11 +108,8 @@ fn file_016_values_in_both_places_must_agree() {
 #[test]
 fn file_016_an_iban_and_its_account_are_one_debtor() {
     let iban = AccountIdentification {
-        scheme: AccountScheme::Iban,
-        number: "GB33BUKB20201555555555".into(),
         name: Some("Anybody".into()),
-        secondary: None,
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::Iban, "GB33BUKB20201555555555")
     };
     let lines = [FileLine { debtor: Some(iban), ..line(pounds(1)) }];
     let said = FileInitiation { debtor: Some(account("20201555555555")), ..terms() };

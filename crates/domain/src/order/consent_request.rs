@@ -28,6 +28,18 @@ pub struct PaymentConsentRequest {
 }
 
 impl PaymentConsentRequest {
+    /// A request without anything that the standard leaves optional.
+    pub fn new(instruction: impl Into<Instruction>) -> Self {
+        Self {
+            instruction: instruction.into(),
+            debtor: None,
+            refund: false,
+            authorisation: RequestedAuthorisation::default(),
+            sca: ScaSupport::default(),
+            context: None,
+        }
+    }
+
     /// The product of orders with this instruction.
     pub const fn product(&self) -> PaymentProduct {
         self.instruction.product()

@@ -21,6 +21,13 @@ pub struct CreditorDetails {
     pub references: References,
 }
 
+impl CreditorDetails {
+    /// A payee without anything that the standard leaves optional.
+    pub fn new(creditor: NamedAccount) -> Self {
+        Self { instrument: None, creditor, address: None, references: References::default() }
+    }
+}
+
 /// The references of a payment. Source: PIS-130, PIS-131.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct References {

@@ -141,7 +141,7 @@ impl Order {
     /// for each occurrence, a file for each line. Source: PIS-094.
     pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentDetailsEntry> {
         let now = self.status_history.current();
-        match (self.product.family(), now.stage) {
+        match (self.product.family(), now.status) {
             (OrderFamily::Immediate | OrderFamily::Scheduled, DetailedStatus::Payment(status)) => {
                 Some(PaymentDetailsEntry {
                     id: PaymentTransactionId::for_payment(&self.id, 1),

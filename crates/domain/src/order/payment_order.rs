@@ -48,9 +48,9 @@ pub struct Order {
     pub submitted: Option<Submitted>,
     /// The progress of a file's payments.
     pub progress: Option<FileProgress>,
-    /// The interaction id of the request that created it; `None` for orders of older releases. It is the cause of later
-    /// status changes by the bank. Source: SET-016.
-    pub cause: Option<FapiInteractionId>,
+    /// The interaction id of the request that created it; `None` for orders of older releases. Events name it as the cause
+    /// of later status changes by the bank. Source: SET-016.
+    pub interaction_id: Option<FapiInteractionId>,
     /// What the core set on it when it was submitted.
     pub core_state: Option<CoreState>,
 }
@@ -103,7 +103,7 @@ impl Order {
             psu: with.psu,
             created_at: now,
             status_history: StatusHistory::starting_with(StatusChange {
-                stage: DetailedStatus::Payment(status),
+                status: DetailedStatus::Payment(status),
                 warehoused: false,
                 at: now,
             }),
@@ -113,7 +113,7 @@ impl Order {
             customer_address: None,
             submitted: None,
             progress: None,
-            cause: None,
+            interaction_id: None,
             core_state: None,
         }
     }
@@ -126,7 +126,7 @@ impl Order {
 
     /// Its status in the detail of v4.0.
     pub fn detailed_status(&self) -> DetailedStatus {
-        self.status_history.current().stage
+        self.status_history.current().status
     }
 
     /// The order as the resource of an event.
@@ -140,7 +140,7 @@ impl Order {
             client: self.client.clone(),
             resource: self.as_resource(),
             kind: ChangeKind::StatusChanged,
-            cause: self.cause.clone(),
+            interaction_id: self.interaction_id.clone(),
         })
     }
 

@@ -89,13 +89,13 @@ impl Order {
         if before.warehoused {
             return Err(TransitionError::AlreadyInState);
         }
-        let stage = match self.product.family() {
+        let status = match self.product.family() {
             OrderFamily::Immediate => return Err(TransitionError::NotAllowed),
             OrderFamily::Scheduled => DetailedStatus::Payment(PaymentStatus::Pending),
             OrderFamily::StandingOrder | OrderFamily::File => DetailedStatus::SetUp,
         };
-        self.check_transition(stage)?;
-        self.status_history.push(stage, true, now);
+        self.check_transition(status)?;
+        self.status_history.push(status, true, now);
         Ok(self.moved(before, false))
     }
 
@@ -127,7 +127,7 @@ impl Order {
     ///
     /// # Errors
     /// [`TransitionError`].
-    pub fn alter(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+    pub fn accept_with_change(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         self.transition(DetailedStatus::Payment(PaymentStatus::AcceptedWithChange), now)
     }
 
@@ -143,7 +143,7 @@ impl Order {
     ///
     /// # Errors
     /// [`TransitionError`].
-    pub fn hold(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
+    pub fn accept_without_posting(&mut self, now: Timestamp) -> Result<Transition, TransitionError> {
         self.transition(DetailedStatus::Payment(PaymentStatus::WithoutPosting), now)
     }
 
@@ -169,11 +169,11 @@ impl Order {
     /// # Errors
     /// [`TransitionError`].
     pub fn reject(&mut self, reason: RejectionReason, now: Timestamp) -> Result<Transition, TransitionError> {
-        let stage = match self.product.family() {
+        let status = match self.product.family() {
             OrderFamily::Immediate | OrderFamily::Scheduled => DetailedStatus::Payment(PaymentStatus::Rejected),
             OrderFamily::StandingOrder | OrderFamily::File => DetailedStatus::SetUpFailed,
         };
-        let mut moved = self.transition(stage, now)?;
+        let mut moved = self.transition(status, now)?;
         self.reason = Some(reason);
         if let Some(approvals) = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting) {
             approvals.refuse(now);
@@ -199,24 +199,24 @@ impl Order {
 
     /// Whether the status is final.
     pub fn is_final(&self) -> bool {
-        match self.status_history.current().stage {
+        match self.status_history.current().status {
             DetailedStatus::Payment(status) => status.is_final(),
             DetailedStatus::SetUp => self.product.family() == OrderFamily::File,
             DetailedStatus::SetUpFailed => true,
         }
     }
 
-    fn transition(&mut self, stage: DetailedStatus, now: Timestamp) -> Result<Transition, TransitionError> {
+    fn transition(&mut self, status: DetailedStatus, now: Timestamp) -> Result<Transition, TransitionError> {
         let before = self.status_history.current();
-        self.check_transition(stage)?;
-        self.status_history.push(stage, before.warehoused, now);
+        self.check_transition(status)?;
+        self.status_history.push(status, before.warehoused, now);
         Ok(self.moved(before, false))
     }
 
     /// Checks that the status may follow the present one, for the product's family.
     fn check_transition(&self, next: DetailedStatus) -> Result<(), TransitionError> {
         let now = self.status_history.current();
-        if now.stage == next {
+        if now.status == next {
             return Err(TransitionError::AlreadyInState);
         }
         if self.is_final() {
@@ -228,7 +228,7 @@ impl Order {
         if !ends && self.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
             return Err(TransitionError::WrongApprovalState);
         }
-        let allowed = match (self.product.family(), now.stage, next) {
+        let allowed = match (self.product.family(), now.status, next) {
             (OrderFamily::Immediate, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => from.may_become(to),
             // A scheduled order is neither executed nor cancelled before it is warehoused.
             (OrderFamily::Scheduled, DetailedStatus::Payment(from), DetailedStatus::Payment(to)) => {
@@ -255,8 +255,8 @@ impl Order {
     fn moved(&self, before: StatusChange, approvals: bool) -> Transition {
         let (family, after) = (self.product.family(), self.status_history.current());
         Transition {
-            phase: (before.summary(family), after.summary(family)),
-            stage: (before.stage, after.stage),
+            summary_status: (before.summary(family), after.summary(family)),
+            detailed_status: (before.status, after.status),
             approvals,
         }
     }

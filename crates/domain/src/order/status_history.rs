@@ -45,7 +45,8 @@ pub enum SummaryStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusChange {
     /// The status.
-    pub stage: DetailedStatus,
+    #[serde(rename = "stage")]
+    pub status: DetailedStatus,
     /// Whether the order has been warehoused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warehoused: bool,
@@ -58,14 +59,14 @@ impl StatusChange {
     /// The status in the detail of v3.1. Source: table 1.5.
     pub fn summary(self, family: OrderFamily) -> SummaryStatus {
         match family {
-            OrderFamily::Immediate => self.immediate(),
-            OrderFamily::Scheduled | OrderFamily::StandingOrder | OrderFamily::File => self.kept(),
+            OrderFamily::Immediate => self.summary_if_immediate(),
+            OrderFamily::Scheduled | OrderFamily::StandingOrder | OrderFamily::File => self.summary_if_deferred(),
         }
     }
 
-    fn immediate(self) -> SummaryStatus {
+    fn summary_if_immediate(self) -> SummaryStatus {
         use PaymentStatus as S;
-        match self.stage {
+        match self.status {
             DetailedStatus::Payment(
                 S::Received
                 | S::PartiallyAuthorised
@@ -84,8 +85,8 @@ impl StatusChange {
         }
     }
 
-    fn kept(self) -> SummaryStatus {
-        match (self.stage, self.warehoused) {
+    fn summary_if_deferred(self) -> SummaryStatus {
+        match (self.status, self.warehoused) {
             (DetailedStatus::Payment(PaymentStatus::Cancelled), _) => SummaryStatus::Cancelled,
             (DetailedStatus::SetUpFailed, _) | (DetailedStatus::Payment(PaymentStatus::Rejected), false) => {
                 SummaryStatus::InitiationFailed
@@ -155,8 +156,8 @@ impl StatusHistory {
     }
 
     /// Adds an entry. If the clock was set back, the entry gets the time of the one before it.
-    pub(super) fn push(&mut self, stage: DetailedStatus, warehoused: bool, at: Timestamp) {
+    pub(super) fn push(&mut self, status: DetailedStatus, warehoused: bool, at: Timestamp) {
         let at = at.max(self.current().at);
-        self.later.push(StatusChange { stage, warehoused, at });
+        self.later.push(StatusChange { status, warehoused, at });
     }
 }

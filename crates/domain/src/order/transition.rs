@@ -52,9 +52,9 @@ pub enum TransitionError {
 #[must_use = "a visible move raises an event"]
 pub struct Transition {
     /// The statuses of v3.1 before and after.
-    pub phase: (SummaryStatus, SummaryStatus),
+    pub summary_status: (SummaryStatus, SummaryStatus),
     /// The statuses of v4.0 before and after.
-    pub stage: (DetailedStatus, DetailedStatus),
+    pub detailed_status: (DetailedStatus, DetailedStatus),
     /// Whether the status of the further authorisations changed.
     pub approvals: bool,
 }
@@ -64,8 +64,8 @@ impl Transition {
     pub fn is_visible(self, version: Version) -> bool {
         self.approvals
             || match version {
-                Version::V3_1 => self.phase.0 != self.phase.1,
-                Version::V4_0 => self.stage.0 != self.stage.1,
+                Version::V3_1 => self.summary_status.0 != self.summary_status.1,
+                Version::V4_0 => self.detailed_status.0 != self.detailed_status.1,
             }
     }
 }

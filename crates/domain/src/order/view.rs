@@ -101,7 +101,7 @@ pub struct OrderView {
     /// Its product.
     pub product: PaymentProduct,
     /// Its status history.
-    pub course: StatusHistory,
+    pub status_history: StatusHistory,
     /// Why it was rejected or cancelled.
     pub reason: Option<RejectionReason>,
     /// Whether a payment of its file was not made.

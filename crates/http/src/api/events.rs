@@ -15,7 +15,7 @@ use lombard_service::events::{DeliveryReceipt, PollingClient};
 use lombard_wire::Parse;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::task::{Context, Poll as Turn};
+use std::task::{Context, Poll};
 
 /// Deepest nesting of a poll. Source: EVT-029.
 const DEPTH_MAX: usize = 16;
@@ -39,23 +39,28 @@ pub(crate) async fn poll<W: Parse<EventPoll>>(
     call: AuthorisedCall<ClientOnly, Json<W, EventPoll, PollBounds>>,
 ) -> Result<Response, ApiError> {
     let (call, body) = call.split();
-    let asker = PollingClient {
+    let client = PollingClient {
         client: call.caller.client.clone(),
         scopes: call.caller.scopes,
         expires_at: call.caller.expires_at,
     };
     let ids = body.value.acknowledged.len().saturating_add(body.value.reported.len());
-    let more = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
-    call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall_now())?;
+    let further_calls = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
+    call.app.throttle.count_further_calls(
+        further_calls,
+        RateGroup::Events,
+        &client.client,
+        call.app.context.clocks.wall_now(),
+    )?;
     let polling = &call.app.event_polling;
-    // How many polls wait has limits of its own (EVT-076).
-    let page = polling.poll_events(&asker, body.value, || call.leave_uncounted()).await?;
+    // A poll that is held has limits of its own (EVT-076).
+    let page = polling.poll_events(&client, body.value, || call.exempt_from_quota()).await?;
     if page.was_held && !page.is_empty() {
         call.still_admitted().await?;
     }
-    let told = polling.sign_response(&asker, page).await?;
-    let body =
-        DeliveryTrackedBody::new(lombard_wire::events::write_poll_response(&told.sets, told.more).into(), told.receipt);
+    let response = polling.sign_response(&client, page).await?;
+    let bytes = lombard_wire::events::write_poll_response(&response.sets, response.more).into();
+    let body = DeliveryTrackedBody::new(bytes, response.receipt);
     let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((StatusCode::OK, headers, Body::new(body)).into_response())
 }
@@ -76,10 +81,10 @@ impl http_body::Body for DeliveryTrackedBody {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Turn<Option<Result<Frame<Bytes>, Infallible>>> {
-        let Some(receipt) = self.receipt.take() else { return Turn::Ready(None) };
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let Some(receipt) = self.receipt.take() else { return Poll::Ready(None) };
         receipt.mark_delivered();
-        Turn::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.bytes)))))
+        Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.bytes)))))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -65,8 +65,8 @@ async fn receive(
         sending.append_bytes(&piece).await?;
     }
     let media_type = upload.content_type().to_owned();
-    let SignedUpload { idempotent_request: once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
-    Ok(ReceivedFile { idempotent_request: once, digest, bytes, media_type })
+    let SignedUpload { idempotent_request, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
+    Ok(ReceivedFile { idempotent_request, digest, bytes, media_type })
 }
 
 /// The empty response to an accepted payment file. Source: FILE-009.

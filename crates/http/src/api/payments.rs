@@ -33,8 +33,9 @@ where
     if P::PRODUCT.reuses_consents() {
         call.require_payload_of(V::VERSION)?;
     }
-    let (draft, once) = body.parse(P::read_consent)?;
-    let consent = consents::create_payment_consent(&call.context(), &call.caller.client, draft, once).await?;
+    let (draft, idempotent_request) = body.parse(P::read_consent)?;
+    let consent =
+        consents::create_payment_consent(&call.context(), &call.caller.client, draft, idempotent_request).await?;
     let this = format!("{list}/{}", consent.id);
     show_consent::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
@@ -85,7 +86,7 @@ where
         Version::V3_1 => <P as ProductWire<V3_1>>::read_order,
         Version::V4_0 => <P as ProductWire<V>>::read_order,
     };
-    let (mut draft, once) = body.parse(read)?;
+    let (mut draft, idempotent_request) = body.parse(read)?;
     let consent = &call.grant.consent;
     let differences = document::find_differences(&consent.submitted, &draft.submitted)?;
     if payload < V::VERSION {
@@ -100,7 +101,7 @@ where
         customer_address: call.customer_address(),
         differences,
     };
-    let view = orders::create_order(&call.context(), consent, ordered, once).await?;
+    let view = orders::create_order(&call.context(), consent, ordered, idempotent_request).await?;
     let this = format!("{list}/{}", view.id);
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&view, &ResponseEnvelope::unpaged(this))?))
 }

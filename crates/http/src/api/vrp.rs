@@ -57,11 +57,11 @@ where
     let (mut call, body) = call.split();
     call.require_payload_of(V::VERSION)?;
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let (draft, once) = body.parse(read_migrated_vrp_consent)?;
+    let (draft, idempotent_request) = body.parse(read_migrated_vrp_consent)?;
     let (context, client) = (&call.app.context, &call.caller.client);
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let draft = unchanged(&consent, draft)?;
-    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, once).await?;
+    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, idempotent_request).await?;
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
@@ -78,7 +78,7 @@ where
     call.require_payload_of(V::VERSION)?;
     let id: ConsentId = call.path_id("ConsentId").await?;
     let depth_max = body.depth_max();
-    let (patch, once) = body.parse(ConsentPatch::parse)?;
+    let (patch, idempotent_request) = body.parse(ConsentPatch::parse)?;
     let (context, client) = (&call.app.context, &call.caller.client);
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
@@ -89,7 +89,7 @@ where
         Ok(draft) => unchanged(&consent, draft)?,
         Err(faults) => Err(faults),
     };
-    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, once).await?;
+    let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, idempotent_request).await?;
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 

@@ -1,7 +1,7 @@
 //! The bank's side of the sandbox's controls over HTTP, in the process of the built-in bank. A server's process is the only
 //! caller, and the listener asks for its certificate.
 //!
-//! Paths are those of the ops listener where they mean the same; bodies are whole records ([`forms`]).
+//! Paths are those of the ops listener where they mean the same; bodies are whole records of [`lombard_ports::controls`], or [`forms`].
 
 pub mod forms;
 #[cfg(test)]
@@ -15,12 +15,10 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
-use forms::{
-    AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
-};
+use forms::{ClockForm, ClockMoveForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_ports::controls::{BankControls, ControlError};
+use lombard_ports::controls::{AccountClosure, BankControls, ControlError, OrderOutcome};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -73,33 +71,29 @@ async fn clock_move(
 }
 
 async fn customers(State(bank): State<Bank>, responder: ControlResponder) -> Response {
-    let all = bank.list_customers().await;
-    responder.answer(all.map(|all| all.into_iter().map(CustomerForm::from).collect::<Vec<_>>()))
+    responder.answer(bank.list_customers().await)
 }
 
 async fn customer(State(bank): State<Bank>, Path(id): Path<String>, responder: ControlResponder) -> Response {
     let found = bank.find_customer(&PsuId::new(id)).await;
-    let found = found.and_then(|it| it.ok_or(ControlError::not_found("there is no such customer")));
-    responder.answer(found.map(CustomerForm::from))
+    responder.answer(found.and_then(|it| it.ok_or(ControlError::not_found("there is no such customer"))))
 }
 
 async fn customer_views(State(bank): State<Bank>, responder: ControlResponder) -> Response {
-    let all = bank.customer_views().await;
-    responder.answer(all.map(|all| all.into_iter().map(CustomerViewForm::from).collect::<Vec<_>>()))
+    responder.answer(bank.customer_views().await)
 }
 
 async fn account_end(
     State(bank): State<Bank>,
     Path(id): Path<String>,
-    cause: Option<Extension<FapiInteractionId>>,
+    interaction_id: Option<Extension<FapiInteractionId>>,
     responder: ControlResponder,
-    order: PostedJson<AccountClosureForm>,
+    order: PostedJson<AccountClosure>,
 ) -> Response {
     match order.and_then(Ok) {
         Ok(end) => {
-            let cause = cause.as_ref().map(|Extension(cause)| cause);
-            let ended = bank.account_end(&BankAccountId::new(id), end.into(), cause).await;
-            responder.answer(ended.map(EndedAccountForm::from))
+            let interaction_id = interaction_id.as_ref().map(|Extension(interaction_id)| interaction_id);
+            responder.answer(bank.account_end(&BankAccountId::new(id), end, interaction_id).await)
         }
         Err(bad) => responder.bad_order(bad),
     }
@@ -109,10 +103,10 @@ async fn order_outcome(
     State(bank): State<Bank>,
     Path(id): Path<String>,
     responder: ControlResponder,
-    order: PostedJson<OutcomeForm>,
+    order: PostedJson<OrderOutcome>,
 ) -> Response {
     match order.and_then(Ok) {
-        Ok(outcome) => responder.answer(bank.order_outcome(&OrderId::new(id), outcome.into()).await),
+        Ok(outcome) => responder.answer(bank.order_outcome(&OrderId::new(id), outcome).await),
         Err(bad) => responder.bad_order(bad),
     }
 }

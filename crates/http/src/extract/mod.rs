@@ -42,7 +42,7 @@ use crate::catalogue::contract::{DescribesResponse, OperationContract};
 use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
 use crate::layers::{ClientForLog, certificate};
-use crate::listener::{RequestUnderWay, UncountedRequest};
+use crate::listener::{QuotaExemption, RequestUnderWay};
 use crate::rendered_pages::PageOwner;
 use crate::signing::ClaimedSignature;
 use axum::body::Body;
@@ -170,8 +170,8 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
 
     /// Leaves the call out of its client's requests under way until what is returned is dropped: for waits that have limits of
     /// their own.
-    pub(crate) fn leave_uncounted(&self) -> Option<UncountedRequest<'_>> {
-        self.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.leave_uncounted())
+    pub(crate) fn exempt_from_quota(&self) -> Option<QuotaExemption<'_>> {
+        self.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.exempt_from_quota())
     }
 
     /// The use-case context of this request: events that it raises carry the request's interaction id (SET-016), and the bank

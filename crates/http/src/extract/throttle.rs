@@ -109,7 +109,7 @@ impl RateLimiter {
     ///
     /// # Errors
     /// [`RateExceeded`] if others have used up the rate meanwhile; these calls do not count then.
-    pub(crate) fn pass_more(
+    pub(crate) fn count_further_calls(
         &self,
         calls: u32,
         group: RateGroup,
@@ -369,9 +369,12 @@ mod tests {
         let it = throttle(10, 1);
         let who = ClientId::from("t");
         assert!(passes(&it, "t", 0));
-        assert_eq!(it.pass_more(0, RateGroup::Events, &who, at(0)), Ok(()));
-        assert_eq!(it.pass_more(19, RateGroup::Events, &who, at(0)), Ok(()));
-        assert_eq!(it.pass_more(19, RateGroup::Events, &who, at(0)), Err(RateExceeded { retry_after_secs: 2 }));
+        assert_eq!(it.count_further_calls(0, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(it.count_further_calls(19, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(
+            it.count_further_calls(19, RateGroup::Events, &who, at(0)),
+            Err(RateExceeded { retry_after_secs: 2 })
+        );
         assert!(!passes(&it, "t", 1_999) && passes(&it, "t", 2_000));
     }
 

@@ -26,5 +26,5 @@ pub use accept::{Listener, RunningListener};
 pub use body::BodyTooSlow;
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
-pub(crate) use quotas::{CallerQuota, RequestUnderWay, UncountedRequest};
+pub(crate) use quotas::{CallerQuota, QuotaExemption, RequestUnderWay};
 pub(crate) use unread_responses::{StreamedFromStorage, UnreadResponses};

@@ -131,13 +131,13 @@ pub(crate) struct RequestUnderWay(Arc<CallerQuota>);
 
 /// A request that does not count until this is dropped.
 #[derive(Debug)]
-pub(crate) struct UncountedRequest<'a>(&'a RequestUnderWay);
+pub(crate) struct QuotaExemption<'a>(&'a RequestUnderWay);
 
 impl RequestUnderWay {
     /// Leaves the request out of the count: it waits for something that has limits of its own.
-    pub(crate) fn leave_uncounted(&self) -> UncountedRequest<'_> {
+    pub(crate) fn exempt_from_quota(&self) -> QuotaExemption<'_> {
         self.0.requests.fetch_sub(1, Ordering::Relaxed);
-        UncountedRequest(self)
+        QuotaExemption(self)
     }
 
     /// Whether it counts until its response has been read. Many customers may share an address, and none of them is refused for
@@ -147,7 +147,7 @@ impl RequestUnderWay {
     }
 }
 
-impl Drop for UncountedRequest<'_> {
+impl Drop for QuotaExemption<'_> {
     fn drop(&mut self) {
         self.0.0.requests.fetch_add(1, Ordering::Relaxed);
     }
@@ -204,7 +204,7 @@ mod tests {
             let [one, same] = [(); 2].map(|()| quotas.of(owner));
             let mut under_way: Vec<_> = (0..most).map(|_| one.begin_request().unwrap()).collect();
             assert!(same.begin_request().is_err() && quotas.of(certificate(7)).begin_request().is_ok());
-            let waits = under_way[0].leave_uncounted();
+            let waits = under_way[0].exempt_from_quota();
             let instead = same.begin_request().expect("one that waits for an event does not count");
             drop(waits);
             assert!(same.begin_request().is_err(), "it counts again");

@@ -8,7 +8,7 @@ mod parts;
 mod published_api;
 mod schema_registry;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use operation::{ids, names, resource};
 pub(crate) use parts::SIGNATURE_MUST;

@@ -10,9 +10,10 @@ static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
     LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
 static NO_VERSIONS: LazyLock<HashSet<Version>> = LazyLock::new(HashSet::new);
 
-fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
+/// An API of the bank of this name, without these operations.
+pub(crate) fn offer_of<'a>(bank_name: &'a str, switched_off: &'a HashSet<String>) -> PublishedApi<'a> {
     PublishedApi {
-        bank_name: "Lombard",
+        bank_name,
         switched_off,
         retired_versions: LazyLock::force(&NO_VERSIONS),
         rates: LazyLock::force(&RATES),
@@ -21,6 +22,10 @@ fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
         token: "https://localhost:8444/token".into(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".into(),
     }
+}
+
+fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
+    offer_of("Lombard", switched_off)
 }
 
 fn account_information(off: &[&str]) -> Value {

@@ -166,7 +166,7 @@ pub(super) fn paying<'a>(
     lines: &[ListedFileLine],
 ) -> Option<PaymentPage<'a>> {
     let asked = consent.terms.payment()?;
-    let RequestedAccess::Payment(payment) = journey.asks.clone() else { return None };
+    let RequestedAccess::Payment(payment) = journey.requested.clone() else { return None };
     let pages = format!("/interaction/{}/file", journey.id);
     Some(PaymentPage {
         frame,

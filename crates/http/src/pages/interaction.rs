@@ -79,31 +79,31 @@ async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     }
 }
 
-async fn login(turn: JourneyFormSubmission) -> Response {
-    let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = journey::submit_login(&turn.visit.auth(), &turn.submission, name, password).await;
-    turn.follow(step).await
+async fn login(form: JourneyFormSubmission) -> Response {
+    let (name, password) = (form.fields.first("name"), form.fields.first("password"));
+    let step = journey::submit_login(&form.visit.auth(), &form.submission, name, password).await;
+    form.follow(step).await
 }
 
-async fn code(turn: JourneyFormSubmission) -> Response {
-    let step = journey::submit_second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
-    turn.follow(step).await
+async fn code(form: JourneyFormSubmission) -> Response {
+    let step = journey::submit_second_factor(&form.visit.auth(), &form.submission, &form.fields.code()).await;
+    form.follow(step).await
 }
 
-async fn decision(turn: JourneyFormSubmission) -> Response {
-    let choice = match turn.fields.first("decision") {
-        "approve" => PsuChoice::Approve(turn.fields.all("account")),
+async fn decision(form: JourneyFormSubmission) -> Response {
+    let choice = match form.fields.first("decision") {
+        "approve" => PsuChoice::Approve(form.fields.all("account")),
         "refuse" => PsuChoice::Reject,
         // Neither button was pressed: nothing was decided.
-        _ => return to_page(&turn.visit.app, &Method::POST, &path_of(&turn.submission.id), None),
+        _ => return to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
     };
-    let step = journey::decide_journey(&turn.visit.auth(), &turn.submission, &choice).await;
-    turn.follow(step).await
+    let step = journey::decide_journey(&form.visit.auth(), &form.submission, &choice).await;
+    form.follow(step).await
 }
 
-async fn cancel(turn: JourneyFormSubmission) -> Response {
-    let step = journey::cancel_journey(&turn.visit.auth(), &turn.submission).await;
-    turn.follow(step).await
+async fn cancel(form: JourneyFormSubmission) -> Response {
+    let step = journey::cancel_journey(&form.visit.auth(), &form.submission).await;
+    form.follow(step).await
 }
 
 impl JourneyFormSubmission {

@@ -45,11 +45,11 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = PagePolicy::leading_to(&view.redirect_uri);
-    let (frame, asks) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
-    let notice = notice.map(|notice| notice_text(notice, &asks));
+    let (frame, requested) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
+    let notice = notice.map(|notice| notice_text(notice, &requested));
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
     let journey =
-        JourneyWords { id, form_token, who: RequestingParty::of(&view.client), asks, returns: !view.is_decoupled };
+        JourneyWords { id, form_token, who: RequestingParty::of(&view.client), requested, returns: !view.is_decoupled };
     match view.stage {
         JourneyPage::Login { form: LoginForm::Password { shown } } => {
             page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)
@@ -79,8 +79,8 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
     }
 }
 
-const fn notice_text(notice: JourneyNotice, asks: &RequestedAccess) -> NoticeText {
-    let (text, at) = match (notice, asks) {
+const fn notice_text(notice: JourneyNotice, requested: &RequestedAccess) -> NoticeText {
+    let (text, at) = match (notice, requested) {
         (JourneyNotice::WrongPassword, _) => ("User name or password is wrong. Please try again.", "name"),
         (JourneyNotice::WrongCode, _) => ("That is not the code we sent. Please try again.", "code"),
         (JourneyNotice::ProviderRefused, _) => {

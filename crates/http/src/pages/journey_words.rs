@@ -10,7 +10,7 @@ pub(super) struct JourneyWords {
     pub id: String,
     pub form_token: String,
     pub who: RequestingParty,
-    pub asks: RequestedAccess,
+    pub requested: RequestedAccess,
     /// Whether the application sent the customer here and waits in this browser. Otherwise it asked over the backchannel.
     pub returns: bool,
 }

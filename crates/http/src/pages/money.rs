@@ -96,15 +96,7 @@ mod tests {
 
     #[test]
     fn numbers_are_whole_but_for_cards() {
-        let of = |scheme, number: &str| {
-            super::number(&AccountIdentification {
-                scheme,
-                number: number.into(),
-                name: None,
-                secondary: None,
-                proxy: None,
-            })
-        };
+        let of = |scheme, number: &str| super::number(&AccountIdentification::new(scheme, number));
         assert_eq!(of(AccountScheme::SortCodeAccountNumber, "08080021325698"), "08-08-00 21325698");
         assert_eq!(of(AccountScheme::Iban, "GB33BUKB20201555555555"), "GB33 BUKB 2020 1555 5555 55");
         assert_eq!(of(AccountScheme::Pan, "4000123412341234"), "Card 400012… ending 1234");

@@ -59,14 +59,14 @@ fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
             organisation: text("Acme Limited"),
             on_behalf_of: on_behalf_of.map(text),
         },
-        asks: RequestedAccess::Access,
+        requested: RequestedAccess::Access,
         returns: true,
     }
 }
 
 /// A journey about a payment.
 fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> JourneyWords {
-    JourneyWords { asks: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
+    JourneyWords { requested: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
 }
 
 /// The bank's time.
@@ -94,11 +94,11 @@ fn journey_of(
     lines: &[ListedFileLine],
 ) -> [String; 3] {
     let payment = consent.terms.payment().unwrap();
-    let asks = || payment_journey(Some("Other"), words(payment));
-    let decision = paying(frame, asks(), notice, NASTY, consent, means, lines).unwrap().render().unwrap();
+    let requested = || payment_journey(Some("Other"), words(payment));
+    let decision = paying(frame, requested(), notice, NASTY, consent, means, lines).unwrap().render().unwrap();
     let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
-    let code = SecondFactorPage { frame, journey: asks(), notice, sent_to, shown_code }.render().unwrap();
-    let login = LoginPage { frame, journey: asks(), notice, shown: Vec::new() }.render().unwrap();
+    let code = SecondFactorPage { frame, journey: requested(), notice, sent_to, shown_code }.render().unwrap();
+    let login = LoginPage { frame, journey: requested(), notice, shown: Vec::new() }.render().unwrap();
     [decision, code, login].map(|html| {
         sound(&html);
         html
@@ -111,13 +111,8 @@ fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> Co
 }
 
 fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
-    let identification = AccountIdentification {
-        scheme,
-        number: number.into(),
-        name: Some("Amelia".into()),
-        secondary: None,
-        proxy: None,
-    };
+    let identification =
+        AccountIdentification { name: Some("Amelia".into()), ..AccountIdentification::new(scheme, number) };
     SelectableAccount {
         handle: format!("handle-{number}"),
         preselected: scheme == AccountScheme::Pan,
@@ -275,7 +270,7 @@ fn cbp_008_034_the_question_about_funds_names_one_account_and_no_amount() {
                 [(ConsentState::AwaitingAuthorisation, None), (ConsentState::Authorised, Some(2_000_000_000))]
             {
                 let consent = Consent { state, ..funds_consent(end) };
-                let journey = || JourneyWords { asks: RequestedAccess::Funds, ..journey(Some("Other")) };
+                let journey = || JourneyWords { requested: RequestedAccess::Funds, ..journey(Some("Other")) };
                 let named = account(AccountScheme::Iban, "GB33BUKB20201555555555");
                 let html = asking(frame, journey(), notice, NASTY, &consent, Some(named)).render().unwrap();
                 sound(&html);

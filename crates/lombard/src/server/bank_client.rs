@@ -4,10 +4,7 @@ use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_http::bank_controls::forms::{
-    AccountClosureForm, ClockForm, ClockMoveForm, CustomerForm, CustomerViewForm, EndedAccountForm, OutcomeForm,
-    RefusalForm,
-};
+use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, RefusalForm};
 use lombard_ports::controls::{
     AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
     OrderOutcome, ResetContents, SandboxCustomer,
@@ -124,10 +121,6 @@ fn no_answer(error: reqwest::Error) -> ControlError {
     if error.is_decode() { ControlError::Broken(error.into()) } else { ControlError::Unavailable(error.into()) }
 }
 
-fn unreadable() -> ControlError {
-    ControlError::Broken("the answer of the bank's process cannot be read".into())
-}
-
 #[async_trait]
 impl CustomerSource for BankProcessClient {
     async fn find_customer(&self, psu: &PsuId) -> Result<Option<SandboxCustomer>, ControlError> {
@@ -135,16 +128,15 @@ impl CustomerSource for BankProcessClient {
         if psu.as_str().is_empty() {
             return Ok(None);
         }
-        match self.get::<CustomerForm>(&["sandbox", "customers", psu.as_str()]).await {
-            Ok(found) => Ok(Some(found.into())),
+        match self.get(&["sandbox", "customers", psu.as_str()]).await {
+            Ok(found) => Ok(Some(found)),
             Err(ControlError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     async fn list_customers(&self) -> Result<Vec<SandboxCustomer>, ControlError> {
-        let all: Vec<CustomerForm> = self.get(&["sandbox", "customers"]).await?;
-        Ok(all.into_iter().map(SandboxCustomer::from).collect())
+        self.get(&["sandbox", "customers"]).await
     }
 }
 
@@ -160,26 +152,24 @@ impl BankControls for BankProcessClient {
     }
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
-        let all: Vec<CustomerViewForm> = self.get(&["sandbox", "psus"]).await?;
-        all.into_iter().map(CustomerViewForm::read).collect::<Option<_>>().ok_or_else(unreadable)
+        self.get(&["sandbox", "psus"]).await
     }
 
     async fn account_end(
         &self,
         account: &BankAccountId,
         end: AccountClosure,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError> {
         let mut asked = self.request(Method::POST, &["sandbox", "accounts", account.as_str(), "end"]);
-        if let Some(cause) = cause {
-            asked = asked.header("x-fapi-interaction-id", cause.as_str());
+        if let Some(interaction_id) = interaction_id {
+            asked = asked.header("x-fapi-interaction-id", interaction_id.as_str());
         }
-        let ended: EndedAccountForm = read(send(asked.json(&AccountClosureForm::from(end))).await?).await?;
-        Ok(ended.into())
+        read(send(asked.json(&end)).await?).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {
-        self.post(&["sandbox", "orders", order.as_str(), "outcome"], &OutcomeForm::from(outcome)).await
+        self.post(&["sandbox", "orders", order.as_str(), "outcome"], &outcome).await
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {

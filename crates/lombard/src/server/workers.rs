@@ -145,8 +145,8 @@ impl Workers {
     fn run_bank_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Notified after work that may have produced status updates.
         let updates_notify = Arc::<Notify>::default();
-        let order_notify = Arc::clone(&context.payments.order_notify);
-        let ordered = move || Arc::clone(&order_notify).notified_owned();
+        let submission_notify = Arc::clone(&context.payments.submission_notify);
+        let ordered = move || Arc::clone(&submission_notify).notified_owned();
         let state = (context.clone(), Arc::clone(&updates_notify));
         let failed = "orders were not submitted to the bank";
         self.whenever(SUBMISSION_EVERY, ordered, &state, failed, |(context, updates_notify)| async move {

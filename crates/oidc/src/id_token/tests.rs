@@ -32,13 +32,7 @@ fn settings() -> OidcSettings {
 }
 
 fn payment(pence: u64) -> AuthenticationPurpose {
-    let number = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "08080021325698".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let number = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
     let payee = NamedAccount::under_name(number, "Waterworks".into());
     AuthenticationPurpose::Payment { amount: Amount::from_minor(pence, Currency::GBP), payee }
 }

@@ -100,5 +100,5 @@ pub struct AccountChange {
     /// The reason that TPPs are told; `None` for one that the standard has no code for (SET-040).
     pub reason: Option<AccountReason>,
     /// The interaction id of the request in which it happened, if there was one: the `txn` of the events. Source: SET-016.
-    pub cause: Option<FapiInteractionId>,
+    pub interaction_id: Option<FapiInteractionId>,
 }

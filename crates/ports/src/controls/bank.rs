@@ -54,7 +54,7 @@ pub trait BankControls: CustomerSource {
         &self,
         account: &BankAccountId,
         end: AccountClosure,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError>;
 
     /// Applies an outcome to an order, or to one payment of a file, that was submitted to the bank. The status updates that

@@ -2,10 +2,11 @@
 
 use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::money::Currency;
+use serde::{Deserialize, Serialize};
 
 /// A customer of the built-in bank, as the sandbox's logins know them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxCustomer {
     /// The customer's id, which is also the user name and the password.
     pub psu: PsuId,
@@ -16,7 +17,7 @@ pub struct SandboxCustomer {
 }
 
 /// A customer, as shown to a tester.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomerView {
     /// The customer's id.
     pub psu: PsuId,
@@ -31,7 +32,7 @@ pub struct CustomerView {
 }
 
 /// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountView {
     /// The bank's id.
     pub id: BankAccountId,
@@ -51,18 +52,18 @@ pub struct AccountView {
     pub currency: Currency,
     /// Whether its customer can share it with a TPP now. Source: AIS-082.
     pub shareable: bool,
-    /// The booked balance.
-    pub booked: SignedAmount,
-    /// The pending balance: reserved or announced sums.
-    pub pending: SignedAmount,
-    /// The arranged overdraft or credit limit.
-    pub credit_limit: Amount,
+    /// The booked balance in minor units.
+    pub booked: i64,
+    /// The pending balance in minor units: reserved or announced sums.
+    pub pending: i64,
+    /// The arranged overdraft or credit limit in minor units.
+    pub credit_limit: u64,
     /// The number of holders who must authorise a payment, at least one. Source: PIS-112.
     pub authorisers: u16,
 }
 
 /// An account that was ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedAccount {
     /// The bank's id.
     pub id: BankAccountId,

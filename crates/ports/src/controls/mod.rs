@@ -110,7 +110,8 @@ pub enum DecisionChoice {
 }
 
 /// How an account is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AccountClosure {
     /// The customer closes it.
     Closed,

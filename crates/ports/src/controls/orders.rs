@@ -1,9 +1,11 @@
 //! Controls for orders: their details, and the outcomes that a tester can apply.
 
 use lombard_domain::order::{Order, PaymentExecution, RejectionReason};
+use serde::{Deserialize, Serialize};
 
 /// An outcome of an order that the scheme, the payee's bank, or the PSU in the bank's own channel would decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OrderOutcome {
     /// The debtor account is debited.
     Settled,

@@ -27,13 +27,7 @@ pub trait IdentityUnderTest: Send + Sync {
 /// A purpose of every kind, and others that differ from them by little.
 pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
-    let account = |number: &str| AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = |number: &str| AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number);
     let payee = |number: &str| NamedAccount::under_name(account(number), "Waterworks".into());
     let on_device = |payer: &str, software: &str, on_behalf_of: Option<&str>| AuthenticationPurpose::DevicePayment {
         amount: pounds(100),

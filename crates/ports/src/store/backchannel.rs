@@ -1,11 +1,10 @@
 //! Backchannel authentication requests (CIBA).
 
-use super::{DueRows, StoreError};
+use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelRequest;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BackchannelRequestId, ClientId, ConsentId, PsuId};
-use lombard_domain::job::Job;
 
 /// Backchannel requests in storage.
 pub trait BackchannelStore {
@@ -48,20 +47,6 @@ pub trait BackchannelStore {
         psu: Option<&PsuId>,
         now: Timestamp,
     ) -> Result<(i64, i64), StoreError>;
-
-    /// Claims jobs whose subjects are requests, as [`JobQueue::jobs_claim`](super::JobQueue::jobs_claim) does, but at most `of_client`
-    /// of each client, so that one client's jobs leave room for those of others.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn backchannel_jobs_claim(
-        &mut self,
-        kind: &str,
-        now: Timestamp,
-        lease_until: Timestamp,
-        limit: u32,
-        of_client: u32,
-    ) -> Result<DueRows<Job>, StoreError>;
 
     /// The requests that a customer may decide now, the newest first.
     ///

@@ -26,6 +26,20 @@ pub trait JobQueue {
         limit: u32,
     ) -> Result<DueRows<Job>, StoreError>;
 
+    /// Claims jobs about backchannel requests, as [`Self::jobs_claim`] does, but of each client at most `of_client`, so that one
+    /// client's jobs leave room for those of others. The subject of such a job is the id of its request.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn jobs_claim_by_client(
+        &mut self,
+        kind: &str,
+        now: Timestamp,
+        lease_until: Timestamp,
+        limit: u32,
+        of_client: u32,
+    ) -> Result<DueRows<Job>, StoreError>;
+
     /// Removes a finished job; `false` if another node did after the lease had expired.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ pub(super) fn end_account_in(
     clocks: &Clocks,
     id: &BankAccountId,
     end: AccountClosure,
-    cause: Option<&FapiInteractionId>,
+    interaction_id: Option<&FapiInteractionId>,
 ) -> Result<EndedAccount, ControlError> {
     let now = clocks.read_bank_time(bank)?;
     let found = bank.bank_accounts(std::slice::from_ref(id))?.pop();
@@ -38,7 +38,7 @@ pub(super) fn end_account_in(
         record.account.switch_status = Some(SwitchStatus::SwitchCompleted);
     }
     bank.bank_account_update(&record)?;
-    bank.account_change_append(id, now, reason(end), cause)?;
+    bank.account_change_append(id, now, reason(end), interaction_id)?;
     Ok(EndedAccount { id: record.account.id, status: record.account.status })
 }
 

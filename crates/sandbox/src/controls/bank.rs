@@ -83,10 +83,10 @@ impl BankControls for BuiltInBankControls {
         &self,
         account: &BankAccountId,
         end: AccountClosure,
-        cause: Option<&FapiInteractionId>,
+        interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError> {
-        let (account, clocks, cause) = (account.clone(), self.clock.clocks().clone(), cause.cloned());
-        self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, cause.as_ref())).await
+        let (account, clocks, interaction_id) = (account.clone(), self.clock.clocks().clone(), interaction_id.cloned());
+        self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, interaction_id.as_ref())).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

@@ -117,14 +117,14 @@ pub struct BankClock {
     stored: Arc<dyn ClockOffset>,
     clocks: Clocks,
     /// Held from reading the setting to setting this node's clocks, so that an older value never replaces a newer one.
-    turn: Arc<Mutex<()>>,
+    lock: Arc<Mutex<()>>,
 }
 
 impl BankClock {
     /// The bank's clock whose offset is stored here. It moves the given clocks, which are marked as movable.
     pub fn new(stored: impl ClockOffset + 'static, clocks: Clocks) -> Self {
         clocks.mark_bank_clock_movable();
-        Self { stored: Arc::new(stored), clocks, turn: Arc::new(Mutex::new(())) }
+        Self { stored: Arc::new(stored), clocks, lock: Arc::new(Mutex::new(())) }
     }
 
     /// The clocks that it moves.
@@ -142,7 +142,7 @@ impl BankClock {
     /// # Errors
     /// [`ControlError`]; the clock is unchanged then.
     pub async fn adopt_stored_offset(&self) -> Result<i64, ControlError> {
-        let _turn = self.turn.lock().await;
+        let _lock = self.lock.lock().await;
         let offset = self.stored.read_offset().await?;
         self.clocks.set_bank_offset_micros(offset);
         Ok(offset)
@@ -153,7 +153,7 @@ impl BankClock {
     /// # Errors
     /// [`ControlError`]; the clock is unchanged then.
     pub async fn adopt_last_known_offset(&self) -> Result<(), ControlError> {
-        let _turn = self.turn.lock().await;
+        let _lock = self.lock.lock().await;
         self.clocks.set_bank_offset_micros(self.stored.last_known_offset().await?);
         Ok(())
     }
@@ -170,7 +170,7 @@ impl BankClock {
 
     /// Moves the clock like [`move_to`](Self::move_to), and returns the new offset in microseconds.
     pub(super) async fn move_offset(&self, to: ClockMove) -> Result<i64, ControlError> {
-        let _turn = self.turn.lock().await;
+        let _lock = self.lock.lock().await;
         let offset = self.stored.move_offset(self.clocks.wall_now(), to).await?;
         self.clocks.set_bank_offset_micros(offset);
         Ok(offset)

@@ -5,7 +5,6 @@ use lombard_corebank::is_open;
 use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction, Customer};
 use lombard_domain::ids::PsuId;
 use lombard_domain::ledger::LedgerSums;
-use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, ControlError, CustomerSource, CustomerView, SandboxCustomer};
 use lombard_ports::store::StoreError;
 
@@ -52,12 +51,11 @@ fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerVie
 
 fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
     let account = record.account;
-    let currency = account.currency;
     AccountView {
         shareable: is_open(account.status, record.eligible),
-        booked: SignedAmount::from_minor(sums.booked, currency),
-        pending: SignedAmount::from_minor(sums.pending, currency),
-        credit_limit: Amount::from_minor(record.credit_limit.unsigned_abs(), currency),
+        booked: sums.booked,
+        pending: sums.pending,
+        credit_limit: record.credit_limit.unsigned_abs(),
         authorisers: record.authorisers,
         id: account.id,
         status: account.status,
@@ -66,7 +64,7 @@ fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
         description: account.description,
         nickname: account.nickname,
         identifications: account.identifications,
-        currency,
+        currency: account.currency,
     }
 }
 

@@ -38,7 +38,7 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceCh
         .await?;
     let newest = found.ok_or(ControlError::not_found("client_id: there is no such client; see tpps/*/tpp.json"))?;
     let resource = newest.as_ref().map_or_else(|| invented_change(context), Consent::as_resource);
-    Ok(ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, cause: None })
+    Ok(ResourceChange { client: client.clone(), resource, kind: ChangeKind::Authorised, interaction_id: None })
 }
 
 fn invented_change(context: &Context) -> EventResource {

@@ -169,7 +169,7 @@ impl PreparedImport {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
         let sides = |currency: &Currency| {
-            ["equity", OTHERS, EXPECTED].map(|it| (names::outside_account(it, *currency), *currency))
+            ["equity", OTHERS, EXPECTED].map(|it| (names::external_account(it, *currency), *currency))
         };
         let outside: Vec<_> = currencies.iter().flat_map(sides).collect();
         tx.ledger_accounts_open(&outside)?;
@@ -262,7 +262,7 @@ fn journal(entry: &Transaction) -> Option<Journal> {
     };
     // A credit that is still expected is not available (CBP-040), so it is on its own account only when it is booked.
     let is_expected_credit = entry.status.is_expected() && entry.sum.minor() > 0;
-    let expected = is_expected_credit.then(|| names::outside_account(EXPECTED, entry.sum.currency()));
+    let expected = is_expected_credit.then(|| names::external_account(EXPECTED, entry.sum.currency()));
     let own = own_side(expected.as_ref().unwrap_or(&entry.account), entry.sum, layer, Some(entry.id.clone()));
     Some(balanced(format!("import/entry/{}", entry.id), entry.booked_at, own, OTHERS))
 }
@@ -272,7 +272,7 @@ fn own_side(account: &BankAccountId, sum: SignedAmount, layer: BalanceLayer, ent
 }
 
 fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> Journal {
-    let account = names::outside_account(other, own.currency);
+    let account = names::external_account(other, own.currency);
     let theirs = Posting { account, minor: own.minor.saturating_neg(), entry: None, ..own.clone() };
     let id = names::derive_id(&format!("journal/{cause}"), booked_at).into();
     Journal { id, cause, booked_at, postings: vec![own, theirs] }

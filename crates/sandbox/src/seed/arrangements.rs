@@ -14,7 +14,7 @@ use super::numbers;
 use super::random::SeededRandom;
 use super::span::{self, HistorySpan};
 use jiff::{Timestamp, ToSpan};
-use lombard_corebank::names::outside_account;
+use lombard_corebank::names::external_account;
 use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
 use lombard_domain::account::{
@@ -138,7 +138,7 @@ impl<'a> ArrangementWriter<'a> {
             rhythm,
             between: (low.saturating_mul(sign), high.saturating_mul(sign)),
             channel,
-            counterparty: outside_account(ledger, own.currency()),
+            counterparty: external_account(ledger, own.currency()),
             party: party.map(payee),
             text: text.to_owned(),
             mandate,
@@ -261,13 +261,7 @@ fn is_of(entry: &Transaction, own: &OpenedAccount, channel: Channel) -> bool {
 
 fn recipient(party: &OutsideAccount) -> Recipient {
     let other = party.other_party();
-    let unknown = || AccountIdentification {
-        scheme: lombard_domain::account::AccountScheme::Bban,
-        number: String::new(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let unknown = || AccountIdentification::new(lombard_domain::account::AccountScheme::Bban, String::new());
     (other.agent, other.account.unwrap_or_else(unknown))
 }
 

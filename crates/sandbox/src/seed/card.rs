@@ -57,7 +57,8 @@ impl HabitRun<'_> {
             seen.charge = Some(Amount::from_minor(price.fee.unsigned_abs(), own.currency()));
             seen.exchange = Some(quote.exchange(foreign));
         }
-        let lines = [JournalLine::seen(seen)].into_iter().chain(settlement(own.currency(), shop, &price)).collect();
+        let lines =
+            [JournalLine::with_entry(seen)].into_iter().chain(settlement(own.currency(), shop, &price)).collect();
         Some(MoneyEvent::Purchase { made_at: self.at, at: self.settled_at(), lines })
     }
 
@@ -84,8 +85,8 @@ impl HabitRun<'_> {
         let minor = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
         let mut seen = self.at_shop(own, shop, minor);
         seen.information = Some(format!("Refund from {}", shop.name));
-        let theirs = JournalLine::outside(shop.key, minor.saturating_neg(), own.currency());
-        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] })
+        let theirs = JournalLine::external_party(shop.key, minor.saturating_neg(), own.currency());
+        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), theirs] })
     }
 
     /// A cash withdrawal in multiples of ten.
@@ -103,8 +104,8 @@ impl HabitRun<'_> {
         if let Some(card) = &mut seen.card {
             card.authorisation = Some(CardAuthorisation::Pin);
         }
-        let machine = JournalLine::outside("cash", minor, own.currency());
-        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), machine] })
+        let machine = JournalLine::external_party("cash", minor, own.currency());
+        Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), machine] })
     }
 
     /// A random price at a shop; `None` if the bank does not convert the shop's currency to the account's.
@@ -166,12 +167,12 @@ impl HabitRun<'_> {
 /// differs, and the fee to the bank.
 fn settlement(own: Currency, shop: &MerchantRow, price: &PurchasePrice) -> Vec<JournalLine> {
     let Some((foreign, _)) = price.foreign else {
-        return vec![JournalLine::outside(shop.key, price.goods, own)];
+        return vec![JournalLine::external_party(shop.key, price.goods, own)];
     };
     vec![
-        JournalLine::outside("exchange", price.goods, own),
-        JournalLine::outside("bank:fees", price.fee, own),
-        JournalLine::outside("exchange", foreign.saturating_neg(), shop.currency),
-        JournalLine::outside(shop.key, foreign, shop.currency),
+        JournalLine::external_party("exchange", price.goods, own),
+        JournalLine::external_party("bank:fees", price.fee, own),
+        JournalLine::external_party("exchange", foreign.saturating_neg(), shop.currency),
+        JournalLine::external_party(shop.key, foreign, shop.currency),
     ]
 }

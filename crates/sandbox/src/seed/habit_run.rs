@@ -121,16 +121,16 @@ impl<'a> HabitRun<'a> {
         seen.reference = Some(reference);
         seen.other_party = Some(party.other_party());
         seen.payment = payment(party, by, minor).map(Box::new);
-        let theirs = JournalLine::outside(party.key, minor.saturating_neg(), own.currency());
-        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), theirs] }
+        let theirs = JournalLine::external_party(party.key, minor.saturating_neg(), own.currency());
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), theirs] }
     }
 
     /// A payment to or from the bank.
     fn with_bank(&mut self, own: &OpenedAccount, by: Channel, minor: i64, ledger: &str, text: &str) -> MoneyEvent {
         let mut seen = self.entry(own, minor, by);
         seen.information = Some(text.to_owned());
-        let bank = JournalLine::outside(&format!("bank:{ledger}"), minor.saturating_neg(), own.currency());
-        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(seen), bank] }
+        let bank = JournalLine::external_party(&format!("bank:{ledger}"), minor.saturating_neg(), own.currency());
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), bank] }
     }
 
     /// A transfer to another account of the household, if the balance suffices without the credit line. It is one journal with
@@ -170,7 +170,7 @@ impl<'a> HabitRun<'a> {
             seen.information = Some(format!("{text} {way} {}", other.nickname()));
             seen.other_party = Some(own_party(other));
         }
-        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::seen(out), JournalLine::seen(into)] }
+        MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(out), JournalLine::with_entry(into)] }
     }
 
     /// A sale of foreign currency to the bank for pounds. Each currency is balanced against the bank's position in it.
@@ -191,10 +191,11 @@ impl<'a> HabitRun<'a> {
             seen.other_party = Some(own_party(party));
         }
         let positions = [
-            JournalLine::outside("exchange", foreign, own.currency()),
-            JournalLine::outside("exchange", pounds.saturating_neg(), other.currency()),
+            JournalLine::external_party("exchange", foreign, own.currency()),
+            JournalLine::external_party("exchange", pounds.saturating_neg(), other.currency()),
         ];
-        let lines = [JournalLine::seen(out), JournalLine::seen(into)].into_iter().chain(positions).collect();
+        let lines =
+            [JournalLine::with_entry(out), JournalLine::with_entry(into)].into_iter().chain(positions).collect();
         Some(MoneyEvent::Booking { at: self.at, lines })
     }
 }

@@ -32,10 +32,10 @@ pub(super) fn write(
     let mut waiting = ScheduledEvents::default();
     for day in span.days() {
         for (habit, chance) in life.habits.iter().zip(&mut streams) {
-            live_a_day(habit, day, accounts, &mut books, chance, |deed, books| {
-                if deed.starts_at() <= span.present() {
-                    books.reserve(&deed);
-                    waiting.add(deed);
+            live_a_day(habit, day, accounts, &mut books, chance, |event, books| {
+                if event.starts_at() <= span.present() {
+                    books.reserve(&event);
+                    waiting.add(event);
                 }
             });
         }
@@ -45,8 +45,8 @@ pub(super) fn write(
             progress.advance(1);
         }
     }
-    for deed in waiting.deeds.into_values() {
-        books.book_pending(deed);
+    for event in waiting.money_events.into_values() {
+        books.book_pending(event);
     }
     for (index, row) in life.future.iter().enumerate() {
         let mut chance = SeededRandom::named(seed, &format!("future/{}/{index}", life.name));
@@ -54,8 +54,8 @@ pub(super) fn write(
         let (at, books) = (span::moment(day, (6, 8), &mut chance), &mut books);
         let Some(own) = accounts.iter().find(|account| account.role == row.on) else { continue };
         let mut run = HabitRun { accounts, books, chance: &mut chance, at };
-        let deed = run.with_party(own, row.to, Channel::Bacs, row.minor.saturating_neg(), row.text);
-        books.book_future(deed);
+        let event = run.with_party(own, row.to, Channel::Bacs, row.minor.saturating_neg(), row.text);
+        books.book_future(event);
     }
     books.close()
 }
@@ -70,9 +70,9 @@ fn live_a_day(
 ) {
     for _ in 0..habit.when.times(day, chance) {
         let at = span::moment(day, habit.hours, chance);
-        let deed = HabitRun { accounts, books, chance, at }.act(habit);
-        if let Some(deed) = deed {
-            done(deed, books);
+        let event = HabitRun { accounts, books, chance, at }.act(habit);
+        if let Some(event) = event {
+            done(event, books);
         }
     }
 }
@@ -80,19 +80,19 @@ fn live_a_day(
 /// Money events that are not booked yet. The number keeps events of the same time in the order in which they were created.
 #[derive(Debug, Default)]
 struct ScheduledEvents {
-    deeds: BTreeMap<(Timestamp, u64), MoneyEvent>,
+    money_events: BTreeMap<(Timestamp, u64), MoneyEvent>,
     added: u64,
 }
 
 impl ScheduledEvents {
-    fn add(&mut self, deed: MoneyEvent) {
+    fn add(&mut self, event: MoneyEvent) {
         self.added = self.added.saturating_add(1);
-        self.deeds.insert((deed.booked_at(), self.added), deed);
+        self.money_events.insert((event.booked_at(), self.added), event);
     }
 
     /// Books the events due before a day begins, except those after the present.
     fn book_before(&mut self, day: Timestamp, present: Timestamp, books: &mut SeedLedger) {
-        while let Some(first) = self.deeds.first_entry() {
+        while let Some(first) = self.money_events.first_entry() {
             let (at, _) = *first.key();
             if at >= day || at > present {
                 break;

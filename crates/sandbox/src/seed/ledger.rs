@@ -57,7 +57,7 @@ impl SeedLedger {
             let own = JournalLine { account: account.clone(), currency, minor, entry: None };
             self.post(
                 at,
-                vec![own, JournalLine::outside("equity", minor.saturating_neg(), currency)],
+                vec![own, JournalLine::external_party("equity", minor.saturating_neg(), currency)],
                 BalanceLayer::Booked,
             );
         }
@@ -91,8 +91,8 @@ impl SeedLedger {
     }
 
     /// Reserves the amount of an event until it is booked, so that nothing is spent twice.
-    pub(super) fn reserve(&mut self, deed: &MoneyEvent) {
-        match deed {
+    pub(super) fn reserve(&mut self, event: &MoneyEvent) {
+        match event {
             MoneyEvent::Booking { lines, .. } | MoneyEvent::Purchase { lines, .. } => {
                 self.change_reserved(lines, |reserved, spent| reserved.saturating_add(spent));
             }
@@ -101,8 +101,8 @@ impl SeedLedger {
     }
 
     /// Books a due event.
-    pub(super) fn book(&mut self, deed: MoneyEvent) {
-        match deed {
+    pub(super) fn book(&mut self, event: MoneyEvent) {
+        match event {
             MoneyEvent::Booking { at, lines } | MoneyEvent::Purchase { at, lines, .. } => {
                 self.change_reserved(&lines, |reserved, spent| reserved.saturating_sub(spent));
                 self.post(at, lines, BalanceLayer::Booked);
@@ -115,15 +115,15 @@ impl SeedLedger {
     }
 
     /// Adds a purchase as a pending entry: its amount is reserved and the entry is mutable.
-    pub(super) fn book_pending(&mut self, deed: MoneyEvent) {
-        if let MoneyEvent::Purchase { at, lines, .. } = deed {
+    pub(super) fn book_pending(&mut self, event: MoneyEvent) {
+        if let MoneyEvent::Purchase { at, lines, .. } = event {
             self.post(at, lines, BalanceLayer::Pending);
         }
     }
 
     /// Adds a payment that is on the books and booked on a later day: its amount is reserved until then. Source: AIS-121.
-    pub(super) fn book_future(&mut self, deed: MoneyEvent) {
-        if let MoneyEvent::Booking { at, lines } = deed {
+    pub(super) fn book_future(&mut self, event: MoneyEvent) {
+        if let MoneyEvent::Booking { at, lines } = event {
             self.post(at, lines, BalanceLayer::Pending);
             if let Some(entry) = self.history.entries.last_mut() {
                 entry.status = EntryStatus::Future;

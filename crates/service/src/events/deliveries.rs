@@ -31,8 +31,8 @@ pub struct DeliveryReceipt {
 }
 
 impl DeliveryReceipt {
-    pub(super) const fn new(handed: UnwrittenDeliveries, client: ClientId, deliveries: Vec<EventDelivery>) -> Self {
-        Self { unwritten: handed, client, deliveries }
+    pub(super) const fn new(unwritten: UnwrittenDeliveries, client: ClientId, deliveries: Vec<EventDelivery>) -> Self {
+        Self { unwritten, client, deliveries }
     }
 
     /// The answer was handed over.
@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn deliveries_that_cannot_be_written_fill_no_memory() {
-        let (handed, client) = (UnwrittenDeliveries::default(), ClientId::from("c"));
+        let (unwritten, client) = (UnwrittenDeliveries::default(), ClientId::from("c"));
         let delivery = |number: usize| EventDelivery { id: number.to_string().into(), times: 1, signed: None };
-        handed.put(&client, (0..WAITING_MAX + 10).map(delivery));
-        handed.put(&client, [delivery(7)]);
-        let kept = handed.take(&client);
+        unwritten.put(&client, (0..WAITING_MAX + 10).map(delivery));
+        unwritten.put(&client, [delivery(7)]);
+        let kept = unwritten.take(&client);
         assert_eq!((kept.len(), kept[&EventId::from("7")].times), (WAITING_MAX, 2));
     }
 }

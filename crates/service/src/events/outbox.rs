@@ -16,25 +16,25 @@ pub struct Outbox {
     addresses: Arc<ResourceAddresses>,
     ids: IdGenerator,
     clocks: Clocks,
-    call: Option<FapiInteractionId>,
+    interaction_id: Option<FapiInteractionId>,
 }
 
 impl Outbox {
     /// An outbox that uses these resource addresses in events.
-    pub fn new(places: ResourceAddresses, ids: IdGenerator, clocks: Clocks) -> Self {
-        Self { addresses: Arc::new(places), ids, clocks, call: None }
+    pub fn new(addresses: ResourceAddresses, ids: IdGenerator, clocks: Clocks) -> Self {
+        Self { addresses: Arc::new(addresses), ids, clocks, interaction_id: None }
     }
 
     /// The same outbox for what is done in a call with this interaction id, or outside any call: the call is the cause of
     /// every change that names no other. Source: SET-016.
     #[must_use]
-    pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {
-        Self { call: call.cloned(), ..self.clone() }
+    pub fn caused_by(&self, interaction_id: Option<&FapiInteractionId>) -> Self {
+        Self { interaction_id: interaction_id.cloned(), ..self.clone() }
     }
 
     /// The interaction id of the call in which things are done, if there is one.
     pub fn interaction_id(&self) -> Option<&FapiInteractionId> {
-        self.call.as_ref()
+        self.interaction_id.as_ref()
     }
 
     /// Raises the event of a change in the transaction of the change, so it is delivered if and only if that commits (EVT-062).
@@ -90,8 +90,8 @@ impl Outbox {
         self.raise_all(queue, &changes).map(drop)
     }
 
-    fn cause<'a>(&'a self, change: &'a ResourceChange) -> Option<&'a FapiInteractionId> {
-        change.cause.as_ref().or(self.call.as_ref())
+    fn causing_interaction<'a>(&'a self, change: &'a ResourceChange) -> Option<&'a FapiInteractionId> {
+        change.interaction_id.as_ref().or(self.interaction_id.as_ref())
     }
 
     fn event(&self, change: &ResourceChange) -> Option<Event> {
@@ -99,7 +99,10 @@ impl Outbox {
         let id: EventId = self.ids.ordered();
         let now = self.clocks.wall_now();
         Some(Event {
-            cause: self.cause(change).cloned().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
+            interaction_id: self
+                .causing_interaction(change)
+                .cloned()
+                .unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
             id,
             client: change.client.clone(),
             occurred_at: now,

@@ -1,4 +1,4 @@
-//! What a poll does in its transaction: what it brings is written down, and the queue is looked at. Source: EVT-035 to EVT-057.
+//! What a poll does in its transaction: its acknowledgements and reports are stored, and the queue is queried. Source: EVT-035 to EVT-057.
 
 use super::deliveries::Deliveries;
 use super::meters;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Everything a poll brings to its transaction.
 #[derive(Debug, Clone)]
 pub(super) struct PollInput {
-    pub(super) look: QueueQuery,
+    pub(super) query: QueueQuery,
     pub(super) poll: Arc<EventPoll>,
     pub(super) deliveries: Arc<Deliveries>,
 }
@@ -27,20 +27,20 @@ impl PollInput {
         reports_max: Option<u32>,
         deliveries_max: Option<u32>,
     ) -> Result<(PollEffects, QueueSnapshot), StoreError> {
-        let (client, poll) = (&self.look.client, &*self.poll);
+        let (client, poll) = (&self.query.client, &*self.poll);
         if !self.deliveries.is_empty() {
-            let handed: Vec<_> = self.deliveries.values().cloned().collect();
-            queue.events_delivered(&handed, deliveries_max, now)?;
+            let deliveries: Vec<_> = self.deliveries.values().cloned().collect();
+            queue.events_delivered(&deliveries, deliveries_max, now)?;
         }
         let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
         let reports: Vec<EventErrorReport> = poll.reported.iter().map(storable).collect();
         let reported = queue.events_report(client, &reports, reports_max, now)?;
-        let found = self.look.at(queue, poll)?;
+        let found = self.query.run(queue, poll)?;
         Ok((PollEffects { released: released.len(), reported }, found))
     }
 }
 
-/// How to look into a queue.
+/// A query of one client's queue.
 #[derive(Debug, Clone)]
 pub(super) struct QueueQuery {
     pub(super) client: ClientId,
@@ -50,9 +50,9 @@ pub(super) struct QueueQuery {
 }
 
 impl QueueQuery {
-    /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
-    /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
-    pub(super) fn at<Q: EventQueue + ?Sized>(
+    /// The events to answer with. One more than is wanted is read to learn whether more wait, and as many more as
+    /// this poll reports, which stay queued but are not part of its response (EVT-042, EVT-052).
+    pub(super) fn run<Q: EventQueue + ?Sized>(
         &self,
         queue: &mut Q,
         poll: &EventPoll,
@@ -134,7 +134,7 @@ impl PollEffects {
     fn summary(&self, poll: &EventPoll, of_signatures: bool) -> Option<ReportSummary> {
         let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
         let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
-        let mut those = reported.chain(&poll.overruled).filter(|it| it.is_signature_error() == of_signatures);
+        let mut those = reported.chain(&poll.superseded_reports).filter(|it| it.is_signature_error() == of_signatures);
         let first = those.next()?;
         let is_parked = |report: &&EventErrorReport| noted.get(&report.id).copied().unwrap_or(false);
         let (mut reports, mut parked) = (1, usize::from(is_parked(&first)));
@@ -168,8 +168,10 @@ mod tests {
         let report =
             |id: &str, err: &str| EventErrorReport { id: id.into(), err: err.into(), description: "a\u{7}".into() };
         let reported = vec![report("a", "jws"), report("b", "jwtIss"), report("gone", "jws"), report("c", "jwtIss")];
-        let poll =
-            EventPoll { overruled: vec![report("d", "jws")], ..EventPoll::new(None, false, Vec::new(), reported) };
+        let poll = EventPoll {
+            superseded_reports: vec![report("d", "jws")],
+            ..EventPoll::new(None, false, Vec::new(), reported)
+        };
         let parked = |id: &str, parked| ReportedEvent { id: id.into(), parked };
         let noted =
             PollEffects { released: 1, reported: vec![parked("a", true), parked("b", false), parked("c", true)] };

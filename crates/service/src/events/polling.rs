@@ -91,17 +91,9 @@ impl EventPolling {
         waiters: WaiterRegistry,
         settings: PollingSettings,
     ) -> Self {
-        let turns = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
-        let (handed, queue_meters) = (UnwrittenDeliveries::default(), QueueMeters::default());
-        Self(Arc::new(PollingParts {
-            context,
-            signer,
-            waiters,
-            deliveries: handed,
-            signing_permits: turns,
-            queue_meters,
-            settings,
-        }))
+        let signing_permits = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
+        let (deliveries, queue_meters) = (UnwrittenDeliveries::default(), QueueMeters::default());
+        Self(Arc::new(PollingParts { context, signer, waiters, deliveries, signing_permits, queue_meters, settings }))
     }
 
     /// How many polls are held now, on this node.
@@ -139,21 +131,23 @@ impl EventPolling {
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
     pub async fn poll_events<G: Send>(
         &self,
-        asker: &PollingClient,
+        caller: &PollingClient,
         poll: EventPoll,
         begin_wait: impl Fn() -> G + Send + Sync,
     ) -> Result<PolledEvents, Failure> {
-        let poll = Arc::new(self.recognised(asker, poll).await?);
+        let poll = Arc::new(self.keep_known_ids(caller, poll).await?);
         // The waiter is registered before the queue is queried, so that no wake-up is lost.
-        let seat = poll.may_be_held().then(|| self.0.waiters.register(&asker.client));
-        let found = self.query_before_waiting(asker, &poll).await?;
-        let places =
+        let waiter = poll.may_be_held().then(|| self.0.waiters.register(&caller.client));
+        let found = self.query_before_waiting(caller, &poll).await?;
+        let limits =
             HeldPollLimits { per_client: self.settings().held_per_client_max, in_all: self.settings().held_total_max };
-        match seat {
-            Some(seat) if found.offers.is_empty() && !self.settings().hold_duration.is_zero() && seat.hold(places) => {
-                let asking = Arc::new(poll.without_acknowledgements());
+        match waiter {
+            Some(waiter)
+                if found.offers.is_empty() && !self.settings().hold_duration.is_zero() && waiter.hold(limits) =>
+            {
+                let later_poll = Arc::new(poll.without_acknowledgements());
                 drop(poll);
-                let found = self.wait_for_events(asker, &asking, (&seat, begin_wait), found).await?;
+                let found = self.wait_for_events(caller, &later_poll, (&waiter, begin_wait), found).await?;
                 Ok(PolledEvents { events: found, was_held: true })
             }
             _ => Ok(PolledEvents { events: found, was_held: false }),
@@ -161,24 +155,24 @@ impl EventPolling {
     }
 
     /// Waits for the first event, the deadline, or a release; the response is the result of the last query, which may be empty. Between two
-    /// looks the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
+    /// queries the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
     async fn wait_for_events<G: Send>(
         &self,
-        asker: &PollingClient,
+        caller: &PollingClient,
         poll: &Arc<EventPoll>,
-        (seat, begin_wait): (&Waiter, impl Fn() -> G + Send + Sync),
+        (waiter, begin_wait): (&Waiter, impl Fn() -> G + Send + Sync),
         seen: QueueSnapshot,
     ) -> Result<QueueSnapshot, Failure> {
-        let deadline = Instant::now() + self.settings().hold_duration.min(self.token_time_left(asker));
+        let deadline = Instant::now() + self.settings().hold_duration.min(self.token_time_left(caller));
         let mut seen = seen;
         while Instant::now() < deadline {
             let waiting = begin_wait();
-            let reason = seat.wait(deadline).await;
+            let reason = waiter.wait(deadline).await;
             drop(waiting);
             if reason == WakeReason::Released {
                 break;
             }
-            seen = self.query_after_wake(asker, poll).await?;
+            seen = self.query_after_wake(caller, poll).await?;
             if !seen.offers.is_empty() {
                 break;
             }
@@ -187,8 +181,8 @@ impl EventPolling {
     }
 
     /// A hold never outlasts its token. Source: EVT-077.
-    fn token_time_left(&self, asker: &PollingClient) -> Duration {
-        let left = asker.expires_at.duration_since(self.0.context.clocks.wall_now());
+    fn token_time_left(&self, caller: &PollingClient) -> Duration {
+        let left = caller.expires_at.duration_since(self.0.context.clocks.wall_now());
         Duration::try_from(left).unwrap_or(Duration::ZERO)
     }
 
@@ -197,7 +191,7 @@ impl EventPolling {
     ///
     /// # Errors
     /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
-    pub async fn sign_response(&self, asker: &PollingClient, page: PolledEvents) -> Result<PollResponse, Failure> {
+    pub async fn sign_response(&self, caller: &PollingClient, page: PolledEvents) -> Result<PollResponse, Failure> {
         let QueueSnapshot { offers, mut more } = page.events;
         let wanted = offers.len();
         let mut tokens = iter(offers.into_iter().map(|offer| self.token(offer))).buffered(SIGNED_AT_ONCE);
@@ -217,7 +211,7 @@ impl EventPolling {
             deliveries.push(delivery);
         }
         more |= sets.len() < wanted;
-        let receipt = DeliveryReceipt::new(self.0.deliveries.clone(), asker.client.clone(), deliveries);
+        let receipt = DeliveryReceipt::new(self.0.deliveries.clone(), caller.client.clone(), deliveries);
         Ok(PollResponse { sets, more, receipt })
     }
 
@@ -240,7 +234,7 @@ impl EventPolling {
     /// Removes the ids that are not in this client's queue from the poll, so that only known events are written.
     ///
     /// Unknown ids and those of other clients' events are looked up alike, so that both take the same time (EVT-038).
-    async fn recognised(&self, asker: &PollingClient, poll: EventPoll) -> Result<EventPoll, Failure> {
+    async fn keep_known_ids(&self, caller: &PollingClient, poll: EventPoll) -> Result<EventPoll, Failure> {
         if poll.is_fetch_only() {
             return Ok(poll);
         }
@@ -248,13 +242,13 @@ impl EventPolling {
         let ids: Vec<EventId> = named.cloned().collect::<HashSet<_>>().into_iter().collect();
         let named = ids.len();
         let mut known = Vec::new();
-        for some in ids.chunks(KNOWN_AT_ONCE) {
-            let some = some.to_vec();
-            known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.events_known(&some)).await?);
+        for chunk in ids.chunks(KNOWN_AT_ONCE) {
+            let chunk = chunk.to_vec();
+            known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.events_known(&chunk)).await?);
             tokio::task::yield_now().await;
         }
-        log_others(&asker.client, &known, named.saturating_sub(known.len()));
-        let waiting = known.into_iter().filter(|event| event.client == asker.client && !event.acknowledged);
+        log_others(&caller.client, &known, named.saturating_sub(known.len()));
+        let waiting = known.into_iter().filter(|event| event.client == caller.client && !event.acknowledged);
         let waiting: HashSet<EventId> = waiting.map(|event| event.id).collect();
         Ok(poll.only_about(&waiting))
     }
@@ -262,42 +256,43 @@ impl EventPolling {
     /// The first query. Writes only if the poll acknowledges or reports events.
     async fn query_before_waiting(
         &self,
-        asker: &PollingClient,
+        caller: &PollingClient,
         poll: &Arc<EventPoll>,
     ) -> Result<QueueSnapshot, Failure> {
-        let mut handed = self.0.deliveries.take(&asker.client);
+        let mut deliveries = self.0.deliveries.take(&caller.client);
         for id in &poll.acknowledged {
-            handed.remove(id);
+            deliveries.remove(id);
         }
-        if poll.is_fetch_only() && handed.is_empty() {
-            return self.query_after_wake(asker, poll).await;
+        if poll.is_fetch_only() && deliveries.is_empty() {
+            return self.query_after_wake(caller, poll).await;
         }
-        let taken = PollInput { look: self.query_queue(asker), poll: Arc::clone(poll), deliveries: Arc::new(handed) };
-        let (asked, now) = (taken.clone(), self.0.context.clocks.wall_now());
+        let input =
+            PollInput { query: self.build_query(caller), poll: Arc::clone(poll), deliveries: Arc::new(deliveries) };
+        let (applied, now) = (input.clone(), self.0.context.clocks.wall_now());
         let (reports_max, deliveries_max) = (self.settings().reports_max, self.settings().deliveries_max);
-        let done = self.0.context.store.write(move |tx| asked.apply(tx, now, reports_max, deliveries_max)).await;
-        match done {
-            Ok((noted, found)) => {
-                noted.record(&asker.client, poll);
+        let written = self.0.context.store.write(move |tx| applied.apply(tx, now, reports_max, deliveries_max)).await;
+        match written {
+            Ok((effects, found)) => {
+                effects.record(&caller.client, poll);
                 Ok(found)
             }
             Err(error) => {
-                self.0.deliveries.put(&asker.client, taken.deliveries.values().cloned());
+                self.0.deliveries.put(&caller.client, input.deliveries.values().cloned());
                 Err(Failure::from(error))
             }
         }
     }
 
     /// Queries the queue again, without writing.
-    async fn query_after_wake(&self, asker: &PollingClient, poll: &Arc<EventPoll>) -> Result<QueueSnapshot, Failure> {
-        let (look, poll) = (self.query_queue(asker), Arc::clone(poll));
-        self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
+    async fn query_after_wake(&self, caller: &PollingClient, poll: &Arc<EventPoll>) -> Result<QueueSnapshot, Failure> {
+        let (query, poll) = (self.build_query(caller), Arc::clone(poll));
+        self.0.context.store.read(move |tx| Ok(query.run(tx, &poll)?)).await
     }
 
-    fn query_queue(&self, asker: &PollingClient) -> QueueQuery {
+    fn build_query(&self, caller: &PollingClient) -> QueueQuery {
         QueueQuery {
-            client: asker.client.clone(),
-            scopes: self.settings().filter_by_scope.then_some(asker.scopes),
+            client: caller.client.clone(),
+            scopes: self.settings().filter_by_scope.then_some(caller.scopes),
             published: self.0.signer.published_keys(),
             events_max: self.settings().events_max,
         }

@@ -78,7 +78,8 @@ impl World {
     async fn raise(&self, client: &str, count: usize) -> Vec<EventId> {
         let resource =
             EventResource { kind: ResourceType::AccountAccessConsent, id: "c".into(), version: Version::V3_1 };
-        let change = ResourceChange { client: client.into(), resource, kind: ChangeKind::Authorised, cause: None };
+        let change =
+            ResourceChange { client: client.into(), resource, kind: ChangeKind::Authorised, interaction_id: None };
         let (changes, outbox) = (vec![change; count], self.context.outbox.clone());
         self.context.store.write::<_, StoreError, _>(move |tx| outbox.raise_all(tx, &changes)).await.unwrap()
     }
@@ -116,7 +117,7 @@ async fn set_016_the_cause_is_the_event_itself_unless_a_call_caused_it() {
     world.raise("t", 1).await;
     let offers = world.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 9)).await;
     let lombard_ports::store::OfferedEventForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
-    assert_eq!(event.cause.as_str(), event.id.as_str());
+    assert_eq!(event.interaction_id.as_str(), event.id.as_str());
     assert_eq!(
         (event.occurred_at, event.recorded_at),
         (world.context.clocks.wall_now(), world.context.clocks.wall_now())

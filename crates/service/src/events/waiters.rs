@@ -23,7 +23,7 @@ pub struct WaiterRegistry(Arc<RegistryShared>);
 
 #[derive(Default)]
 struct RegistryShared {
-    inside: Mutex<RegistryState>,
+    state: Mutex<RegistryState>,
     /// Whether wake-ups of other nodes are not received.
     is_without_notifications: AtomicBool,
 }
@@ -33,7 +33,7 @@ struct RegistryState {
     waiters_by_client: HashMap<ClientId, Vec<Arc<WaiterSignal>>>,
     /// Polls that are held, over all clients.
     held: usize,
-    /// Nobody is held any more: the server stops.
+    /// No poll is held any more: the server stops.
     closed: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct HeldPollLimits {
 pub(super) enum WakeReason {
     /// There may be an event.
     Requery,
-    /// Another poll of the client took the place, or the server stops.
+    /// A newer poll of the client is held instead, or the server stops.
     Released,
 }
 
@@ -79,24 +79,24 @@ impl fmt::Debug for WaiterRegistry {
 impl WaiterRegistry {
     /// How many polls are held.
     pub fn held(&self) -> usize {
-        self.0.inside.lock().held
+        self.0.state.lock().held
     }
 
     /// Releases every held poll and holds no further one. Source: EVT-078.
     pub fn release_all(&self) {
-        let mut inside = self.0.inside.lock();
-        inside.closed = true;
-        for notify in inside.waiters_by_client.values().flatten() {
-            notify.is_released.store(true, Ordering::Release);
-            notify.notify.notify_one();
+        let mut state = self.0.state.lock();
+        state.closed = true;
+        for signal in state.waiters_by_client.values().flatten() {
+            signal.is_released.store(true, Ordering::Release);
+            signal.notify.notify_one();
         }
     }
 
     /// Registers a waiter for the client. Must be called before the queue is queried.
     pub(super) fn register(&self, client: &ClientId) -> Waiter {
-        let notify = Arc::<WaiterSignal>::default();
-        self.0.inside.lock().waiters_by_client.entry(client.clone()).or_default().push(Arc::clone(&notify));
-        Waiter { registry: self.clone(), client: client.clone(), signal: notify }
+        let signal = Arc::<WaiterSignal>::default();
+        self.0.state.lock().waiters_by_client.entry(client.clone()).or_default().push(Arc::clone(&signal));
+        Waiter { registry: self.clone(), client: client.clone(), signal }
     }
 
     fn requery_interval(&self) -> Duration {
@@ -111,26 +111,26 @@ impl WaiterRegistry {
 impl Waiter {
     /// Holds the poll if the limits allow it. At the client's limit its oldest held poll is released; at the total limit the
     /// poll is not held.
-    pub(super) fn hold(&self, places: HeldPollLimits) -> bool {
-        let mut inside = self.registry.0.inside.lock();
-        if inside.closed {
+    pub(super) fn hold(&self, limits: HeldPollLimits) -> bool {
+        let mut state = self.registry.0.state.lock();
+        if state.closed {
             return false;
         }
-        let is_held = |notify: &&Arc<WaiterSignal>| notify.held.load(Ordering::Acquire);
-        let room = inside.waiters_by_client.get(&self.client).map(Vec::as_slice).unwrap_or_default();
-        if room.iter().filter(is_held).count() >= places.per_client {
+        let is_held = |signal: &&Arc<WaiterSignal>| signal.held.load(Ordering::Acquire);
+        let waiters = state.waiters_by_client.get(&self.client).map(Vec::as_slice).unwrap_or_default();
+        if waiters.iter().filter(is_held).count() >= limits.per_client {
             // Waiters are in the order of registration.
-            let Some(oldest) = room.iter().find(is_held) else { return false };
+            let Some(oldest) = waiters.iter().find(is_held) else { return false };
             oldest.held.store(false, Ordering::Release);
             oldest.is_released.store(true, Ordering::Release);
             oldest.notify.notify_one();
-        } else if inside.held < places.in_all {
-            inside.held += 1;
+        } else if state.held < limits.in_all {
+            state.held += 1;
         } else {
             return false;
         }
         self.signal.held.store(true, Ordering::Release);
-        metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(inside.held).unwrap_or(u32::MAX)));
+        metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(state.held).unwrap_or(u32::MAX)));
         true
     }
 
@@ -145,29 +145,29 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        let mut inside = self.registry.0.inside.lock();
-        if let Some(room) = inside.waiters_by_client.get_mut(&self.client) {
-            room.retain(|notify| !Arc::ptr_eq(notify, &self.signal));
-            if room.is_empty() {
-                inside.waiters_by_client.remove(&self.client);
+        let mut state = self.registry.0.state.lock();
+        if let Some(waiters) = state.waiters_by_client.get_mut(&self.client) {
+            waiters.retain(|signal| !Arc::ptr_eq(signal, &self.signal));
+            if waiters.is_empty() {
+                state.waiters_by_client.remove(&self.client);
             }
         }
         if self.signal.held.load(Ordering::Acquire) {
-            inside.held = inside.held.saturating_sub(1);
-            metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(inside.held).unwrap_or(u32::MAX)));
+            state.held = state.held.saturating_sub(1);
+            metrics::gauge!("lombard_events_held_polls").set(f64::from(u32::try_from(state.held).unwrap_or(u32::MAX)));
         }
     }
 }
 
 impl Wake for WaiterRegistry {
     fn wake_client(&self, client: &ClientId) {
-        if let Some(room) = self.0.inside.lock().waiters_by_client.get(client) {
-            room.iter().for_each(|notify| notify.notify.notify_one());
+        if let Some(waiters) = self.0.state.lock().waiters_by_client.get(client) {
+            waiters.iter().for_each(|signal| signal.notify.notify_one());
         }
     }
 
     fn wake_all(&self) {
-        self.0.inside.lock().waiters_by_client.values().flatten().for_each(|notify| notify.notify.notify_one());
+        self.0.state.lock().waiters_by_client.values().flatten().for_each(|signal| signal.notify.notify_one());
     }
 
     fn receives_remote_wakes(&self, receives: bool) {
@@ -179,77 +179,77 @@ impl Wake for WaiterRegistry {
 mod tests {
     use super::*;
 
-    const PLACES: HeldPollLimits = HeldPollLimits { per_client: 2, in_all: 3 };
+    const LIMITS: HeldPollLimits = HeldPollLimits { per_client: 2, in_all: 3 };
 
     fn soon() -> Instant {
         Instant::now() + Duration::from_secs(3)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn evt_079_a_ring_before_the_waiting_is_heard() {
+    async fn evt_079_a_wake_up_before_the_wait_is_not_lost() {
         let waiters = WaiterRegistry::default();
-        let seat = waiters.register(&"t".into());
+        let waiter = waiters.register(&"t".into());
         waiters.wake_client(&"t".into());
         let before = Instant::now();
-        assert_eq!(seat.wait(soon()).await, WakeReason::Requery);
+        assert_eq!(waiter.wait(soon()).await, WakeReason::Requery);
         assert_eq!(Instant::now(), before, "at once");
         waiters.wake_client(&"rival".into());
-        assert_eq!(seat.wait(soon()).await, WakeReason::Requery);
-        assert_eq!(Instant::now(), before + Duration::from_secs(3), "not at another's ring");
+        assert_eq!(waiter.wait(soon()).await, WakeReason::Requery);
+        assert_eq!(Instant::now(), before + Duration::from_secs(3), "not woken for another client");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_hears_no_other_node_looks_often() {
+    async fn without_notifications_of_other_nodes_it_queries_more_often() {
         let waiters = WaiterRegistry::default();
-        let seat = waiters.register(&"t".into());
+        let waiter = waiters.register(&"t".into());
         let far = Instant::now() + Duration::from_secs(60);
         for (receives, every) in
             [(true, REQUERY_INTERVAL), (false, REQUERY_INTERVAL_WITHOUT_NOTIFY), (true, REQUERY_INTERVAL)]
         {
             waiters.receives_remote_wakes(receives);
             let before = Instant::now();
-            assert_eq!(seat.wait(far).await, WakeReason::Requery);
+            assert_eq!(waiter.wait(far).await, WakeReason::Requery);
             assert_eq!(before.elapsed(), every);
         }
         waiters.wake_all();
         let before = Instant::now();
-        assert_eq!(seat.wait(far).await, WakeReason::Requery);
+        assert_eq!(waiter.wait(far).await, WakeReason::Requery);
         assert_eq!(before, Instant::now());
     }
 
     #[tokio::test(start_paused = true)]
     async fn evt_076_a_further_poll_of_a_client_releases_its_oldest() {
         let waiters = WaiterRegistry::default();
-        let seats: Vec<_> = (0..3).map(|_| waiters.register(&"t".into())).collect();
-        assert!(seats.iter().all(|seat| seat.hold(PLACES)));
+        let registered: Vec<_> = (0..3).map(|_| waiters.register(&"t".into())).collect();
+        assert!(registered.iter().all(|waiter| waiter.hold(LIMITS)));
         assert_eq!(waiters.held(), 2);
-        assert_eq!(seats[0].wait(soon()).await, WakeReason::Released);
-        assert_eq!(seats[1].wait(soon()).await, WakeReason::Requery);
-        drop(seats);
+        assert_eq!(registered[0].wait(soon()).await, WakeReason::Released);
+        assert_eq!(registered[1].wait(soon()).await, WakeReason::Requery);
+        drop(registered);
         assert_eq!(waiters.held(), 0);
-        assert!(waiters.0.inside.lock().waiters_by_client.is_empty());
+        assert!(waiters.0.state.lock().waiters_by_client.is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn evt_076_there_is_a_limit_over_all_clients() {
         let waiters = WaiterRegistry::default();
-        let seats: Vec<_> = (0..4).map(|number| waiters.register(&number.to_string().into())).collect();
-        let held: Vec<_> = seats.iter().map(|seat| seat.hold(PLACES)).collect();
+        let registered: Vec<_> = (0..4).map(|number| waiters.register(&number.to_string().into())).collect();
+        let held: Vec<_> = registered.iter().map(|waiter| waiter.hold(LIMITS)).collect();
         assert_eq!(held, [true, true, true, false]);
-        let mut seats = seats;
-        drop(seats.remove(0));
-        assert!(seats[2].hold(PLACES));
+        let mut registered = registered;
+        drop(registered.remove(0));
+        assert!(registered[2].hold(LIMITS));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn evt_078_closing_sends_everybody_away() {
+    async fn evt_078_closing_releases_every_poll() {
         let waiters = WaiterRegistry::default();
         let (held, listening) = (waiters.register(&"t".into()), waiters.register(&"t".into()));
-        assert!(held.hold(PLACES));
+        assert!(held.hold(LIMITS));
         waiters.release_all();
         let before = Instant::now();
         assert_eq!(held.wait(soon()).await, WakeReason::Released);
         assert_eq!(Instant::now(), before);
-        assert!(!listening.hold(PLACES), "and nobody comes after");
+        assert!(!listening.hold(LIMITS), "and no further one is held");
     }
 }

@@ -15,7 +15,7 @@ use lombard_ports::store::ServerTransaction;
 /// Most orders that are shown to one customer at a time.
 const SHOWN_MAX: usize = 50;
 /// Most orders that are read for one customer, so that those they have already approved do not hide the others.
-const LOOKED_AT_MAX: u32 = 1_000;
+const READ_MAX: u32 = 1_000;
 
 /// An order that several customers must agree to.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub enum ApprovalDecision {
 /// # Errors
 /// The bank's or storage's failure.
 pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Vec<PendingApproval>, Failure> {
-    let debtors = signs_for(context, psu).await?;
+    let debtors = list_signable_accounts(context, psu).await?;
     if debtors.is_empty() {
         return Ok(Vec::new());
     }
@@ -49,10 +49,10 @@ pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Ve
     context
         .store
         .read(move |tx| {
-            let orders = tx.orders_awaiting(&debtors, LOOKED_AT_MAX)?;
-            let asked = orders.into_iter().filter(|order| asks(order, &psu)).take(SHOWN_MAX);
+            let orders = tx.orders_awaiting(&debtors, READ_MAX)?;
+            let awaiting = orders.into_iter().filter(|order| awaits_approval(order, &psu)).take(SHOWN_MAX);
             let mut waiting = Vec::new();
-            for order in asked {
+            for order in awaiting {
                 match with_consent(tx, order) {
                     Ok(found) => waiting.push(found),
                     // One that cannot be read must not hide the others.
@@ -78,7 +78,7 @@ pub async fn find_pending_approval(
     psu: &PsuId,
     id: &OrderId,
 ) -> Result<Option<PendingApproval>, Failure> {
-    let (debtors, id) = (signs_for(context, psu).await?, id.clone());
+    let (debtors, id) = (list_signable_accounts(context, psu).await?, id.clone());
     context
         .store
         .read(move |tx| {
@@ -90,17 +90,17 @@ pub async fn find_pending_approval(
 }
 
 /// The accounts this customer may sign for.
-async fn signs_for(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
+async fn list_signable_accounts(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
     let context = context.narrowed(|call| call.psu = Some(psu.clone()));
     let payers = context.bank.list_payers(&context.call, psu).await?;
-    let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
-    Ok(signs.map(|payer| payer.account.id).collect())
+    let signable = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
+    Ok(signable.map(|payer| payer.account.id).collect())
 }
 
 impl PendingApproval {
     /// Whether it waits for this customer.
     pub fn awaits(&self, psu: &PsuId) -> bool {
-        asks(&self.order, psu)
+        awaits_approval(&self.order, psu)
     }
 }
 
@@ -110,13 +110,12 @@ impl PendingApproval {
 /// # Errors
 /// [`RefusalKind::NotFound`] when this customer may not sign the order; the answer does not disclose whether it exists;
 /// [`RefusalKind::ConsentState`] when they have approved already, or the order was decided or its deadline has passed;
-/// otherwise the bank's or
-/// storage's failure.
+/// otherwise the bank's or storage's failure.
 pub async fn record_approval_decision(
     context: &Context,
     psu: &PsuId,
     id: &OrderId,
-    say: ApprovalDecision,
+    decision: ApprovalDecision,
 ) -> Result<Order, Failure> {
     match find_pending_approval(context, psu, id).await? {
         None => return Err(Refusal::from_kind(RefusalKind::NotFound).into()),
@@ -125,15 +124,15 @@ pub async fn record_approval_decision(
     }
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
     let (job, outbox) = (execution::build_submission_job(context, &id), context.outbox.clone());
-    let said = context.store.write(move |tx| {
+    let recorded = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;
-        let moved = match &say {
+        let moved = match &decision {
             ApprovalDecision::Approve(_) => order.approve(&psu, now),
             ApprovalDecision::Decline => order.decline(&psu, now),
         };
         let moved = moved.map_err(|_: TransitionError| Refusal::from_kind(RefusalKind::ConsentState))?;
-        if let ApprovalDecision::Approve(factors) = &say {
+        if let ApprovalDecision::Approve(factors) = &decision {
             order.note_authentication(&psu, factors);
         }
         tx.order_update(&order)?;
@@ -142,13 +141,13 @@ pub async fn record_approval_decision(
         }
         if let Some(change) = order.change(moved) {
             // The customer's own request is the cause, not the one that made the order.
-            let cause = outbox.interaction_id().cloned().or(change.cause);
-            outbox.raise(tx, &ResourceChange { cause, ..change })?;
+            let interaction_id = outbox.interaction_id().cloned().or(change.interaction_id);
+            outbox.raise(tx, &ResourceChange { interaction_id, ..change })?;
         }
         Ok::<_, Failure>(order)
     });
-    let order = said.await?;
-    context.payments.order_notify.notify_one();
+    let order = recorded.await?;
+    context.payments.submission_notify.notify_one();
     Ok(order)
 }
 
@@ -169,7 +168,7 @@ pub async fn record_failed_approval(context: &Context, psu: &PsuId, id: &OrderId
     context.store.write(note).await
 }
 
-fn asks(order: &Order, psu: &PsuId) -> bool {
+fn awaits_approval(order: &Order, psu: &PsuId) -> bool {
     let awaits = |it: &Approvals| it.status == ApprovalStatus::Awaiting && !it.received.contains(psu);
     order.approvals.as_ref().is_some_and(awaits)
 }

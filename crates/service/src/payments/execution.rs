@@ -65,7 +65,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         }
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
-            metrics::counter!("lombard_orders_not_given_total").increment(1);
+            metrics::counter!("lombard_order_submission_failures_total").increment(1);
             release_failed_job(context, &job, &error, context.clocks.wall_now()).await
         }
     };
@@ -150,7 +150,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
                 count = count.saturating_add(applied.new);
                 acknowledged.extend(upto);
                 if applied.has_more {
-                    context.payments.order_notify.notify_one();
+                    context.payments.submission_notify.notify_one();
                 }
             }
             Err(failure) => {
@@ -201,7 +201,7 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
         });
         let (has_more, upto) = applied.await?;
         if has_more {
-            context.payments.order_notify.notify_one();
+            context.payments.submission_notify.notify_one();
         }
         acknowledged.extend(upto);
     }
@@ -294,7 +294,7 @@ fn apply_order_updates(
             new = new.saturating_add(1);
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
-                Err(barred) => log_rejected_update(one, &barred),
+                Err(error) => log_rejected_update(one, &error),
             }
         }
     }
@@ -347,10 +347,10 @@ fn apply_payment_update(
     };
     let moved = match step {
         Ok(moved) => moved,
-        Err(barred) => return Ok(Err(barred)),
+        Err(error) => return Ok(Err(error)),
     };
-    if let Err(barred) = record_payment_status(tx, &order.id, update, at)? {
-        return Ok(Err(barred));
+    if let Err(error) = record_payment_status(tx, &order.id, update, at)? {
+        return Ok(Err(error));
     }
     *order = next;
     Ok(Ok(moved))
@@ -365,8 +365,8 @@ fn record_payment_status(
 ) -> Result<Result<(), TransitionError>, Failure> {
     let execution = match tx.execution(order, update.number)? {
         Some(mut known) => {
-            if let Err(barred) = known.advance(update.status, update.detail.clone(), at) {
-                return Ok(Err(barred));
+            if let Err(error) = known.advance(update.status, update.detail.clone(), at) {
+                return Ok(Err(error));
             }
             known
         }
@@ -394,9 +394,9 @@ fn apply_single_payment_status(
 ) -> Result<Transition, TransitionError> {
     match update.status {
         PaymentStatus::InProcess => order.reserve(at),
-        PaymentStatus::AcceptedWithChange => order.alter(at),
+        PaymentStatus::AcceptedWithChange => order.accept_with_change(at),
         PaymentStatus::Settled => order.settle(at),
-        PaymentStatus::WithoutPosting => order.hold(at),
+        PaymentStatus::WithoutPosting => order.accept_without_posting(at),
         PaymentStatus::Blocked => order.block(at),
         PaymentStatus::Credited => order.credit(at),
         PaymentStatus::Rejected => order.reject(update.reason.unwrap_or(RejectionReason::NotGiven), at),

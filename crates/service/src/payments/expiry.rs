@@ -63,7 +63,7 @@ fn lapse_order(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId) 
     if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {
         return Ok(false);
     }
-    let moved = order.lapse(now).map_err(|barred| Failure::Broken(barred.into()))?;
+    let moved = order.lapse(now).map_err(|error| Failure::Broken(error.into()))?;
     tx.order_update(&order)?;
     context.outbox.raise_of_order(tx, &order, [moved])?;
     Ok(true)

@@ -25,7 +25,7 @@ pub(super) fn context_of_order(
     let client = tx.client(&order.client)?.map(|client| CallingClient { id: client.id, organisation: client.org_id });
     let mut call = CallContext::under_consent(client, consent);
     call.psu = Some(order.psu.clone());
-    call.interaction.clone_from(&order.cause);
+    call.interaction.clone_from(&order.interaction_id);
     call.customer_address = order.customer_address;
     if let Some(submitted) = &order.submitted {
         call.set_risk(submitted);

@@ -56,14 +56,14 @@ pub async fn create_order(
     context: &Context,
     bound: &Consent,
     ordered: OrderSubmission,
-    once: IdempotentRequest,
+    idempotent_request: IdempotentRequest,
 ) -> Result<OrderView, Failure> {
     let OrderSubmission { product, endpoint_version, payload_version, draft, customer_address, mut differences } =
         ordered;
     check_token_consent(context, bound, product, &draft.consent, endpoint_version).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
-    let signs = match &payment {
+    let is_signatory = match &payment {
         Some(_) => {
             let context = context.narrowed(|call| call.set_risk(&submitted));
             vrp::may_still_sign(&context, bound).await.map_err(Arc::new)
@@ -75,10 +75,10 @@ pub async fn create_order(
     let job = execution::build_submission_job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
-    let cause = context.outbox.interaction_id().cloned();
+    let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        if let Some(earlier) = once.claim_key(tx, &settings, now)? {
+        if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
@@ -105,29 +105,29 @@ pub async fn create_order(
                 if let Some(expected) = &expected {
                     order.set_expected_times(expected.execution_at, expected.settlement_at);
                 }
-                Order { customer_address, cause: cause.clone(), ..order }
+                Order { customer_address, interaction_id: interaction_id.clone(), ..order }
             }
             Some(payment) => {
                 if consent.state == ConsentState::Authorised {
                     check_vrp_payment(payment, product, &settings, now)?;
                 }
-                if !*signs.as_ref().map_err(Failure::again)? {
+                if !*is_signatory.as_ref().map_err(Failure::again)? {
                     return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
                 }
                 let order = vrp::accept_vrp_order(tx, &consent, order.clone(), payment, now)?;
-                let (submitted, cause) = (Some(submitted.clone()), cause.clone());
-                Order { version: endpoint_version, customer_address, submitted, cause, ..order }
+                let (submitted, interaction_id) = (Some(submitted.clone()), interaction_id.clone());
+                Order { version: endpoint_version, customer_address, submitted, interaction_id, ..order }
             }
         };
         tx.order_insert(&order)?;
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
-        once.complete_key(tx, order.id.as_str())?;
+        idempotent_request.complete_key(tx, order.id.as_str())?;
         order_view(&consent, &order)
     });
     let placed = placed.await?;
-    context.payments.order_notify.notify_one();
+    context.payments.submission_notify.notify_one();
     Ok(placed)
 }
 

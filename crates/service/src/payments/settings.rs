@@ -44,8 +44,8 @@ pub struct PaymentSettings {
     pub file_quota: FileQuota,
     /// How long a file is kept after its consent ended without an order (bank clock). Source: FILE-020.
     pub unused_files_after: SignedDuration,
-    /// Notified when an order is ready to be submitted. A hint: workers also run periodically.
-    pub order_notify: Arc<Notify>,
+    /// Notified when an order may be ready to be submitted. A hint: workers also run periodically.
+    pub submission_notify: Arc<Notify>,
     /// How many payments of a file are submitted to the bank at a time; at least one.
     pub file_batch: u32,
     /// The threads that parse payment files.
@@ -62,7 +62,7 @@ impl Default for PaymentSettings {
             questions_per_day: None,
             file_quota: FileQuota::default(),
             unused_files_after: SignedDuration::from_hours(24),
-            order_notify: Arc::default(),
+            submission_notify: Arc::default(),
             file_batch: FILE_BATCH,
             file_threads: Arc::default(),
         }

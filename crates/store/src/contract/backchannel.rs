@@ -112,7 +112,7 @@ pub(super) async fn jobs_of_one_client_leave_room_for_those_of_others(store: Sto
     let claim = |limit| {
         let store = store.clone();
         async move {
-            let claimed = write(&store, move |tx| tx.backchannel_jobs_claim("ping", at(20), at(50), limit, 2)).await;
+            let claimed = write(&store, move |tx| tx.jobs_claim_by_client("ping", at(20), at(50), limit, 2)).await;
             claimed.rows.iter().map(|job| job.id.as_str().to_owned()).collect::<Vec<_>>()
         }
     };
@@ -138,7 +138,7 @@ pub(super) async fn claimants_of_jobs_about_requests_are_disjoint(store: Store) 
         tokio::spawn(async move {
             let mut claimed = Vec::new();
             loop {
-                let some = write(&store, |tx| tx.backchannel_jobs_claim("ping", at(10), at(500), 9, 2)).await.rows;
+                let some = write(&store, |tx| tx.jobs_claim_by_client("ping", at(10), at(500), 9, 2)).await.rows;
                 assert!(some.len() <= 2);
                 // Others may hold the jobs that are first.
                 if some.is_empty() {

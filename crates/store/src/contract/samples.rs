@@ -157,7 +157,7 @@ pub(super) fn event(id: &str, client: &str, second: i64) -> Event {
     Event {
         id: id.into(),
         client: client.into(),
-        cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
+        interaction_id: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: at(second),
         recorded_at: at(second + 1),
         claims: EventClaims {

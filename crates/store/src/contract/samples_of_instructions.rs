@@ -31,7 +31,7 @@ pub(super) fn instructions() -> Vec<Instruction> {
 
 /// A creditor with the mandatory members only.
 fn plain_credit() -> CreditorDetails {
-    CreditorDetails { instrument: None, creditor: named(None), address: None, references: References::default() }
+    CreditorDetails::new(named(None))
 }
 
 pub(super) fn full_credit() -> CreditorDetails {
@@ -161,18 +161,7 @@ pub(super) fn quotes() -> [Quote; 3] {
 }
 
 fn files() -> Vec<Instruction> {
-    let plain = FileInitiation {
-        kind: FileType::Pain001,
-        hash: digest(255),
-        reference: None,
-        count: None,
-        sum: None,
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
-    };
+    let plain = FileInitiation::new(FileType::Pain001, digest(255));
     let full = |kind| FileInitiation {
         kind,
         hash: digest(7),

@@ -35,14 +35,7 @@ pub(super) fn named(secondary: Option<&str>) -> NamedAccount {
 
 /// A consent request with the mandatory members only.
 pub(super) fn plain_terms(instruction: Instruction) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction,
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(instruction)
 }
 
 pub(super) fn full_terms() -> PaymentConsentRequest {
@@ -153,8 +146,8 @@ pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, ter
         instruction: terms.instruction.clone(),
         complete_by: terms.authorisation.complete_by,
     };
-    let cause = Some("93bac548-d2de-4546-b106-880a5018460d".into());
-    Order { customer_address: Some([203, 0, 113, 7].into()), cause, ..Order::accept(with, at(50)) }
+    let interaction_id = Some("93bac548-d2de-4546-b106-880a5018460d".into());
+    Order { customer_address: Some([203, 0, 113, 7].into()), interaction_id, ..Order::accept(with, at(50)) }
 }
 
 pub(super) fn rail_detail() -> RailDetail {

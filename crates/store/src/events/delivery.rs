@@ -59,7 +59,7 @@ statements! { "events" =>
         postgres: own!("DELETE FROM events", in_list!(postgres 2), " RETURNING id"),
     };
     // An event that two nodes acknowledge at once gets one tombstone.
-    REMEMBER = SqlText {
+    TOMBSTONE_INSERT = SqlText {
         sqlite: "INSERT INTO event_tombstones (client_id, ended_at, id) \
                  SELECT $1, $2, value FROM json_each($3) WHERE true ON CONFLICT (id) DO NOTHING",
         postgres: "INSERT INTO event_tombstones (client_id, ended_at, id) \
@@ -73,8 +73,8 @@ statements! { "events" =>
         "UPDATE events SET reports = $1, parked_at = $2, err = $3, description = $4, key_id = NULL, signature = NULL \
          WHERE id = $5");
     COUNT_DELIVERIES = both("UPDATE events SET deliveries = deliveries + $1 WHERE id = $2");
-    KEEP_SIGNATURE = both("UPDATE events SET key_id = $1, signature = $2 WHERE id = $3 AND reports = $4");
-    EXHAUST = both("UPDATE events SET parked_at = $1 WHERE id = $2 AND parked_at IS NULL AND deliveries >= $3");
+    STORE_SIGNATURE = both("UPDATE events SET key_id = $1, signature = $2 WHERE id = $3 AND reports = $4");
+    PARK_EXHAUSTED = both("UPDATE events SET parked_at = $1 WHERE id = $2 AND parked_at IS NULL AND deliveries >= $3");
     KNOWN = SqlText { sqlite: known!(in_list!(sqlite 1)), postgres: known!(in_list!(postgres 1)) };
 }
 
@@ -84,7 +84,7 @@ pub(super) fn append(session: &mut SqlTransaction<'_>, events: &[Event]) -> Resu
             SqlValue::Owned(event.id.as_str().to_owned()),
             SqlValue::Owned(event.client.as_str().to_owned()),
             SqlValue::Owned(event.scope.name().to_owned()),
-            SqlValue::Owned(event.cause.as_str().to_owned()),
+            SqlValue::Owned(event.interaction_id.as_str().to_owned()),
             event.occurred_at.into(),
             event.recorded_at.into(),
             document::write(&event.claims).into(),
@@ -125,7 +125,7 @@ fn offered(row: &mut SqlRow<'_>, published: &[KeyId]) -> Result<OfferedEvent, St
     let event = Event {
         id: id.clone(),
         client: row.id()?,
-        cause: row.id()?,
+        interaction_id: row.id()?,
         occurred_at: row.instant()?,
         recorded_at: row.instant()?,
         claims: row.parsed(document::read)?,
@@ -150,7 +150,7 @@ pub(super) fn acknowledge(
     }
     let released = session.all_changed(&ACKNOWLEDGE, &[client.into(), list(ids)], |row| row.id::<EventId>())?;
     if !released.is_empty() {
-        session.execute(&REMEMBER, &[client.into(), now.into(), list(&released)])?;
+        session.execute(&TOMBSTONE_INSERT, &[client.into(), now.into(), list(&released)])?;
     }
     Ok(released)
 }
@@ -204,12 +204,12 @@ pub(super) fn delivered(
             Some(vec![(&signature.key).into(), token, (&delivery.id).into(), (*reports).into()])
         })
         .collect();
-    session.execute_many(&KEEP_SIGNATURE, &signatures)?;
+    session.execute_many(&STORE_SIGNATURE, &signatures)?;
     if let Some(limit) = limit {
         let limit = i64::from(limit);
         let rows: Vec<_> =
             deliveries.iter().map(|delivery| vec![now.into(), (&delivery.id).into(), limit.into()]).collect();
-        session.execute_many(&EXHAUST, &rows)?;
+        session.execute_many(&PARK_EXHAUSTED, &rows)?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use lombard_ports::store::{
 };
 
 #[cfg(test)]
-pub(crate) use {delivery::STATEMENTS as TELL, retention::STATEMENTS as KEEP};
+pub(crate) use {delivery::STATEMENTS as DELIVERY_STATEMENTS, retention::STATEMENTS as RETENTION_STATEMENTS};
 
 impl EventQueue for Rows<'_, '_> {
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError> {

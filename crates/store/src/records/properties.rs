@@ -54,7 +54,7 @@ fn references() -> impl Strategy<Value = References> {
 
 fn accounts() -> impl Strategy<Value = NamedAccount> {
     (any::<String>(), any::<String>(), texts()).prop_map(|(number, name, secondary)| {
-        let account = AccountIdentification { scheme: AccountScheme::Iban, number, name: None, secondary, proxy: None };
+        let account = AccountIdentification { secondary, ..AccountIdentification::new(AccountScheme::Iban, number) };
         NamedAccount::under_name(account, name)
     })
 }

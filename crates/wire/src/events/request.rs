@@ -2,7 +2,7 @@
 
 use crate::parse::{
     ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped,
-    body_with, object,
+    body_with, object, read_elements,
 };
 use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;
@@ -122,19 +122,8 @@ impl FromJson for AcknowledgedIds {
         at: &JsonPath<'_>,
         elements: &mut dyn ArraySource,
     ) -> Result<Option<Self>, Stopped> {
-        let mut ids = Vec::new();
-        let mut count: usize = 0;
-        loop {
-            let at = at.index(count);
-            match ReadSeed::<EventText<JTI_CHARS_MAX>>::new(reader, &at).element(elements)? {
-                None => break,
-                Some(JsonMember::Value(id)) => ids.push(EventId::new(id.0)),
-                Some(JsonMember::Faulty) => {}
-                Some(JsonMember::Null) => reader.wrong_type(&at, "a string"),
-            }
-            count = count.saturating_add(1);
-        }
-        Ok((ids.len() == count).then_some(Self(ids)))
+        let (ids, count) = read_elements::<EventText<JTI_CHARS_MAX>>(reader, at, elements, usize::MAX)?;
+        Ok((ids.len() == count).then(|| Self(ids.into_iter().map(|id| EventId::new(id.0)).collect())))
     }
 }
 

@@ -40,7 +40,7 @@ pub fn write_set_claims(event: &Event) -> Vec<u8> {
         jti: event.id.as_str(),
         aud: event.client.as_str(),
         sub: &said.about,
-        txn: event.cause.as_str(),
+        txn: event.interaction_id.as_str(),
         toe: event.occurred_at.as_second(),
         events: EventMembers { types: &said.types, reason: said.reason, subject: &subject },
     };

@@ -46,7 +46,7 @@ fn evt_020_a_full_poll_is_read() {
     assert_eq!(poll.acknowledged, ["a".into(), "b".into()], "EVT-041");
     assert_eq!(poll.reported.len(), 1);
     assert_eq!((poll.reported[0].err.as_str(), poll.reported[0].description.as_str()), ("jwtIss", "x"));
-    assert_eq!(poll.overruled.len(), 1, "EVT-041: the acknowledgement wins");
+    assert_eq!(poll.superseded_reports.len(), 1, "EVT-041: the acknowledgement wins");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn event(types: &[EventType], reason: Option<AccountReason>) -> Event {
     Event {
         id: "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10".into(),
         client: "c-7f31".into(),
-        cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
+        interaction_id: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: jiff::Timestamp::from_millisecond(1_767_225_599_900).unwrap(),
         recorded_at: jiff::Timestamp::from_second(1_767_225_600).unwrap(),
         claims: EventClaims {

@@ -19,7 +19,7 @@ pub(crate) use json_path::JsonPath;
 pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
 pub(crate) use source::{ArraySource, MemberName, ObjectSource, Stopped};
-pub(crate) use values::{AnyValue, NonEmpty, NotPart};
+pub(crate) use values::{AnyValue, NonEmpty, NotPart, read_elements};
 
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer};

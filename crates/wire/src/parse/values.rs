@@ -23,6 +23,30 @@ impl FromJson for SentInstant {
     }
 }
 
+/// Reads the elements of an array: those that are valid, at most so many of them, and how many elements there are.
+///
+/// # Errors
+/// [`Stopped`].
+pub(crate) fn read_elements<T: FromJson>(
+    reader: &FaultCollector,
+    at: &JsonPath<'_>,
+    elements: &mut dyn ArraySource,
+    values_max: usize,
+) -> Result<(Vec<T>, usize), Stopped> {
+    let (mut values, mut count) = (Vec::new(), 0_usize);
+    loop {
+        let at = at.index(count);
+        match ReadSeed::<T>::new(reader, &at).element(elements)? {
+            None => return Ok((values, count)),
+            Some(JsonMember::Value(value)) if values.len() < values_max => values.push(value),
+            Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
+            // Only a member can be absent (RW-142); a `null` element has the wrong type.
+            Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
+        }
+        count = count.saturating_add(1);
+    }
+}
+
 /// An array of the standard's cardinality `1..n`.
 #[derive(Debug)]
 pub(crate) struct NonEmpty<T>(pub(crate) Vec<T>);
@@ -39,19 +63,7 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
         at: &JsonPath<'_>,
         elements: &mut dyn ArraySource,
     ) -> Result<Option<Self>, Stopped> {
-        let mut values = Vec::new();
-        let mut count: usize = 0;
-        loop {
-            let at = at.index(count);
-            match ReadSeed::<T>::new(reader, &at).element(elements)? {
-                None => break,
-                Some(JsonMember::Value(value)) => values.push(value),
-                Some(JsonMember::Faulty) => {}
-                // Only a member can be absent (RW-142); a `null` element has the wrong type.
-                Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
-            }
-            count = count.saturating_add(1);
-        }
+        let (values, count) = read_elements(reader, at, elements, usize::MAX)?;
         if count == 0 {
             reader.fault(FaultCode::FieldInvalid, at, "Must have at least one element.");
         }

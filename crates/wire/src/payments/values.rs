@@ -2,9 +2,7 @@
 
 use super::names;
 use crate::parse::schema::{one_of, text};
-use crate::parse::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, object,
-};
+use crate::parse::{ArraySource, FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object, read_elements};
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;
 use jiff::civil::Date;
@@ -71,18 +69,7 @@ impl<T: FromJson, const MAX: usize> FromJson for UpTo<T, MAX> {
         at: &JsonPath<'_>,
         elements: &mut dyn ArraySource,
     ) -> Result<Option<Self>, Stopped> {
-        let mut values = Vec::new();
-        let mut count: usize = 0;
-        loop {
-            let at = at.index(count);
-            match ReadSeed::<T>::new(reader, &at).element(elements)? {
-                None => break,
-                Some(JsonMember::Value(value)) if values.len() < MAX => values.push(value),
-                Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
-                Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
-            }
-            count = count.saturating_add(1);
-        }
+        let (values, count) = read_elements(reader, at, elements, MAX)?;
         if count > MAX {
             reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {MAX} elements."));
         }

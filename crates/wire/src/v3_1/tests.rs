@@ -185,11 +185,8 @@ fn account() -> Account {
         matures_on: None,
         switch_status: Some(SwitchStatus::NotSwitched),
         identifications: vec![AccountIdentification {
-            scheme: AccountScheme::SortCodeAccountNumber,
-            number: "80200110203345".into(),
             name: Some("Amelia".into()),
-            secondary: None,
-            proxy: None,
+            ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "80200110203345")
         }],
         servicer: Some(BankIdentification {
             bic: Some("LOMBGB2L".into()),
@@ -318,11 +315,8 @@ fn transaction(minor: i64) -> Transaction {
         other_party: Some(OtherParty {
             agent: Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None, lei: None }),
             account: Some(AccountIdentification {
-                scheme: AccountScheme::Iban,
-                number: "GB33BUKB20201555555555".into(),
-                name: None,
                 secondary: Some("roll".into()),
-                proxy: None,
+                ..AccountIdentification::new(AccountScheme::Iban, "GB33BUKB20201555555555")
             }),
         }),
         card: Some(CardInstrument {

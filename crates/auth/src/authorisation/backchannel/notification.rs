@@ -63,7 +63,7 @@ pub async fn send_notifications(
     let claimed = auth
         .context
         .store
-        .write(move |tx| tx.backchannel_jobs_claim(NOTIFICATION_JOB_KIND, now, until, BATCH, OF_CLIENT_MAX));
+        .write(move |tx| tx.jobs_claim_by_client(NOTIFICATION_JOB_KIND, now, until, BATCH, OF_CLIENT_MAX));
     let DueRows { rows: jobs, unreadable } = claimed.await?;
     let found = jobs.len().saturating_add(unreadable.len());
     let sent = jobs.into_iter().map(|job| async move {

@@ -288,15 +288,15 @@ impl DeviceLogin<'_> {
     /// The request is denied; what becomes of the consent depends on why.
     async fn refuse(&self, after: ConsentAfterEnd) -> Result<(), OAuthError> {
         let (client, consent) = (self.request.client.clone(), self.request.consent.clone());
-        let (once, context) = (RequestUse::Backchannel(self.request.hash), self.auth.context.clone());
+        let (request_use, context) = (RequestUse::Backchannel(self.request.hash), self.auth.context.clone());
         let refused = self.auth.context.store.write(move |tx| match after {
             ConsentAfterEnd::Rejected(reason) => {
-                Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &once, reason, &context)?)
+                Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &request_use, reason, &context)?)
             }
             ConsentAfterEnd::Kept => {
                 tx.consent_for_update(&client, &consent)?;
                 tx.journeys_finish_of_consent(&consent, None)?;
-                Ok(once.spend(tx, &client, &context)?)
+                Ok(request_use.spend(tx, &client, &context)?)
             }
         });
         refused.await.map(drop)

@@ -74,8 +74,9 @@ pub(super) async fn check(
     rules::check_signed_request(&object, &client.id, &auth.settings.issuer, now)?;
     let VerifiedRequestObject { claims, .. } = &object;
     check_identity(claims, client).map_err(refused("AS-160"))?;
-    let once = claims.text("jti").map_err(refused("AS-160"))?.and(RequestUse::of(claims, now, None));
-    let object_use = once.ok_or_else(|| refused("AS-160")(invalid_object("The request object must hold a jti.")))?;
+    let request_use = claims.text("jti").map_err(refused("AS-160"))?.and(RequestUse::of(claims, now, None));
+    let object_use =
+        request_use.ok_or_else(|| refused("AS-160")(invalid_object("The request object must hold a jti.")))?;
     let our_keys = auth.keys.verification_keys();
     let setting = RuleContext { issuer: &auth.settings.issuer, now, our_keys: our_keys.as_ref() };
     let client_keys = auth.client_keys.keys_of_client(client, None).await;

@@ -252,8 +252,9 @@ async fn decide_headless(auth: &AuthorisationServer, prepared: PreparedRequest) 
     if refused.error.cause.is_some() {
         return;
     }
-    let (context, once) = (auth.context.clone(), RequestUse::Backchannel(row.hash));
-    let closed = auth.context.store.write(move |tx| Ok::<_, OAuthError>(once.spend(tx, &row.client, &context)?));
+    let (context, request_use) = (auth.context.clone(), RequestUse::Backchannel(row.hash));
+    let closed =
+        auth.context.store.write(move |tx| Ok::<_, OAuthError>(request_use.spend(tx, &row.client, &context)?));
     if let Err(error) = closed.await {
         tracing::warn!(error = &error as &dyn std::error::Error, "a refused backchannel request was not closed");
     }

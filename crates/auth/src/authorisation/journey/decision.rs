@@ -172,7 +172,7 @@ async fn approve(
         acr: &remembered.acr,
         nonce: remembered.nonce.as_deref(),
         code_challenge: remembered.code_challenge.as_deref(),
-        request_object_use: remembered.once(),
+        request_object_use: remembered.request_use(),
     };
     let (approval, redirect) = approval::prepare(auth, approved).await?;
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall_now());
@@ -204,11 +204,11 @@ async fn already_decided_error(
         let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
         let remembered = StoredRequest::from(&interaction)?;
         let is_open_elsewhere = match tx.journey_live_of_consent(&interaction.consent, context.clocks.wall_now())? {
-            Some(later) => StoredRequest::from(&later)?.once() == remembered.once(),
+            Some(later) => StoredRequest::from(&later)?.request_use() == remembered.request_use(),
             None => false,
         };
         let is_leftover = is_open_elsewhere || !holds_token(&submitted, &interaction);
-        if is_leftover || !remembered.once().spend(tx, &interaction.client, &context)? {
+        if is_leftover || !remembered.request_use().spend(tx, &interaction.client, &context)? {
             return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
         }
         Ok((remembered, interaction.client))

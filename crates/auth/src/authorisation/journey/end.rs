@@ -88,7 +88,7 @@ pub(super) async fn with_error(
     consent: ConsentAfterEnd,
 ) -> Result<Redirect, JourneyError> {
     let remembered = StoredRequest::from(interaction)?;
-    let (once, context) = (remembered.once(), auth.context.clone());
+    let (request_use, context) = (remembered.request_use(), auth.context.clone());
     let ended = interaction.clone();
     let answered = auth.context.store.write(move |tx| {
         // The consent is locked first; then the journey must not have been replaced by another meanwhile.
@@ -99,11 +99,11 @@ pub(super) async fn with_error(
         }
         match consent {
             ConsentAfterEnd::Rejected(reason) => {
-                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &once, reason, &context)?)
+                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &request_use, reason, &context)?)
             }
             ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;
-                Ok(once.spend(tx, &ended.client, &context)?)
+                Ok(request_use.spend(tx, &ended.client, &context)?)
             }
         }
     });

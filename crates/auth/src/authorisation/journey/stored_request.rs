@@ -67,7 +67,7 @@ impl StoredRequest {
     }
 
     /// What makes the request answerable once.
-    pub(super) fn once(&self) -> RequestUse {
+    pub(super) fn request_use(&self) -> RequestUse {
         match self.backchannel {
             Some(hash) => RequestUse::Backchannel(hash),
             None => RequestUse::Object {

@@ -152,9 +152,9 @@ pub(crate) async fn authorisable(
 
 /// Marks the request object as answered. Source: AS-080.
 pub(crate) async fn mark_request_object_used(auth: &AuthorisationServer, located: &IdentifiedRequest) {
-    let Some(once) = located.one_time(auth.context.clocks.wall_now()) else { return };
+    let Some(request_use) = located.one_time(auth.context.clocks.wall_now()) else { return };
     let (client, context) = (located.client.id.clone(), auth.context.clone());
-    let spent = auth.context.store.write(move |tx| once.spend(tx, &client, &context)).await;
+    let spent = auth.context.store.write(move |tx| request_use.spend(tx, &client, &context)).await;
     if let Err(error) = spent {
         // The client gets its answer all the same; the object can then be answered twice, with an error both times.
         tracing::warn!(error = &error as &dyn std::error::Error, "an answered request object was not recorded");

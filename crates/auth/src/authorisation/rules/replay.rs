@@ -126,7 +126,7 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let of = |claims: Value, referable: Option<i64>| {
             let claims = RequestObjectClaims(claims.as_object().unwrap().clone());
-            RequestUse::of(&claims, at(1_000), referable.map(at)).map(|once| match once {
+            RequestUse::of(&claims, at(1_000), referable.map(at)).map(|request_use| match request_use {
                 RequestUse::Object { value, until } => (value, until),
                 RequestUse::Backchannel(_) => panic!("a request object is no backchannel request"),
             })

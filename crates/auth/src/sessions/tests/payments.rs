@@ -89,10 +89,10 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
     assert_eq!(listed(&world, &bashir).await, [], "bashir has agreed");
     assert_eq!(listed(&world, &chloe).await, std::slice::from_ref(&id));
     let (payment, code) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.asks, payment.agreed.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
+    assert_eq!((payment.awaits_approval, payment.agreed.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
     assert_eq!(code.as_deref(), Some(LINKED), "AS-142: amount and payee");
     let (payment, code) = seen(&world, &bashir, &id).await;
-    assert_eq!((payment.asks, code), (false, None));
+    assert_eq!((payment.awaits_approval, code), (false, None));
 
     for wrong in [CODE, "", "2.00 to Waterworks"] {
         let said = says(&world, &chloe, &id, approval(wrong)).await;
@@ -104,7 +104,7 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
     assert_eq!((status(&order), order.is_ready()), (ApprovalStatus::Authorised, true));
     assert_eq!(listed(&world, &chloe).await, []);
     let (payment, code) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.asks, payment.agreed.len(), code), (false, 2, None), "its page stays");
+    assert_eq!((payment.awaits_approval, payment.agreed.len(), code), (false, 2, None), "its page stays");
     let before = stored(&world, &id).await;
     assert_eq!(says(&world, &chloe, &id, PaymentDecision::Decline).await, Some(DecisionResult::Decided));
     assert_eq!(stored(&world, &id).await, before, "what is agreed stays agreed");
@@ -237,7 +237,7 @@ async fn pis_112_after_its_time_nobody_can_agree() {
     world.clock.advance(SignedDuration::from_secs(60));
     assert_eq!(listed(&world, &chloe).await, []);
     let (payment, code) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.asks, payment.lapsed, code), (false, true, None));
+    assert_eq!((payment.awaits_approval, payment.lapsed, code), (false, true, None));
     assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(DecisionResult::Decided));
     assert_eq!(stored(&world, &id).await.approvals.unwrap().received.len(), 1, "too late");
 }

@@ -179,13 +179,7 @@ fn account(currency: Currency) -> Account {
 }
 
 pub(super) fn identification(scheme: AccountScheme, number: &str, name: &str) -> AccountIdentification {
-    AccountIdentification {
-        scheme,
-        number: number.to_owned(),
-        name: Some(name.to_owned()),
-        secondary: None,
-        proxy: None,
-    }
+    AccountIdentification { name: Some(name.to_owned()), ..AccountIdentification::new(scheme, number) }
 }
 
 pub(super) fn owner(name: &str) -> AccountParty {

@@ -15,13 +15,7 @@ fn int_007_the_rail_follows_from_currency_payee_priority_and_bearer() {
     let urgent = |it| which(it, |payment| payment.priority = Some(Priority::Urgent));
     let euros = || abroad(money(1, "EUR"), "EUR");
     let to_mauritius = |it| {
-        let account = AccountIdentification {
-            scheme: AccountScheme::Iban,
-            number: "MU17BOMM0101101030300200000MUR".to_owned(),
-            name: None,
-            secondary: None,
-            proxy: None,
-        };
+        let account = AccountIdentification::new(AccountScheme::Iban, "MU17BOMM0101101030300200000MUR");
         with(it, |credit, _| credit.creditor = NamedAccount::under_name(account.clone(), "Elsewhere".to_owned()))
     };
     for (it, rail) in [

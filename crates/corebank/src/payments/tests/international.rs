@@ -20,19 +20,11 @@ pub(super) fn money(minor: u64, code: &str) -> Amount {
 
 /// A payment that sends a currency to a German account, and names no rate and no bearer.
 pub(super) fn abroad(amount: Amount, transfer: &str) -> Transfer {
-    let account = AccountIdentification {
-        scheme: AccountScheme::Iban,
-        number: "DE89370400440532013000".to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");
     let payment = International {
         credit: CreditorDetails {
-            instrument: None,
-            creditor: NamedAccount::under_name(account, "Stadtwerke".to_owned()),
-            address: None,
             references: References { reference: Some("RECHNUNG 7".to_owned()), ..References::default() },
+            ..CreditorDetails::new(NamedAccount::under_name(account, "Stadtwerke".to_owned()))
         },
         payee: None,
         agent: Some(PayeeAgent { code: Some(AgentCode::Bic("EXMPDEFFXXX".to_owned())), ..PayeeAgent::default() }),
@@ -87,7 +79,7 @@ impl World {
     }
 
     pub(super) async fn own(&self, party: &str, code: &str) -> i64 {
-        self.lies(super::super::super::names::outside_account(party, currency(code))).await
+        self.lies(super::super::super::names::external_account(party, currency(code))).await
     }
 
     /// What somebody elsewhere got.

@@ -24,8 +24,7 @@ use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubT
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    CreditorDetails, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, RequestedAuthorisation,
-    Route, ScaSupport, Timing, Transfer,
+    CreditorDetails, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, Route, Timing, Transfer,
 };
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, CallContext, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
@@ -80,7 +79,7 @@ fn number_of(id: &str) -> AccountIdentification {
     let index = ACCOUNTS.iter().position(|(known, ..)| *known == id).unwrap();
     let scheme = if id == "ann-card" { AccountScheme::Pan } else { AccountScheme::SortCodeAccountNumber };
     let number = if id == "ann-card" { "4111111111111111".to_owned() } else { format!("0807060000000{index}") };
-    AccountIdentification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None, proxy: None }
+    AccountIdentification { name: Some(format!("Holder of {id}")), ..AccountIdentification::new(scheme, number) }
 }
 
 fn record(id: &str, sub_type: AccountSubType, holder: &str, status: AccountStatus) -> BankAccountRecord {
@@ -115,7 +114,10 @@ async fn world_at(now: Timestamp) -> World {
                 let sum = SignedAmount::from_minor(OPENING, currency_of(id));
                 let opened_at = now.saturating_sub(SignedDuration::from_hours(24)).unwrap();
                 let opening = entry::new(&id.into(), format!("open-{id}").into(), opened_at, sum, Channel::Internal);
-                let lines = vec![JournalLine::seen(opening), JournalLine::outside("mint", -OPENING, currency_of(id))];
+                let lines = vec![
+                    JournalLine::with_entry(opening),
+                    JournalLine::external_party("mint", -OPENING, currency_of(id)),
+                ];
                 booking::book(tx, format!("open/{id}"), opened_at, lines)?;
             }
             Ok(())
@@ -130,19 +132,11 @@ async fn world_at(now: Timestamp) -> World {
 
 /// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
 fn instruction(pence: u64) -> Transfer {
-    let waterworks = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "20304012345678".to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let waterworks = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "20304012345678");
     Transfer::domestic(
         CreditorDetails {
-            instrument: None,
-            creditor: NamedAccount::under_name(waterworks, "Waterworks".to_owned()),
-            address: None,
             references: References { reference: Some("BILL 7".to_owned()), ..References::default() },
+            ..CreditorDetails::new(NamedAccount::under_name(waterworks, "Waterworks".to_owned()))
         },
         Amount::from_minor(pence, Currency::GBP),
         Timing::Immediate,
@@ -182,14 +176,7 @@ fn on(day: Date, it: Transfer) -> Transfer {
 }
 
 fn terms_of(instruction: Transfer) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction: instruction.into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(instruction)
 }
 
 impl World {

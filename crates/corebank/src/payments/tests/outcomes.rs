@@ -34,7 +34,7 @@ async fn every_trigger_does_what_its_row_says_by_amount_and_by_name() {
                     (None, Some(S::Rejected), Some(RejectionReason::CreditorAccountUnusable), 0)
                 }
                 TestTrigger::SuspectedFraud => (Some(RejectionReason::SuspectedFraud), None, None, 0),
-                TestTrigger::Held => (None, None, None, 0),
+                TestTrigger::AwaitingOutcome => (None, None, None, 0),
                 TestTrigger::CreditedLate => (None, Some(S::Settled), None, -minor),
                 TestTrigger::WithoutPosting => (None, Some(S::WithoutPosting), None, -minor),
             };

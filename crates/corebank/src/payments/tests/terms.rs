@@ -116,7 +116,7 @@ async fn a_dossier_is_read_as_it_was_written() {
     };
     for timing in [Timing::Immediate, Timing::Scheduled(date(2026, 3, 2)), Timing::StandingOrder(schedule.clone())] {
         let order = world.order("o", when(timing, by(Instrument::Chaps, instruction(1_393)))).await;
-        let execution = OrderExecution::of(&order, Currency::GBP, &Rails::default(), noon());
+        let execution = OrderExecution::new(&order, Currency::GBP, &Rails::default(), noon());
         assert_eq!(serde_json::from_str::<OrderExecution>(&execution.write()).unwrap(), execution);
         if let timing::OrderTiming::StandingOrder(turns) = &execution.timing {
             assert_eq!(turns.schedule(Currency::GBP), schedule);

@@ -23,12 +23,13 @@ pub(super) async fn account_changes_are_kept_until_they_are_dropped(store: BankS
         account: "a".into(),
         at: at(i64::try_from(number).unwrap()),
         reason,
-        cause: (number == 2).then(|| "call-2".into()),
+        interaction_id: (number == 2).then(|| "call-2".into()),
     };
     let all: Vec<_> = (1..).zip(reasons).map(|(number, reason)| change(number, reason)).collect();
     for one in all.clone() {
-        let appended =
-            write(&store, move |tx| tx.account_change_append(&one.account, one.at, one.reason, one.cause.as_ref()));
+        let appended = write(&store, move |tx| {
+            tx.account_change_append(&one.account, one.at, one.reason, one.interaction_id.as_ref())
+        });
         appended.await;
     }
     assert_eq!(read(&store, |tx| tx.account_changes(9)).await, all);

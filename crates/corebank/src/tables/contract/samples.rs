@@ -62,11 +62,8 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
             matures_on: None,
             switch_status: Some(SwitchStatus::NotSwitched),
             identifications: vec![AccountIdentification {
-                scheme: AccountScheme::SortCodeAccountNumber,
-                number: String::from("20000012345678"),
                 name: Some(String::from("A")),
-                secondary: None,
-                proxy: None,
+                ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, String::from("20000012345678"))
             }],
             servicer: Some(BankIdentification {
                 bic: Some(String::from("LOMBGB2L")),
@@ -161,11 +158,8 @@ pub(super) fn full_entry(id: &str, account: &str) -> Entry {
         other_party: Some(OtherParty {
             agent: Some(BankIdentification { bic: None, name: text("Other Bank"), address: None, lei: None }),
             account: Some(AccountIdentification {
-                scheme: AccountScheme::Iban,
-                number: String::from("GB33BUKB20201555555555"),
-                name: None,
                 secondary: text("roll"),
-                proxy: None,
+                ..AccountIdentification::new(AccountScheme::Iban, String::from("GB33BUKB20201555555555"))
             }),
         }),
         card: Some(CardInstrument {

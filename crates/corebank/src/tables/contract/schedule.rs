@@ -108,13 +108,7 @@ pub(super) async fn postings_aside_are_those_of_the_entrys_journal(store: BankSt
 /// An account is found by each of its numbers, as they are now.
 pub(super) async fn an_account_is_found_by_its_number(store: BankStore) {
     opened(&store).await;
-    let number = |scheme, number: &str| AccountIdentification {
-        scheme,
-        number: number.to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let number = |scheme, number: &str| AccountIdentification::new(scheme, number);
     let find = |asked: AccountIdentification| {
         let store = store.clone();
         async move { read(&store, move |tx| tx.bank_account_by_number(&asked)).await }

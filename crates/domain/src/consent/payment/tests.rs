@@ -10,8 +10,8 @@ use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
 use crate::order::{
     AfterCutOffPolicy, ApprovalStatus, CreditorDetails, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
-    PaymentConsentRequest, PaymentProduct, PaymentStatus, References, Refund, RequestForm, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaSupport, Timing, Transfer,
+    PaymentConsentRequest, PaymentProduct, PaymentStatus, Refund, RequestForm, RequestedAuthorisation,
+    RequestedAuthorisationType, Timing, Transfer,
 };
 use crate::refusal::FaultLocation;
 use crate::version::Version;
@@ -22,12 +22,12 @@ fn at(second: i64) -> Timestamp {
 
 fn account(number: &str) -> AccountIdentification {
     let scheme = AccountScheme::SortCodeAccountNumber;
-    AccountIdentification { scheme, number: number.into(), name: None, secondary: None, proxy: None }
+    AccountIdentification::new(scheme, number)
 }
 
 fn credit() -> CreditorDetails {
     let creditor = NamedAccount::under_name(account("08080021325698"), "Waterworks".into());
-    CreditorDetails { instrument: None, creditor, address: None, references: References::default() }
+    CreditorDetails::new(creditor)
 }
 
 /// An immediate payment of ten pounds.
@@ -36,18 +36,7 @@ fn transfer() -> Instruction {
 }
 
 fn file() -> Instruction {
-    Instruction::File(Box::new(FileInitiation {
-        kind: FileType::Pain001,
-        hash: Digest([7; 32]),
-        reference: None,
-        count: None,
-        sum: None,
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
-    }))
+    Instruction::File(Box::new(FileInitiation::new(FileType::Pain001, Digest([7; 32]))))
 }
 
 /// A file of three payments with these currencies and this debtor account.
@@ -58,14 +47,7 @@ fn uploaded(by_currency: &[Currency], debtor: CommonValue<AccountIdentification>
 }
 
 fn terms(instruction: Instruction) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction,
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(instruction)
 }
 
 /// A consent made at 0.

@@ -7,24 +7,13 @@ use crate::exchange::{
     ExchangeRateType, International, PayeeAgent, RequestedRate, charge_bearers_on, default_charge_bearer,
 };
 use crate::money::{Amount, Currency};
-use crate::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, References};
+use crate::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount};
 use crate::refusal::{Fault, FaultCode as C, FaultLocation, Field};
 
 fn payment(transfer: Currency, unit: Option<Currency>) -> International {
-    let account = AccountIdentification {
-        scheme: AccountScheme::Iban,
-        number: "DE89370400440532013000".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");
     International {
-        credit: CreditorDetails {
-            instrument: None,
-            creditor: NamedAccount::under_name(account, "Ada".into()),
-            address: None,
-            references: References::default(),
-        },
+        credit: CreditorDetails::new(NamedAccount::under_name(account, "Ada".into())),
         payee: None,
         agent: None,
         transfer,
@@ -119,13 +108,7 @@ fn pis_103_a_bearer_that_cannot_be_honoured_is_refused() {
 #[test]
 fn int_004_a_number_that_is_no_iban_needs_the_payees_bank() {
     let mut payment = payment(USD, None);
-    let account = AccountIdentification {
-        scheme: AccountScheme::Bban,
-        number: "000123456789".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::Bban, "000123456789");
     payment.credit.creditor = NamedAccount::under_name(account, "Ada".into());
     assert_eq!(judged(&payment, ten(USD), Instrument::Swift), [(C::FieldExpected, F::CreditorAgent)]);
     payment.agent = Some(PayeeAgent { name: Some("First Bank".into()), ..PayeeAgent::default() });

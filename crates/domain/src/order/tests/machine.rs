@@ -63,7 +63,7 @@ const FAMILIES: [OrderFamily; 3] = [OrderFamily::Immediate, OrderFamily::Schedul
 
 #[test]
 fn pis_044_an_order_begins_undecided() {
-    for (family, phase) in [
+    for (family, summary_status) in [
         (OrderFamily::Immediate, SummaryStatus::Pending),
         (OrderFamily::Scheduled, SummaryStatus::InitiationPending),
         (OrderFamily::StandingOrder, SummaryStatus::InitiationPending),
@@ -71,7 +71,7 @@ fn pis_044_an_order_begins_undecided() {
         let it = order(family, 1, None);
         assert_eq!(
             (it.detailed_status(), it.summary_status()),
-            (DetailedStatus::Payment(PaymentStatus::Received), phase)
+            (DetailedStatus::Payment(PaymentStatus::Received), summary_status)
         );
         assert_eq!(it.approvals, None, "PIS-112: omitted when one is enough");
     }
@@ -85,11 +85,11 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
         it.check_funds(at(3)),
         it.reserve(at(4)),
         it.settle(at(5)),
-        it.hold(at(6)),
+        it.accept_without_posting(at(6)),
         it.credit(at(7)),
     ]
     .into_iter()
-    .map(|moved| moved.unwrap().phase.1)
+    .map(|moved| moved.unwrap().summary_status.1)
     .collect();
     use SummaryStatus as P;
     assert_eq!(phases, [P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
@@ -164,26 +164,29 @@ fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
     );
     assert_eq!(it.reserve(at(1)), Err(TransitionError::NotAllowed), "only what is kept is executed");
     assert_eq!(
-        it.warehouse(at(1)).unwrap().phase,
+        it.warehouse(at(1)).unwrap().summary_status,
         (SummaryStatus::InitiationPending, SummaryStatus::InitiationCompleted)
     );
     assert_eq!(it.warehouse(at(2)), Err(TransitionError::AlreadyInState));
     let kept = it.clone();
-    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(2)).unwrap().phase.1, SummaryStatus::Cancelled);
+    assert_eq!(
+        it.cancel(RejectionReason::CancelledByCustomer, at(2)).unwrap().summary_status.1,
+        SummaryStatus::Cancelled
+    );
     assert!(it.is_final());
 
     let mut it = kept;
     let _ = it.reserve(at(3)).unwrap();
     assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(4)), Err(TransitionError::NotAllowed));
     assert_eq!(
-        it.reject(RejectionReason::InsufficientFunds, at(5)).unwrap().phase.1,
+        it.reject(RejectionReason::InsufficientFunds, at(5)).unwrap().summary_status.1,
         SummaryStatus::InitiationCompleted,
         "SCH-012"
     );
     assert_eq!(it.entry(None).unwrap().status, PaymentStatus::Rejected);
 
     let mut it = order(OrderFamily::Scheduled, 1, None);
-    assert_eq!(it.reject(RejectionReason::NotGiven, at(1)).unwrap().phase.1, SummaryStatus::InitiationFailed);
+    assert_eq!(it.reject(RejectionReason::NotGiven, at(1)).unwrap().summary_status.1, SummaryStatus::InitiationFailed);
 }
 
 #[test]
@@ -198,7 +201,10 @@ fn so_016_a_standing_order_is_set_up_then_only_cancelled() {
     assert_eq!(it.reserve(at(2)), Err(TransitionError::NotAllowed));
     assert_eq!(it.reject(RejectionReason::NotGiven, at(2)), Err(TransitionError::NotAllowed));
     assert_eq!(it.entry(None), None, "PIS-094: its payments have entries of their own");
-    assert_eq!(it.cancel(RejectionReason::CancelledByCustomer, at(3)).unwrap().phase.1, SummaryStatus::Cancelled);
+    assert_eq!(
+        it.cancel(RejectionReason::CancelledByCustomer, at(3)).unwrap().summary_status.1,
+        SummaryStatus::Cancelled
+    );
 
     let mut it = order(OrderFamily::StandingOrder, 1, None);
     let _ = it.reject(RejectionReason::DebtorAccountUnusable, at(1)).unwrap();
@@ -292,9 +298,9 @@ const VERBS: [Verb; 17] = [
     Order::accept_customer,
     Order::check_funds,
     Order::reserve,
-    Order::alter,
+    Order::accept_with_change,
     Order::settle,
-    Order::hold,
+    Order::accept_without_posting,
     Order::block,
     Order::credit,
     |it, now| it.reject(RejectionReason::InsufficientFunds, now),
@@ -318,9 +324,9 @@ fn is_edge(from: SummaryStatus, to: SummaryStatus) -> bool {
         )
 }
 
-fn is_last(phase: SummaryStatus) -> bool {
+fn is_last(summary_status: SummaryStatus) -> bool {
     matches!(
-        phase,
+        summary_status,
         SummaryStatus::Credited | SummaryStatus::Rejected | SummaryStatus::InitiationFailed | SummaryStatus::Cancelled
     )
 }
@@ -364,10 +370,10 @@ proptest! {
                 Ok(moved) => {
                     prop_assert!(!before.is_final(), "a final order has moved");
                     prop_assert!(is_edge(before.summary_status(), it.summary_status()), "{:?} to {:?}", before.summary_status(), it.summary_status());
-                    prop_assert_eq!(moved.phase, (before.summary_status(), it.summary_status()));
-                    prop_assert_eq!(moved.stage, (before.detailed_status(), it.detailed_status()));
+                    prop_assert_eq!(moved.summary_status, (before.summary_status(), it.summary_status()));
+                    prop_assert_eq!(moved.detailed_status, (before.detailed_status(), it.detailed_status()));
                     prop_assert!(!moved.is_visible(Version::V3_1) || moved.is_visible(Version::V4_0)
-                        || moved.phase.0 != moved.phase.1);
+                        || moved.summary_status.0 != moved.summary_status.1);
                 }
             }
             prop_assert!(it.status_history.changes().map(|step| step.at).is_sorted());

@@ -20,7 +20,7 @@ pub(super) fn pounds(pence: u64) -> Amount {
 }
 
 pub(super) fn account(scheme: AccountScheme, number: &str) -> AccountIdentification {
-    AccountIdentification { scheme, number: number.into(), name: None, secondary: None, proxy: None }
+    AccountIdentification::new(scheme, number)
 }
 
 pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
@@ -29,25 +29,13 @@ pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
 
 /// Ten pounds to the waterworks.
 pub(super) fn transfer(timing: Timing) -> Transfer {
-    let credit = CreditorDetails {
-        instrument: None,
-        creditor: payee(AccountScheme::SortCodeAccountNumber, "08080021325698"),
-        address: None,
-        references: References::default(),
-    };
+    let credit = CreditorDetails::new(payee(AccountScheme::SortCodeAccountNumber, "08080021325698"));
     Transfer::domestic(credit, pounds(1_000), timing)
 }
 
 /// A consent request for this payment.
 pub(super) fn terms(timing: Timing) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction: transfer(timing).into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(transfer(timing))
 }
 
 pub(super) fn monthly(first_on: Date) -> Schedule {

@@ -40,7 +40,7 @@ fn with_amount(timing: Timing, amount: Amount) -> PaymentConsentRequest {
 
 fn with_creditor(instrument: Option<Instrument>, creditor: NamedAccount) -> PaymentConsentRequest {
     let mut it = terms(Timing::Immediate);
-    *credit(&mut it) = CreditorDetails { instrument, creditor, address: None, references: References::default() };
+    *credit(&mut it) = CreditorDetails { instrument, ..CreditorDetails::new(creditor) };
     it
 }
 
@@ -312,8 +312,7 @@ fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_
 /// Ten euros abroad, to this IBAN.
 fn abroad(instrument: Instrument, iban: &str) -> PaymentConsentRequest {
     let creditor = payee(AccountScheme::Iban, iban);
-    let credit =
-        CreditorDetails { instrument: Some(instrument), creditor, address: None, references: References::default() };
+    let credit = CreditorDetails { instrument: Some(instrument), ..CreditorDetails::new(creditor) };
     let payment = International {
         credit,
         payee: None,
@@ -345,16 +344,8 @@ fn pis_139_a_rail_of_the_euro_reaches_no_bank_outside_sepa() {
 fn file_016_sch_003_a_file_may_be_for_today_and_not_for_too_far_ahead() {
     let on = |day: Date| {
         let mut file = crate::file::FileInitiation {
-            kind: crate::file::FileType::Pain001,
-            hash: crate::grant::Digest([7; 32]),
-            reference: None,
-            count: None,
-            sum: None,
             execute_on: Some(day),
-            instrument: None,
-            debtor: None,
-            references: References::default(),
-            details: None,
+            ..crate::file::FileInitiation::new(crate::file::FileType::Pain001, crate::grant::Digest([7; 32]))
         };
         file.instrument = Some(Instrument::Bacs);
         found(&PaymentConsentRequest { instruction: Instruction::File(Box::new(file)), ..terms(Timing::Immediate) })

@@ -6,8 +6,7 @@ use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, Revo
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus,
-    PaymentDraft, PaymentProduct, PaymentRisk, References, RequestForm, RequestedAuthorisation, ScaSupport,
-    SummaryStatus, Timing, Transfer,
+    PaymentDraft, PaymentProduct, PaymentRisk, References, RequestForm, SummaryStatus, Timing, Transfer,
 };
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::version::Version;
@@ -15,13 +14,7 @@ use crate::version::Version;
 pub(super) const CREATED: &str = "2026-03-02T10:00:00Z";
 
 fn payee(number: &str) -> NamedAccount {
-    let account = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number);
     NamedAccount::under_name(account, "Savings".into())
 }
 
@@ -31,14 +24,7 @@ fn terms(controls: ControlParameters) -> VrpConsentRequest {
 }
 
 pub(super) fn draft(controls: ControlParameters) -> PaymentDraft {
-    let terms = PaymentConsentRequest {
-        instruction: Instruction::Vrp(Box::new(terms(controls))),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(Instruction::Vrp(Box::new(terms(controls))));
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     PaymentDraft { terms, form: RequestForm::default(), submitted }
 }
@@ -62,7 +48,7 @@ pub(super) fn agreed(controls: ControlParameters) -> Consent {
 pub(super) fn payment(pence: u64) -> VrpPayment {
     let references =
         References { reference: Some("REF".into()), message: Some("whatever".into()), ..References::default() };
-    let credit = CreditorDetails { instrument: None, creditor: payee("20000319825731"), address: None, references };
+    let credit = CreditorDetails { references, ..CreditorDetails::new(payee("20000319825731")) };
     VrpPayment {
         transfer: Transfer::domestic(credit, pounds(pence), Timing::Immediate),
         kind: VrpType::Sweeping,

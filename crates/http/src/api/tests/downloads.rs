@@ -1,10 +1,10 @@
 //! Files that are downloaded: answers that are signed, sent piece by piece, and whole or not at all.
 
 use super::body_stream::Plenty;
-use super::fixture::{FILE_BYTES_MAX, Served};
 use crate::App;
 use crate::error::ApiError;
 use crate::signing::{sign_responses, streamed};
+use crate::test_app::{FILE_BYTES_MAX, Served};
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::State;

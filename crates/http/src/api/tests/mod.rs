@@ -2,13 +2,12 @@
 
 mod body_stream;
 mod downloads;
-mod fixture;
 mod payments;
 mod resources;
 mod uploads;
 
+use crate::test_app::{AISP, BODY_BYTES_MAX, Served, request, with_token};
 use axum::body::Body;
-use fixture::{AISP, BODY_BYTES_MAX, Served, request, with_token};
 use http::{Request, header};
 use lombard_domain::consent::Permission;
 use lombard_domain::grant::GrantSubject;

@@ -1,7 +1,7 @@
 //! The pipeline of requests that are signed and carried out once, and the signatures of answers.
 
-use super::fixture::{Answer, Served, key, now};
 use super::{empty, one};
+use crate::test_app::{Answer, Served, key, now};
 use axum::body::Body;
 use http::{Request, request};
 use lombard_domain::grant::GrantSubject;
@@ -66,7 +66,7 @@ async fn pis_015_rw_223_a_consent_is_made_and_its_answer_signed() {
     let body = made.json();
     let id = body["Data"]["ConsentId"].as_str().unwrap();
     let path = format!("{PISP}/domestic-payment-consents/{id}");
-    assert_eq!(body["Links"]["Self"], format!("{}{path}", super::fixture::BASE), "PIS-156");
+    assert_eq!(body["Links"]["Self"], format!("{}{path}", crate::test_app::BASE), "PIS-156");
     let again = served.ask(ordered(&token, "k", GOOD)).await;
     assert_eq!((again.status.as_u16(), again.json()), (201, body.clone()), "PIS-061");
     served.has_signed(&again);
@@ -98,8 +98,9 @@ async fn rw_025_pis_070_the_steps_of_a_signed_request() {
     let on_header = |code: &str| at(code, "x-jws-signature");
     assert_eq!(ask(Some("k"), None, "x").await, on_header("Missing"), "step 10, RW-215");
     assert_eq!(ask(Some("k"), Some("a.b.c".into()), "x").await, on_header("Malformed"), "RW-216");
-    let with =
-        |header: JoseHeader, body: &str| sign_detached(&super::fixture::key("acme"), &header, body.as_bytes()).unwrap();
+    let with = |header: JoseHeader, body: &str| {
+        sign_detached(&crate::test_app::key("acme"), &header, body.as_bytes()).unwrap()
+    };
     let mut incomplete = header("acme");
     incomplete.extra.remove(CRITICAL[2]);
     assert_eq!(ask(Some("k"), Some(with(incomplete, "y")), "x").await, at("MissingClaim", CRITICAL[2]), "T5");

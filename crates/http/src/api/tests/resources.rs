@@ -1,7 +1,7 @@
 //! Consents and account resources, from request to answer.
 
-use super::fixture::{AISP, BASE, Served, with_token};
 use super::{GOOD, empty, one};
+use crate::test_app::{AISP, BASE, Served, with_token};
 use http::header;
 use lombard_domain::consent::Permission;
 use serde_json::{Value, json};

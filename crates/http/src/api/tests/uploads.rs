@@ -2,12 +2,12 @@
 //! given; what a file means is the use-case's.
 
 use super::body_stream::{PIECE_BYTES, Plenty};
-use super::fixture::{Answer, FILE_BYTES_MAX, Served, key, now};
 use super::one;
 use crate::App;
 use crate::catalogue::find_endpoint;
 use crate::error::ApiError;
 use crate::extract::{AuthorisedCall, ClientOnly, FileUploadRequest, SignedUpload, with_pipeline};
+use crate::test_app::{Answer, FILE_BYTES_MAX, Served, key, now};
 use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};

@@ -2,9 +2,10 @@ mod fixture;
 
 use super::pushed;
 use super::request::BODY_BYTES_MAX;
+use crate::test_app::{Answer, Served};
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use fixture::{Answer, CLIENT_CREDENTIALS, FORM, Served, posted};
+use fixture::{CLIENT_CREDENTIALS, FORM, posted};
 use lombard_auth::endpoints::OAuthEndpoint;
 use serde_json::json;
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
-use lombard_domain::money::{CreditDebit, SignedAmount};
+use lombard_domain::money::{Amount, CreditDebit, Currency, SignedAmount};
 use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault, EndedAccount};
 use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
@@ -210,9 +210,9 @@ impl From<AccountView> for AccountBody {
             status: names::account_status(account.status),
             shareable: account.shareable,
             currency: account.currency.code(),
-            booked: decimal(account.booked),
-            pending: decimal(account.pending),
-            credit_limit: account.credit_limit.decimal(),
+            booked: decimal(account.booked, account.currency),
+            pending: decimal(account.pending, account.currency),
+            credit_limit: Amount::from_minor(account.credit_limit, account.currency).decimal(),
             authorisers: account.authorisers,
             identifications: account.identifications.into_iter().map(IdentificationBody::from).collect(),
         }
@@ -225,7 +225,8 @@ impl From<AccountIdentification> for IdentificationBody {
     }
 }
 
-fn decimal(sum: SignedAmount) -> String {
+fn decimal(minor: i64, currency: Currency) -> String {
+    let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {
         CreditDebit::Credit => "",
         CreditDebit::Debit => "-",

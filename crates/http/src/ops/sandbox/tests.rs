@@ -15,7 +15,7 @@ use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
-    PaymentExecution, References, RejectionReason, RequestedAuthorisation, ScaSupport, Timing, Transfer,
+    PaymentExecution, RejectionReason, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
@@ -65,28 +65,10 @@ fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
         return Err(ControlError::not_found("none"));
     }
     let now = Timestamp::UNIX_EPOCH;
-    let payee = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "08080021325698".to_owned(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
-    let credit = CreditorDetails {
-        instrument: None,
-        creditor: NamedAccount::under_name(payee, "Waterworks".to_owned()),
-        address: None,
-        references: References::default(),
-    };
+    let payee = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
+    let credit = CreditorDetails::new(NamedAccount::under_name(payee, "Waterworks".to_owned()));
     let amount = Amount::from_minor(1_050, Currency::GBP);
-    let terms = PaymentConsentRequest {
-        instruction: Transfer::domestic(credit, amount, Timing::Immediate).into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(Transfer::domestic(credit, amount, Timing::Immediate));
     let acceptance = NewOrder {
         id: id.clone(),
         client: "acme".into(),

@@ -38,7 +38,7 @@ pub(super) use path::AppsPath;
 use path::HOME;
 pub(super) use payments::follow_decision;
 
-use session::{AppsFormSubmission, customer, failed, found_or_not, halted, logged_in};
+use session::{AppsFormSubmission, customer, failed, found_or_not, logged_in, respond_error};
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -90,26 +90,26 @@ fn listed<T>(visit: &PageRequest, found: Result<Vec<T>, OAuthError>) -> Option<V
     found.inspect_err(tell).ok()
 }
 
-async fn login(turn: AppsFormSubmission) -> Response {
-    if let Err(answered) = turn.count_provider_login() {
+async fn login(form: AppsFormSubmission) -> Response {
+    if let Err(answered) = form.count_provider_login() {
         return *answered;
     }
-    let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let wanted = AppsPath::read(turn.fields.first("to"));
+    let (name, password) = (form.fields.first("name"), form.fields.first("password"));
+    let wanted = AppsPath::read(form.fields.first("to"));
     let step =
-        sessions::submit_session_login(&turn.visit.auth(), &turn.submission, name, password, wanted.path()).await;
-    follow(&turn.visit, &Method::POST, &wanted, step).await
+        sessions::submit_session_login(&form.visit.auth(), &form.submission, name, password, wanted.path()).await;
+    follow(&form.visit, &Method::POST, &wanted, step).await
 }
 
-async fn code(turn: AppsFormSubmission) -> Response {
-    let step = sessions::submit_session_code(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
-    follow(&turn.visit, &Method::POST, &AppsPath::read(turn.fields.first("to")), step).await
+async fn code(form: AppsFormSubmission) -> Response {
+    let step = sessions::submit_session_code(&form.visit.auth(), &form.submission, &form.fields.code()).await;
+    follow(&form.visit, &Method::POST, &AppsPath::read(form.fields.first("to")), step).await
 }
 
-async fn log_out(turn: AppsFormSubmission) -> Response {
-    match sessions::log_out(&turn.visit.auth(), &turn.submission).await {
-        Ok(()) => to_page(&turn.visit.app, &Method::POST, HOME, Cookie::session_gone()),
-        Err(error) => halted(&turn.visit, error),
+async fn log_out(form: AppsFormSubmission) -> Response {
+    match sessions::log_out(&form.visit.auth(), &form.submission).await {
+        Ok(()) => to_page(&form.visit.app, &Method::POST, HOME, Cookie::session_gone()),
+        Err(error) => respond_error(&form.visit, error),
     }
 }
 
@@ -121,14 +121,14 @@ async fn confirm(Path(id): Path<ConsentId>, visit: PageRequest) -> Response {
     shown(&visit, &id, show::confirm).await
 }
 
-async fn stop(Path(id): Path<ConsentId>, turn: AppsFormSubmission) -> Response {
-    let app = &turn.visit.app;
-    match apps::end_connected_app(&turn.visit.auth(), &turn.submission, &id).await {
+async fn stop(Path(id): Path<ConsentId>, form: AppsFormSubmission) -> Response {
+    let app = &form.visit.app;
+    match apps::end_connected_app(&form.visit.auth(), &form.submission, &id).await {
         Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
         Ok(false) => problem::nothing_here(app),
         // An old page: show the question again, with what is true now.
         Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
-        Err(error) => halted(&turn.visit, error),
+        Err(error) => respond_error(&form.visit, error),
     }
 }
 
@@ -169,6 +169,6 @@ pub(super) async fn follow(
             Ok(_) => to(None),
             Err(answered) => *answered,
         },
-        Err(error) => halted(visit, error),
+        Err(error) => respond_error(visit, error),
     }
 }

@@ -3,7 +3,7 @@
 use super::login::{notice_text, status};
 use super::path::HOME;
 use super::pending_payment::PendingPaymentWords;
-use super::session::{AppsFormSubmission, customer, failed, found_or_not, halted};
+use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond_error};
 use crate::App;
 use crate::pages::form::PageRequest;
 use crate::pages::frame::PageFrame;
@@ -105,19 +105,19 @@ pub(super) async fn list(visit: PageRequest) -> Response {
 }
 
 /// Handles a further authoriser's decision on the payment.
-pub(super) async fn decide(Path(id): Path<OrderId>, turn: AppsFormSubmission) -> Response {
-    let app = &turn.visit.app;
-    let answer = match turn.fields.first("decision") {
-        "approve" => match turn.count_provider_login() {
-            Ok(()) => PaymentDecision::Approve(turn.fields.code()),
+pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) -> Response {
+    let app = &form.visit.app;
+    let answer = match form.fields.first("decision") {
+        "approve" => match form.count_provider_login() {
+            Ok(()) => PaymentDecision::Approve(form.fields.code()),
             Err(answered) => return *answered,
         },
         "decline" => PaymentDecision::Decline,
         // Neither button was pressed: nothing was said.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
-    let decided = payments::decide_payment(&turn.visit.auth(), &turn.submission, &id, &answer).await;
-    follow_decision(&turn.visit, &Method::POST, &id, decided).await
+    let decided = payments::decide_payment(&form.visit.auth(), &form.submission, &id, &answer).await;
+    follow_decision(&form.visit, &Method::POST, &id, decided).await
 }
 
 /// Where a decision leads that was taken by a request of this method.
@@ -132,7 +132,7 @@ pub(in crate::pages) async fn follow_decision(
         Ok(Some(DecisionResult::ToProvider(location))) => to_provider(&visit.app, &location),
         Ok(Some(DecisionResult::Retry(notice))) => present(visit, id, Some(notice)).await,
         Ok(None) => problem::nothing_here(&visit.app),
-        Err(error) => halted(visit, error),
+        Err(error) => respond_error(visit, error),
     }
 }
 

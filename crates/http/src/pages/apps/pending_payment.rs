@@ -49,7 +49,7 @@ impl ApprovalOutcome {
     fn of(payment: &PendingPayment) -> Option<Self> {
         let status = payment.order.approvals.as_ref().map(|approvals| approvals.status);
         match (status, payment.order.reason) {
-            (Some(ApprovalStatus::Awaiting), _) if payment.asks => None,
+            (Some(ApprovalStatus::Awaiting), _) if payment.awaits_approval => None,
             (Some(ApprovalStatus::Awaiting), _) if payment.lapsed => Some(Self::LAPSED),
             (Some(ApprovalStatus::Awaiting), _) => Some(Self::WAITS),
             (Some(ApprovalStatus::Rejected), Some(RejectionReason::AuthorisationLapsed)) => Some(Self::LAPSED),

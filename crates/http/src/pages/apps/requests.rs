@@ -2,7 +2,7 @@
 
 use super::login::status;
 use super::path::HOME;
-use super::session::{AppsFormSubmission, customer, failed, found_or_not, halted};
+use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond_error};
 use crate::App;
 use crate::pages::form::PageRequest;
 use crate::pages::frame::PageFrame;
@@ -43,7 +43,7 @@ pub(in crate::pages) struct RequestPage<'a> {
 pub(in crate::pages) struct RequestWords {
     pub id: String,
     pub who: RequestingParty,
-    pub asks: RequestedAccess,
+    pub requested: RequestedAccess,
     /// What the application shows too.
     pub binding_message: Option<String>,
     pub standing: RequestStanding,
@@ -54,7 +54,7 @@ impl RequestWords {
         Self {
             id: request.id.as_str().to_owned(),
             who: RequestingParty::of(&request.client),
-            asks: RequestedAccess::of(&request.consent, now),
+            requested: RequestedAccess::of(&request.consent, now),
             binding_message: request.binding_message.as_deref().map(text::name),
             standing: request.standing,
         }
@@ -130,28 +130,28 @@ fn show(app: &App, customer: &LoggedInPsu, found: &CustomerRequest) -> Response 
 }
 
 /// Opens the request with the code that an application shows: the consent's id.
-pub(super) async fn open_by_code(turn: AppsFormSubmission) -> Response {
-    let code: String = turn.fields.first("consent").chars().filter(|character| !character.is_whitespace()).collect();
-    open(&turn, BackchannelChoice::Consent(ConsentId::from(code))).await
+pub(super) async fn open_by_code(form: AppsFormSubmission) -> Response {
+    let code: String = form.fields.first("consent").chars().filter(|character| !character.is_whitespace()).collect();
+    open(&form, BackchannelChoice::Consent(ConsentId::from(code))).await
 }
 
 /// Opens a request that is listed.
-pub(super) async fn open_listed(Path(id): Path<BackchannelRequestId>, turn: AppsFormSubmission) -> Response {
-    open(&turn, BackchannelChoice::Listed(id)).await
+pub(super) async fn open_listed(Path(id): Path<BackchannelRequestId>, form: AppsFormSubmission) -> Response {
+    open(&form, BackchannelChoice::Listed(id)).await
 }
 
 /// On to the journey in which the customer decides.
-async fn open(turn: &AppsFormSubmission, choice: BackchannelChoice) -> Response {
-    let app = &turn.visit.app;
+async fn open(form: &AppsFormSubmission, choice: BackchannelChoice) -> Response {
+    let app = &form.visit.app;
     // The journey goes on to a login for its purpose.
-    if let Err(answered) = turn.count_provider_login() {
+    if let Err(answered) = form.count_provider_login() {
         return *answered;
     }
     let listed = match &choice {
         BackchannelChoice::Listed(id) => Some(path_of(id)),
         BackchannelChoice::Consent(_) => None,
     };
-    match requests::open_customer_request(&turn.visit.auth(), &turn.submission, choice).await {
+    match requests::open_customer_request(&form.visit.auth(), &form.submission, choice).await {
         Ok(Some(started)) => {
             let cookie = interaction::cookie(&started.id, &started.browser);
             to_page(app, &Method::POST, &interaction::path_of(&started.id), cookie)
@@ -159,10 +159,10 @@ async fn open(turn: &AppsFormSubmission, choice: BackchannelChoice) -> Response 
         // Its page says what became of it; there is none of another customer's.
         Ok(None) => match listed {
             Some(path) => to_page(app, &Method::POST, &path, None),
-            None => present(&turn.visit, Some(NOT_FOUND)).await,
+            None => present(&form.visit, Some(NOT_FOUND)).await,
         },
         Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{HOME}/requests"), None),
-        Err(error) => halted(&turn.visit, error),
+        Err(error) => respond_error(&form.visit, error),
     }
 }
 

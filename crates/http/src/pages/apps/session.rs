@@ -70,7 +70,7 @@ pub(super) async fn logged_in(
         Ok(SessionView::SecondFactor { form_token, challenge }) => {
             code_page(app, form_token, wanted, challenge, notice)
         }
-        Err(error) => halted(visit, error),
+        Err(error) => respond_error(visit, error),
     };
     if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
         cookie.set_on(&mut response);
@@ -79,7 +79,7 @@ pub(super) async fn logged_in(
 }
 
 /// The page of a session that could not go on.
-pub(super) fn halted(visit: &PageRequest, error: SessionError) -> Response {
+pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Response {
     match error {
         SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
         SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),

@@ -42,8 +42,8 @@ impl AppsPage<'_> {
     fn lead(&self) -> &'static str {
         let any = |gives: fn(&AppAccess) -> bool| self.apps.iter().any(|app| gives(&app.gives));
         let pays = any(|it| matches!(it, AppAccess::Payments { .. }));
-        let asks = any(|it| matches!(it, AppAccess::Funds));
-        match (self.apps.is_empty(), pays, asks) {
+        let funds = any(|it| matches!(it, AppAccess::Funds));
+        match (self.apps.is_empty(), pays, funds) {
             _ if self.missing == Some(APPS_MISSING) => "",
             (true, ..) => "No application may look at your accounts or pay from them.",
             (false, true, _) => {

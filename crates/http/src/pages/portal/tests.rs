@@ -1,32 +1,15 @@
 use super::super::frame::PageFrame;
 use super::developers::{OfferState, PublishedLimits, PublishedPolling};
 use super::{developers, reference};
-use crate::app::RateLimit;
-use crate::catalogue::RateGroup;
+use crate::openapi::tests::offer_of;
 use crate::openapi::{ApiDocument, DOCUMENTS, PublishedApi};
 use askama::Template;
-use lombard_domain::version::Version;
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashSet;
 
 const NASTY: &str = "Bank & <script>alert('x')</script>";
 
-/// Calls for account information are limited, those for events are not.
-static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
-    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
-static NO_VERSIONS: LazyLock<HashSet<Version>> = LazyLock::new(HashSet::new);
-
 fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
-    PublishedApi {
-        bank_name: NASTY,
-        switched_off,
-        retired_versions: LazyLock::force(&NO_VERSIONS),
-        rates: LazyLock::force(&RATES),
-        mtls_url: "https://localhost:8444",
-        authorization: "https://localhost:8443/authorize".into(),
-        token: "https://localhost:8444/token".into(),
-        discovery: "https://localhost:8443/.well-known/openid-configuration".into(),
-    }
+    offer_of(NASTY, switched_off)
 }
 
 fn off(names: &[&str]) -> HashSet<String> {

@@ -12,13 +12,7 @@ use lombard_domain::order::Instruction;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 
 fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {
-    let pan = AccountIdentification {
-        scheme: AccountScheme::Pan,
-        number: "4000123412341234".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let pan = AccountIdentification::new(AccountScheme::Pan, "4000123412341234");
     FileLine {
         number,
         amount: pounds(u64::from(number) * 1_000),
@@ -54,25 +48,12 @@ fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
     let mut totals = FileTotals::default();
     lines.iter().for_each(|line| totals.add(line).unwrap());
     let terms = FileInitiation {
-        kind: if full { FileType::Pain001 } else { FileType::PaymentInitiation31 },
-        hash: Digest([7; 32]),
         reference: full.then(|| "SALARIES <March>".to_owned()),
-        count: None,
-        sum: None,
-        execute_on: None,
         instrument: full.then_some(Instrument::FasterPayments),
-        debtor: None,
         references: References { reference: full.then(|| "BATCH 7".to_owned()), ..References::default() },
-        details: None,
+        ..FileInitiation::new(if full { FileType::Pain001 } else { FileType::PaymentInitiation31 }, Digest([7; 32]))
     };
-    let terms = PaymentConsentRequest {
-        instruction: Instruction::File(Box::new(terms)),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(Instruction::File(Box::new(terms)));
     let file = UploadedFile { id: "upload".into(), media_type: "text/xml".into(), bytes: 1_000, totals };
     PaymentConsent { file: Some(file), ..PaymentConsent::new(terms, PaymentConditions::default()) }
 }

@@ -23,8 +23,7 @@ fn rate() -> ConversionRate {
 fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
     let text = |text: &str| full.then(|| text.to_owned());
     let iban = "FR7630006000011234567890189".to_owned();
-    let account =
-        AccountIdentification { scheme: AccountScheme::Iban, number: iban, name: None, secondary: None, proxy: None };
+    let account = AccountIdentification::new(AccountScheme::Iban, iban);
     let address = PostalAddress {
         street: Some("Rue <de> Rivoli".into()),
         building: Some("12".into()),
@@ -60,14 +59,7 @@ fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
 fn payment(payment: International, amount: Amount, timing: Timing, quote: Option<Quote>) -> PaymentConsent {
     let charge = Charge { bearer: ChargeBearer::Shared, kind: ChargeType::SwiftOut, amount: pounds(1_500) };
     let conditions = PaymentConditions { charges: vec![charge], quote, ..PaymentConditions::default() };
-    let terms = PaymentConsentRequest {
-        instruction: Transfer::international(payment, amount, timing).into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(Transfer::international(payment, amount, timing));
     PaymentConsent::new(terms, conditions)
 }
 

@@ -9,13 +9,7 @@ pub(super) fn pounds(pence: u64) -> Amount {
 
 /// A thousand pounds to somebody with a nasty name, with everything or with as little as can be.
 fn payments() -> Vec<PaymentConsent> {
-    let number = |scheme, number: &str| AccountIdentification {
-        scheme,
-        number: number.into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let number = |scheme, number: &str| AccountIdentification::new(scheme, number);
     let schedule = Schedule {
         frequency: Frequency::IntervalMonthDay(1, 31),
         first_on: date(2026, 3, 1),

@@ -4,12 +4,12 @@ use super::super::apps::{RequestPage, RequestWords, RequestsPage};
 use super::*;
 use lombard_auth::sessions::requests::RequestStanding;
 
-fn request(standing: RequestStanding, asks: RequestedAccess) -> RequestWords {
+fn request(standing: RequestStanding, requested: RequestedAccess) -> RequestWords {
     let message = super::super::text::name("BLUE <b>42</b>");
     RequestWords {
         id: "request-id".into(),
         who: journey(Some("Other")).who,
-        asks,
+        requested,
         binding_message: Some(message),
         standing,
     }
@@ -21,8 +21,9 @@ fn as_160_requests_render_with_every_sample() {
         for standing in
             [RequestStanding::Waiting, RequestStanding::Approved, RequestStanding::Refused, RequestStanding::Expired]
         {
-            for asks in [RequestedAccess::Access, RequestedAccess::Funds] {
-                let page = RequestPage { frame, form_token: "form-token".into(), request: request(standing, asks) };
+            for requested in [RequestedAccess::Access, RequestedAccess::Funds] {
+                let page =
+                    RequestPage { frame, form_token: "form-token".into(), request: request(standing, requested) };
                 let html = page.render().unwrap();
                 sound(&html);
                 let is_waiting = standing == RequestStanding::Waiting;

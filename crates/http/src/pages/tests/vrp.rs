@@ -32,27 +32,14 @@ fn monthly() -> ControlParameters {
 
 fn vrp_consent(controls: ControlParameters, full: bool) -> Consent {
     let number = "08080021325698".to_owned();
-    let account = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number,
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number);
     let terms = VrpConsentRequest {
         controls,
         creditor: full.then(|| NamedAccount::under_name(account, NASTY.into())),
         address: None,
         references: References { reference: full.then(|| "POT <1>".to_owned()), ..References::default() },
     };
-    let terms = PaymentConsentRequest {
-        instruction: Instruction::Vrp(Box::new(terms)),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    };
+    let terms = PaymentConsentRequest::new(Instruction::Vrp(Box::new(terms)));
     asked(PaymentConsent::new(terms, PaymentConditions::default()))
 }
 

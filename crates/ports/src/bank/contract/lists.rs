@@ -86,7 +86,7 @@ async fn keeps_its_order<T: Clone + PartialEq + Debug>(
     let among = (list.ask)((bank, &CallContext::default()), &accounts, &ListWindow::first_page(10_000)).await?;
     ensure(among == whole, "a withheld account drops out alone", list.name)?;
     for size in [1, 3] {
-        let pages = turn(bank, &accounts, list, size).await?;
+        let pages = turn_pages(bank, &accounts, list, size).await?;
         let joined: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
         ensure(joined == whole.page.items, "pages join without gap or repeat", (list.name, size))?;
     }
@@ -94,7 +94,7 @@ async fn keeps_its_order<T: Clone + PartialEq + Debug>(
 }
 
 /// Reads all pages forwards, and checks each one against the way back.
-async fn turn<T: Clone + PartialEq + Debug>(
+async fn turn_pages<T: Clone + PartialEq + Debug>(
     bank: &dyn Bank,
     accounts: &[BankAccountId],
     list: &List<T>,

@@ -66,9 +66,9 @@ pub async fn an_order_comes_to_its_outcome_step_by_step(
         (OrderOutcome::WithoutPosting, SummaryStatus::WithoutPosting, PaymentStatus::WithoutPosting),
         (OrderOutcome::Credited, SummaryStatus::Credited, PaymentStatus::Credited),
     ];
-    for (outcome, phase, status) in steps {
+    for (outcome, summary_status, status) in steps {
         let there = controls.order_outcome(order, outcome).await?;
-        ensure(there.order.summary_status() == phase, PROMISE, &there)?;
+        ensure(there.order.summary_status() == summary_status, PROMISE, &there)?;
         let statuses: Vec<_> = there.payments.iter().map(|payment| payment.status).collect();
         ensure(statuses == [status], PROMISE, &there)?;
         ensure(controls.order(order).await? == there, PROMISE, there)?;

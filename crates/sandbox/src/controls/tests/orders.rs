@@ -8,8 +8,8 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, References, RejectionReason,
-    RequestForm, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
+    CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, RejectionReason, RequestForm,
+    SummaryStatus, Timing, Transfer,
 };
 use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
@@ -20,28 +20,10 @@ use lombard_service::payments::{IdempotentRequest, consents};
 const AMOUNT: u64 = 1_234;
 
 fn terms(timing: Timing) -> PaymentConsentRequest {
-    let payee = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "08080021325698".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
-    let credit = CreditorDetails {
-        instrument: None,
-        creditor: NamedAccount::under_name(payee, "Waterworks".into()),
-        address: None,
-        references: References::default(),
-    };
+    let payee = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
+    let credit = CreditorDetails::new(NamedAccount::under_name(payee, "Waterworks".into()));
     let amount = Amount::from_minor(AMOUNT, Currency::GBP);
-    PaymentConsentRequest {
-        instruction: Transfer::domestic(credit, amount, timing).into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(Transfer::domestic(credit, amount, timing))
 }
 
 /// Creates an order of acme that this customer authorised and that is not executed yet.

@@ -13,11 +13,8 @@ use lombard_ports::bank::sample_account;
 
 pub(crate) fn full_account(id: &str) -> Account {
     let identification = |scheme, number: &str| AccountIdentification {
-        scheme,
-        number: number.into(),
         name: Some("Amelia".into()),
-        secondary: None,
-        proxy: None,
+        ..AccountIdentification::new(scheme, number)
     };
     Account {
         sub_type: AccountSubType::CreditCard,
@@ -57,13 +54,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
         merchant: Some(Merchant { name: "Café".into(), category: None }),
         other_party: Some(OtherParty {
             agent: None,
-            account: Some(AccountIdentification {
-                scheme: AccountScheme::Pan,
-                number: "5555444433332222".into(),
-                name: None,
-                secondary: None,
-                proxy: None,
-            }),
+            account: Some(AccountIdentification::new(AccountScheme::Pan, "5555444433332222")),
         }),
         card: Some(CardInstrument {
             scheme: CardScheme::Visa,
@@ -78,13 +69,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
 /// The other side of an arrangement, by card.
 fn full_payee() -> (Option<BankIdentification>, AccountIdentification) {
     let name = Some("Mr Bates".to_owned());
-    let payee = AccountIdentification {
-        scheme: AccountScheme::Pan,
-        number: "4444333322221111".into(),
-        name,
-        secondary: None,
-        proxy: None,
-    };
+    let payee = AccountIdentification { name, ..AccountIdentification::new(AccountScheme::Pan, "4444333322221111") };
     (Some(BankIdentification { bic: Some("LOMBGB2L".into()), name: None, address: None, lei: None }), payee)
 }
 

@@ -40,12 +40,15 @@ const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// more numbers than it can mean to: the change and those after it wait until the bank numbers them otherwise.
 pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> {
     let deferred = tell_deferred_changes(context).await?;
+    // Read before the bank is asked: what another node applies meanwhile is not repeated by the bank.
+    let applied_before = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
     let changes = call_bank_within_limit(context.bank.fetch_account_changes(&context.call, BATCH)).await?;
     let Some(upto) = changes.iter().map(|change| change.number).max() else { return Ok(deferred) };
     // The number only rises, so what is not above it needs no transaction of its own.
-    let mut applied = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
-    let (answered, mut new) = (changes.len(), 0_usize);
-    for change in changes.into_iter().filter(|change| change.number > applied).collect::<Vec<_>>() {
+    let (repeated, unapplied): (Vec<_>, Vec<_>) = changes.into_iter().partition(|it| it.number <= applied_before);
+    let only_repeated = unapplied.is_empty();
+    let (mut applied, mut new) = (applied_before, 0_usize);
+    for change in unapplied {
         let number = change.number;
         if applied > 0 && number.saturating_sub(applied) > JUMP_MAX {
             let jump = format!("the bank numbers a change of an account {number} after {applied}");
@@ -54,13 +57,12 @@ pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> 
         new = new.saturating_add(usize::from(apply_change(context, change).await?));
         applied = applied.max(number);
     }
-    let repeated = answered.saturating_sub(new);
-    metrics::counter!("lombard_account_changes_repeated_total").increment(repeated as u64);
-    if new == 0 {
+    metrics::counter!("lombard_account_changes_repeated_total").increment(repeated.len() as u64);
+    if only_repeated {
         tracing::warn!(
             account_change.number = upto,
             applied,
-            repeated,
+            repeated = repeated.len(),
             "the bank answers no change of an account that was not applied before"
         );
     }
@@ -134,7 +136,7 @@ fn read_applied(tx: &mut dyn ServerTransaction) -> Result<u64, StoreError> {
 struct AccountEnd {
     account: BankAccountId,
     reason: Option<AccountReason>,
-    cause: Option<FapiInteractionId>,
+    interaction_id: Option<FapiInteractionId>,
 }
 
 /// The codes of reasons in the subject of a job.
@@ -143,13 +145,13 @@ const REASONS: [(Option<AccountReason>, &str); 3] =
 
 impl AccountEnd {
     fn of_change(change: &AccountChange) -> Self {
-        Self { account: change.account.clone(), reason: change.reason, cause: change.cause.clone() }
+        Self { account: change.account.clone(), reason: change.reason, interaction_id: change.interaction_id.clone() }
     }
 
     /// Raises one event for each consent that gives access to the account now (bank clock), or lets payments be made from it.
     /// Source: SET-032, SET-033, SET-040, VRP-087.
     fn raise(&self, tx: &mut dyn ServerTransaction, outbox: &Outbox, clocks: &Clocks) -> Result<(), StoreError> {
-        let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.cause.as_ref()));
+        let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.interaction_id.as_ref()));
         let mut after = None;
         loop {
             let consents = tx.consents_sharing(&self.account, after.as_ref(), CONSENTS)?;
@@ -167,16 +169,20 @@ impl AccountEnd {
     /// The subject of its job. An account's id may hold any characters, so it comes last; an interaction id with a slash is left out.
     fn write(&self) -> String {
         let reason = REASONS.iter().find(|(reason, _)| *reason == self.reason).map_or("other", |(_, name)| name);
-        let cause = self.cause.as_ref().map(FapiInteractionId::as_str).filter(|cause| !cause.contains('/'));
-        format!("{reason}/{}/{}", cause.unwrap_or_default(), self.account)
+        let interaction_id = self
+            .interaction_id
+            .as_ref()
+            .map(FapiInteractionId::as_str)
+            .filter(|interaction_id| !interaction_id.contains('/'));
+        format!("{reason}/{}/{}", interaction_id.unwrap_or_default(), self.account)
     }
 
     fn read(subject: &str) -> Option<Self> {
         let mut parts = subject.splitn(3, '/');
-        let (reason, cause, account) = (parts.next()?, parts.next()?, parts.next()?);
+        let (reason, interaction_id, account) = (parts.next()?, parts.next()?, parts.next()?);
         let (reason, _) = REASONS.into_iter().find(|(_, name)| *name == reason)?;
-        let cause = (!cause.is_empty()).then(|| FapiInteractionId::new(cause));
-        Some(Self { account: account.into(), reason, cause })
+        let interaction_id = (!interaction_id.is_empty()).then(|| FapiInteractionId::new(interaction_id));
+        Some(Self { account: account.into(), reason, interaction_id })
     }
 }
 

@@ -8,6 +8,7 @@ use lombard_ports::bank::{PaymentCall, StubBank};
 use lombard_ports::clock::ManualClock;
 use lombard_ports::store::OfferedEventForm;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct World {
     context: Context,
@@ -35,7 +36,8 @@ impl World {
     fn happens(&self, number: u64, account: &str) {
         let at = self.context.clocks.bank_now();
         let reason = Some(AccountReason::Closure);
-        let change = AccountChange { number, account: account.into(), at, reason, cause: Some("call-1".into()) };
+        let change =
+            AccountChange { number, account: account.into(), at, reason, interaction_id: Some("call-1".into()) };
         self.bank.payment_script().account_changes.push(change);
     }
 
@@ -51,7 +53,7 @@ impl World {
             OfferedEventForm::Signed(_) => panic!("nobody signs here"),
         });
         let closed = events.filter(|event| event.claims.reason == Some(AccountReason::Closure));
-        closed.map(|event| event.cause.to_string()).collect()
+        closed.map(|event| event.interaction_id.to_string()).collect()
     }
 }
 
@@ -134,8 +136,37 @@ async fn a_number_that_is_far_too_high_is_refused() {
     assert_eq!(world.told().await.len(), 3);
 }
 
+/// Counts warnings.
+#[derive(Debug, Default)]
+struct WarningCount(AtomicUsize);
+
+impl tracing::Subscriber for WarningCount {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::WARN
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// What another node has applied meanwhile is not repeated by the bank; what was applied before the bank was asked is.
 #[tokio::test]
 async fn nodes_that_fetch_a_change_at_once_tell_it_once() {
+    let warnings = Arc::<WarningCount>::default();
+    let _guard = tracing::subscriber::set_default(Arc::clone(&warnings));
     let world = World::new().await;
     for number in 1..=5 {
         world.happens(number, "b-1");
@@ -144,7 +175,10 @@ async fn nodes_that_fetch_a_change_at_once_tell_it_once() {
     for node in futures_util::future::join_all(nodes).await {
         node.unwrap();
     }
-    assert_eq!(world.told().await.len(), 5);
+    assert_eq!((world.told().await.len(), warnings.0.load(Ordering::Relaxed)), (5, 0));
+    world.happens(5, "b-1");
+    assert_eq!(world.apply().await.unwrap(), 0);
+    assert_eq!((world.told().await.len(), warnings.0.load(Ordering::Relaxed)), (5, 1));
 }
 
 #[tokio::test]
@@ -176,7 +210,7 @@ async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_o
         account: "b-1".into(),
         at: Timestamp::UNIX_EPOCH,
         reason: Some(AccountReason::Closure),
-        cause: None,
+        interaction_id: None,
     };
     let job = deferred_job(&world.context, &change);
     let other = Job { subject: "gossip".to_owned(), ..deferred_job(&world.context, &change) };
@@ -199,8 +233,8 @@ async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_o
 #[test]
 fn the_subject_of_a_job_reads_back() {
     for (reason, _) in REASONS {
-        for cause in [None, Some("call-1".into())] {
-            let end = AccountEnd { account: "a/b".into(), reason, cause };
+        for interaction_id in [None, Some("call-1".into())] {
+            let end = AccountEnd { account: "a/b".into(), reason, interaction_id };
             assert_eq!(AccountEnd::read(&end.write()), Some(end));
         }
     }

@@ -35,8 +35,8 @@ pub(in crate::payments) fn apply_file_updates(
         }
         let decided = is_decided(payment);
         payment.last_update = one.number;
-        if let Err(barred) = apply_line_update(payment, one) {
-            log_rejected_update(one, &barred);
+        if let Err(error) = apply_line_update(payment, one) {
+            log_rejected_update(one, &error);
         }
         if !decided
             && is_decided(payment)
@@ -61,7 +61,7 @@ pub(super) fn end(order: &mut Order, at: Timestamp) -> Result<Option<Transition>
     let ended = order.progress.and_then(|progress| progress.ended());
     let Some(any_made) = ended.filter(|_| order.is_ready()) else { return Ok(None) };
     let moved = if any_made { order.warehouse(at) } else { order.reject(RejectionReason::NotGiven, at) };
-    moved.map(Some).map_err(|barred| Failure::Broken(barred.into()))
+    moved.map(Some).map_err(|error| Failure::Broken(error.into()))
 }
 
 /// Whether it is known of a payment if it is made.

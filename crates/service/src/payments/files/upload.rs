@@ -159,23 +159,23 @@ impl UploadTarget {
             let reason = first.status_reason();
             return self.reject(faults.into_iter().map(Fault::from).collect(), reason).await;
         }
-        let ReceivedFile { idempotent_request: once, bytes, media_type, .. } = sent;
+        let ReceivedFile { idempotent_request, bytes, media_type, .. } = sent;
         let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
-        self.attach_to_consent(Some((file, stored)), once).await
+        self.attach_to_consent(Some((file, stored)), idempotent_request).await
     }
 
     /// Gives the consent its file, which takes so many bytes of storage; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
     async fn attach_to_consent(
         &self,
         file: Option<(UploadedFile, u64)>,
-        once: IdempotentRequest,
+        idempotent_request: IdempotentRequest,
     ) -> Result<bool, Failure> {
         let (client, id) = (self.client.clone(), self.consent.clone());
         let inside = self.context.clone();
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn ServerTransaction| {
             let now = clocks.read_bank_time(tx)?;
-            if once.claim_key(tx, &settings, now)?.is_some() {
+            if idempotent_request.claim_key(tx, &settings, now)?.is_some() {
                 return Ok(false);
             }
             let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
@@ -184,7 +184,7 @@ impl UploadTarget {
             consent.attach_file(file.clone(), now)?;
             store_consent(tx, &inside, &before, &consent)?;
             tx.upload_keep(&file.id, *stored)?;
-            once.complete_key(tx, consent.id.as_str())?;
+            idempotent_request.complete_key(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
         };
         self.context.store.write(take).await

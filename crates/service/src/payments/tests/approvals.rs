@@ -26,7 +26,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     let order = world.order_of_two(terms(now()), "k").await;
     let approvals = order.approvals.unwrap();
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
-    assert_eq!(order.course.current().summary(order.product.family()), SummaryStatus::Pending);
+    assert_eq!(order.status_history.current().summary(order.product.family()), SummaryStatus::Pending);
     assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not the bank's yet");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
@@ -45,17 +45,20 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::apply_status_updates(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InProcess);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 
 #[tokio::test]
 async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
     let world = World::new().await;
-    for (timing, phase) in [(now(), SummaryStatus::Rejected), (monthly(), SummaryStatus::InitiationFailed)] {
-        let order = world.order_of_two(terms(timing), &format!("{phase:?}")).await;
+    for (timing, summary_status) in [(now(), SummaryStatus::Rejected), (monthly(), SummaryStatus::InitiationFailed)] {
+        let order = world.order_of_two(terms(timing), &format!("{summary_status:?}")).await;
         let refused = say(&world, "chloe", &order.id, ApprovalDecision::Decline).await.unwrap();
-        assert_eq!((refused.summary_status(), refused.reason), (phase, Some(RejectionReason::RefusedByAuthoriser)));
+        assert_eq!(
+            (refused.summary_status(), refused.reason),
+            (summary_status, Some(RejectionReason::RefusedByAuthoriser))
+        );
         assert_eq!(refused.approvals.unwrap().status, ApprovalStatus::Rejected);
         assert_eq!(world.told(order.id.as_str()).await, 1);
         assert_eq!(
@@ -112,7 +115,7 @@ async fn pis_112_time_to_agree_runs_out_at_its_instant() {
         (SummaryStatus::Rejected, Some(RejectionReason::AuthorisationLapsed))
     );
     assert_eq!(world.told(order.id.as_str()).await, 1);
-    assert_eq!(world.phase(&endless.id).await, SummaryStatus::Pending);
+    assert_eq!(world.summary_status(&endless.id).await, SummaryStatus::Pending);
 }
 
 #[tokio::test]

@@ -116,7 +116,7 @@ async fn set_036_each_visible_move_is_one_event_though_news_come_together() {
         world.pay(&order.id, 1, status);
     }
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 5);
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::Credited);
     assert_eq!(world.told(order.id.as_str()).await, 3, "v3.1 shows InProcess, Completed and CreditCompleted");
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);
 }
@@ -175,12 +175,12 @@ async fn pis_094_news_that_do_not_fit_move_neither_the_order_nor_its_payment() {
     world.pay(&order.id, 1, PaymentStatus::Settled);
     world.tell(&order.id, OrderUpdate::Warehoused);
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 2, "heard, and left at that");
-    assert_eq!(world.stored(&order.id).await.status_history, order.course);
+    assert_eq!(world.stored(&order.id).await.status_history, order.status_history);
     let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments[0].status, PaymentStatus::Received);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::apply_status_updates(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess, "what fits still moves it");
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InProcess, "what fits still moves it");
 
     let standing = world.order(terms(monthly()), "l").await;
     world.pay(&standing.id, 1, PaymentStatus::InProcess);
@@ -197,7 +197,7 @@ async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
     world.pay(&"nothing".into(), 1, PaymentStatus::InProcess);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 1, "one is of no order");
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InProcess);
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);
 }
 
@@ -210,7 +210,7 @@ async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details
         world.pay(&order.id, 1, status);
     }
     working::apply_status_updates(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036: only that it is set up can be seen");
     let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1, "PIS-094");
@@ -232,14 +232,14 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
         world.pay(&order.id, number, status);
     }
     working::apply_status_updates(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
     let details = ordering::read_order_details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     let shown: Vec<_> = details.payments.iter().map(|entry| entry.status).collect();
     assert_eq!(shown, [PaymentStatus::Credited, PaymentStatus::Rejected]);
     assert_eq!(world.told(order.id.as_str()).await, 1);
     world.tell(&order.id, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
     working::apply_status_updates(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::Cancelled, "SCH-008, SO-016");
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::Cancelled, "SCH-008, SO-016");
     assert_eq!(world.stored(&order.id).await.reason, Some(RejectionReason::DebtorAccountUnusable));
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
@@ -247,17 +247,17 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
 #[tokio::test]
 async fn pis_043_what_the_bank_refuses_is_rejected_or_failed_with_its_reason() {
     let world = World::new().await;
-    for (timing, phase) in [
+    for (timing, summary_status) in [
         (now(), SummaryStatus::Rejected),
         (on_wednesday(), SummaryStatus::InitiationFailed),
         (monthly(), SummaryStatus::InitiationFailed),
     ] {
-        let order = world.order(terms(timing), &format!("{phase:?}{}", world.at_bank().len())).await;
+        let order = world.order(terms(timing), &format!("{summary_status:?}{}", world.at_bank().len())).await;
         give_all(&world).await;
         world.tell(&order.id, OrderUpdate::Refused(RejectionReason::SuspectedFraud));
         working::apply_status_updates(&world.context).await.unwrap();
         let stored = world.stored(&order.id).await;
-        assert_eq!((stored.summary_status(), stored.reason), (phase, Some(RejectionReason::SuspectedFraud)));
+        assert_eq!((stored.summary_status(), stored.reason), (summary_status, Some(RejectionReason::SuspectedFraud)));
         assert_eq!(world.told(order.id.as_str()).await, 1);
         assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
     }

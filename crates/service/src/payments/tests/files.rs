@@ -16,18 +16,7 @@ use std::io::BufRead;
 const HASH: Digest = Digest([7; 32]);
 
 fn file_terms() -> FileInitiation {
-    FileInitiation {
-        kind: FileType::Pain001,
-        hash: HASH,
-        reference: None,
-        count: None,
-        sum: None,
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
-    }
+    FileInitiation::new(FileType::Pain001, HASH)
 }
 
 fn of_file(file: FileInitiation) -> PaymentConsentRequest {

@@ -36,7 +36,7 @@ async fn pis_066_another_body_is_refused_and_changes_nothing() {
     let other =
         ordering::create_order(&world.context, &consent, ordered(&consent, alike()), once("orders", "k", 2)).await;
     assert_eq!(refusal(other).kind, RefusalKind::IdempotencyKeyReused);
-    assert_eq!(world.stored(&order.id).await.status_history, order.course);
+    assert_eq!(world.stored(&order.id).await.status_history, order.status_history);
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn pis_064_a_replayed_order_is_answered_as_it_stands_though_its_consent_is
     world.clock.advance(DAY - SignedDuration::from_secs(1));
     let again = world.place(&consent, "k").await.unwrap();
     assert_eq!((again.id.clone(), again.consent), (order.id, consent.id));
-    assert_eq!(again.course.current().summary(again.product.family()), SummaryStatus::Settled);
+    assert_eq!(again.status_history.current().summary(again.product.family()), SummaryStatus::Settled);
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "no second promise");
     assert_eq!(world.at_bank(), [again.id]);
 }

@@ -10,20 +10,9 @@ const USD: Currency = Currency::USD;
 
 /// So many cents in dollars, by SWIFT; from an account in pounds, if that is said.
 fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentConsentRequest {
-    let iban = AccountIdentification {
-        scheme: AccountScheme::Iban,
-        number: "DE89370400440532013000".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+    let iban = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");
     let payment = International {
-        credit: CreditorDetails {
-            instrument: None,
-            creditor: NamedAccount::under_name(iban, "Kaffee und Kuchen".into()),
-            address: None,
-            references: References::default(),
-        },
+        credit: CreditorDetails::new(NamedAccount::under_name(iban, "Kaffee und Kuchen".into())),
         payee: None,
         agent: None,
         transfer: USD,

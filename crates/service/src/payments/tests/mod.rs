@@ -33,8 +33,7 @@ use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
     AfterCutOffPolicy, CreditorDetails, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView,
     PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
-    RequestForm, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Schedule, ScheduleEnd,
-    SummaryStatus, Timing, Transfer,
+    RequestForm, RequestedAuthorisationType, Route, Schedule, ScheduleEnd, SummaryStatus, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version::{self, V3_1, V4_0};
@@ -75,35 +74,16 @@ fn monthly() -> Timing {
 }
 
 fn account(number: &str) -> AccountIdentification {
-    AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: number.into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    }
+    AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
 /// One pound to the waterworks.
 fn terms(timing: Timing) -> PaymentConsentRequest {
-    PaymentConsentRequest {
-        instruction: Transfer::domestic(
-            CreditorDetails {
-                instrument: None,
-                creditor: NamedAccount::under_name(account("08080021325698"), "Waterworks".into()),
-                address: None,
-                references: References::default(),
-            },
-            Amount::from_minor(100, Currency::GBP),
-            timing,
-        )
-        .into(),
-        debtor: None,
-        refund: false,
-        authorisation: RequestedAuthorisation::default(),
-        sca: ScaSupport::default(),
-        context: None,
-    }
+    PaymentConsentRequest::new(Transfer::domestic(
+        CreditorDetails::new(NamedAccount::under_name(account("08080021325698"), "Waterworks".into())),
+        Amount::from_minor(100, Currency::GBP),
+        timing,
+    ))
 }
 
 fn submitted(version: Version) -> Submitted {
@@ -273,7 +253,7 @@ impl World {
         found.unwrap()
     }
 
-    async fn phase(&self, id: &OrderId) -> SummaryStatus {
+    async fn summary_status(&self, id: &OrderId) -> SummaryStatus {
         self.stored(id).await.summary_status()
     }
 

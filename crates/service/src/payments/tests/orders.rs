@@ -11,7 +11,7 @@ async fn pis_041_pis_042_and_pis_044_an_order_uses_up_its_consent_and_is_promise
         (monthly(), PaymentProduct::DomesticStandingOrder, SummaryStatus::InitiationPending),
     ] {
         let order = world.order(terms(timing), product.name()).await;
-        assert_eq!(order.course.current().summary(order.product.family()), phase);
+        assert_eq!(order.status_history.current().summary(order.product.family()), phase);
         assert_eq!((order.product, order.created_at), (product, world.bank_now()));
         let consent = world.consent(&order.consent).await;
         assert_eq!(consent.state, ConsentState::Consumed);

@@ -147,7 +147,7 @@ async fn vrp_040_what_comes_to_nothing_is_given_back_once() {
         world.pay(&late.id, 1, status);
     }
     world.hear().await;
-    assert_eq!(world.phase(&refused.id).await, SummaryStatus::Rejected);
+    assert_eq!(world.summary_status(&refused.id).await, SummaryStatus::Rejected);
     assert_eq!(world.used(&consent).await, [100], "what is on its way counts");
     let again = StatusUpdate {
         order: refused.id.clone(),
@@ -247,13 +247,13 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_are_not() {
     assert_eq!(refusal(world.create(monthly_limit(), "k").await).kind, RefusalKind::NotFound, "VRP-084");
     assert_eq!(refusal(world.pay_under(&consent, 1, "b").await).kind, RefusalKind::ConsentState, "VRP-082");
     let read = ordering::read_order(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
-    assert_eq!(read.course.current().stage, DetailedStatus::Payment(PaymentStatus::Received), "VRP-083");
+    assert_eq!(read.status_history.current().status, DetailedStatus::Payment(PaymentStatus::Received), "VRP-083");
     give_all(&world).await;
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled, PaymentStatus::Credited] {
         world.pay(&order.id, 1, status);
     }
     world.hear().await;
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::Credited);
     let details = ordering::read_order_details(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1);
 }
@@ -359,7 +359,7 @@ async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: 
                     world.tell(&it.order, OrderUpdate::Refused(RejectionReason::InsufficientFunds));
                 }
                 world.hear().await;
-                it.lost = world.phase(&it.order).await == SummaryStatus::Rejected;
+                it.lost = world.summary_status(&it.order).await == SummaryStatus::Rejected;
             }
         }
         let asked: Vec<PeriodCounter> = made.iter().flat_map(|it| vrp_limits.counters(it.at)).collect();
@@ -445,14 +445,14 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
 async fn pis_014_and_set_016_a_payment_keeps_its_own_customer_address_cause_and_body() {
     let mut world = World::new().await;
     let consent = world.authorised(monthly_limit(), "k").await;
-    for (key, address, cause) in [("a", "203.0.113.7", "call-a"), ("b", "2001:db8::7", "call-b")] {
-        world.context.outbox = world.context.outbox.caused_by(Some(&cause.into()));
+    for (key, address, interaction_id) in [("a", "203.0.113.7", "call-a"), ("b", "2001:db8::7", "call-b")] {
+        world.context.outbox = world.context.outbox.caused_by(Some(&interaction_id.into()));
         let customer_address = Some(address.parse().unwrap());
         let mut ordered = OrderSubmission { customer_address, ..asking(&consent, payment(100)) };
         ordered.draft.submitted.json = key.into();
         let placed = ordering::create_order(&world.context, &consent, ordered, once("orders", key, 1)).await.unwrap();
         let stored = world.stored(&placed.id).await;
-        assert_eq!((stored.customer_address, stored.cause), (customer_address, Some(cause.into())));
+        assert_eq!((stored.customer_address, stored.interaction_id), (customer_address, Some(interaction_id.into())));
         assert_eq!((&*placed.submitted.json, stored.version), (key, V3_1));
     }
 }

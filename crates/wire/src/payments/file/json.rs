@@ -26,20 +26,20 @@ pub(super) fn read<V: PaymentForms, R: BufRead, E>(
     lines: &mut LineSink<'_, E>,
 ) -> Result<(), FileParseError<E>> {
     let reader = FaultCollector::new(limits.depth_max, FaultCode::InvalidFormat);
-    let (seen, halt) = {
+    let (seen, failure) = {
         let meter = input.meter();
-        let context = ReadContext { reader: &reader, meter, lines: RefCell::new(lines), halt: RefCell::new(None) };
+        let context = ReadContext { reader: &reader, meter, lines: RefCell::new(lines), failure: RefCell::new(None) };
         let mut json = serde_json::Deserializer::from_reader(input);
         let seen =
             PaymentsLocator::<V, _> { context: &context, names: AROUND, at: &JsonPath::ROOT, version: PhantomData }
                 .deserialize(&mut json);
-        (seen.and_then(|()| json.end()), context.halt.take())
+        (seen.and_then(|()| json.end()), context.failure.take())
     };
     // All faults of a file's content have one code. Source: FILE-012.
     let faults = reader.into_faults().into_iter().map(|fault| Fault { code: FaultCode::InvalidFormat, ..fault });
     let mut faults: Vec<_> = faults.collect();
-    match (halt, seen) {
-        (Some(halt), _) => Err(halt),
+    match (failure, seen) {
+        (Some(failure), _) => Err(failure),
         (None, Err(error)) if error.is_io() => Err(FileParseError::Input(error.into())),
         (None, Err(error)) if faults.is_empty() => {
             let (line, column) = (error.line(), error.column());
@@ -58,7 +58,7 @@ struct ReadContext<'c, 'l, E> {
     meter: &'c InputLimits,
     lines: RefCell<&'c mut LineSink<'l, E>>,
     /// Why parsing stopped, if not for a fault in the text.
-    halt: RefCell<Option<FileParseError<E>>>,
+    failure: RefCell<Option<FileParseError<E>>>,
 }
 
 /// An object with one member, or, at the end of the path, the payments.
@@ -108,7 +108,7 @@ impl<'de, V: PaymentForms, E> Visitor<'de> for PaymentsLocator<'_, '_, '_, V, E>
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
-        let ReadContext { reader, meter, lines, halt } = self.context;
+        let ReadContext { reader, meter, lines, failure } = self.context;
         for index in 0.. {
             meter.line_begins();
             let at = self.at.index(index);
@@ -122,7 +122,7 @@ impl<'de, V: PaymentForms, E> Visitor<'de> for PaymentsLocator<'_, '_, '_, V, E>
                     let mut lines = lines.borrow_mut();
                     let line = line(lines.next_number(), payment);
                     if let Err(why) = lines.take(line) {
-                        *halt.borrow_mut() = Some(why);
+                        *failure.borrow_mut() = Some(why);
                         return Err(A::Error::custom("halted"));
                     }
                 }

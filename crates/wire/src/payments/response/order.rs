@@ -73,12 +73,12 @@ impl<V: PaymentForms> Serialize for OrderData<'_, V> {
         data.serialize_entry(product.id_member(), self.view.id.as_str())?;
         data.serialize_entry("ConsentId", self.view.consent.as_str())?;
         data.serialize_entry("CreationDateTime", &WireInstant(self.view.created_at))?;
-        data.serialize_entry("Status", shown(self.view.course.current()))?;
+        data.serialize_entry("Status", shown(self.view.status_history.current()))?;
         let reasons = V::order_reasons(self.view);
         if !reasons.is_empty() {
             data.serialize_entry("StatusReason", &reasons.iter().map(StatusReason::from).collect::<Vec<_>>())?;
         }
-        data.serialize_entry("StatusUpdateDateTime", &WireInstant(self.view.course.unchanged_since(shown)))?;
+        data.serialize_entry("StatusUpdateDateTime", &WireInstant(self.view.status_history.unchanged_since(shown)))?;
         if let Some(at) = expected(*product, conditions.execution_at) {
             data.serialize_entry("ExpectedExecutionDateTime", &at)?;
         }

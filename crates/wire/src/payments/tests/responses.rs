@@ -35,11 +35,8 @@ where
 
 fn account() -> AccountIdentification {
     AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "11280001234567".into(),
-        name: None,
         secondary: Some("roll 7".into()),
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "11280001234567")
     }
 }
 
@@ -75,8 +72,8 @@ fn consent(product: PaymentProduct, submitted: Submitted) -> PaymentConsentView 
     }
 }
 
-fn course(family: OrderFamily) -> StatusHistory {
-    let step = |stage, warehoused, second| StatusChange { stage, warehoused, at: at(second) };
+fn status_history(family: OrderFamily) -> StatusHistory {
+    let step = |status, warehoused, second| StatusChange { status, warehoused, at: at(second) };
     let first = step(DetailedStatus::Payment(PaymentStatus::Received), false, 0);
     let steps = match family {
         OrderFamily::Immediate => vec![first, step(DetailedStatus::Payment(PaymentStatus::InProcess), false, 5)],
@@ -94,7 +91,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product,
-        course: course(product.family()),
+        status_history: status_history(product.family()),
         reason: None,
         lost_payments: false,
         created_at: at(0),

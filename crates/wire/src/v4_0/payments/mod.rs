@@ -74,7 +74,7 @@ impl PaymentForms for V4_0 {
     }
 
     fn order_status(view: &OrderView, change: StatusChange) -> &'static str {
-        names::order_status(change.stage, view.product, view.lost_payments)
+        names::order_status(change.status, view.product, view.lost_payments)
     }
 
     fn order_statuses(product: PaymentProduct) -> Vec<&'static str> {

@@ -23,7 +23,7 @@ pub(super) const fn of_consent(view: &PaymentConsentView) -> &'static [StatusRea
 
 /// The reasons for an order's status. Source: ERR-004, ERR-006, ERR-012, ERR-013.
 pub(super) fn of_order(view: &OrderView) -> &'static [StatusReasonCode] {
-    match view.course.current().stage {
+    match view.status_history.current().status {
         DetailedStatus::SetUpFailed | DetailedStatus::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled) => {
             match (view.product, view.reason.unwrap_or(RejectionReason::NotGiven)) {
                 (PaymentProduct::DomesticVrp, RejectionReason::NotGiven) => {

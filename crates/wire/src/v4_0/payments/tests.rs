@@ -140,19 +140,13 @@ fn v4_002_err_003_err_005_a_reason_has_the_path_of_the_member_that_it_concerns()
 
 fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionReason>) -> OrderView {
     let step =
-        |(stage, second): &(DetailedStatus, i64)| StatusChange { stage: *stage, warehoused: false, at: at(*second) };
-    let account = AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "11280001234567".into(),
-        name: None,
-        secondary: None,
-        proxy: None,
-    };
+        |(status, second): &(DetailedStatus, i64)| StatusChange { status: *status, warehoused: false, at: at(*second) };
+    let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "11280001234567");
     OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product,
-        course: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
+        status_history: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
         reason,
         lost_payments: false,
         created_at: at(0),

@@ -249,11 +249,8 @@ fn names(value: &Value) -> Vec<&str> {
 
 fn debtor() -> AccountIdentification {
     AccountIdentification {
-        scheme: AccountScheme::SortCodeAccountNumber,
-        number: "80200110203341".into(),
         name: Some("Amelia Stone".into()),
-        secondary: None,
-        proxy: None,
+        ..AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "80200110203341")
     }
 }
 
@@ -283,12 +280,12 @@ fn consent_view(submitted: Submitted) -> PaymentConsentView {
 }
 
 fn order_view(submitted: Submitted) -> OrderView {
-    let step = StatusChange { stage: DetailedStatus::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
+    let step = StatusChange { status: DetailedStatus::Payment(PaymentStatus::Received), warehoused: false, at: at(0) };
     OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product: PaymentProduct::DomesticVrp,
-        course: StatusHistory::from_changes(vec![step]).unwrap(),
+        status_history: StatusHistory::from_changes(vec![step]).unwrap(),
         reason: None,
         lost_payments: false,
         created_at: at(0),

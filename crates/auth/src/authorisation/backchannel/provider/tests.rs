@@ -10,10 +10,10 @@ use crate::error::OAuthErrorCode;
 use crate::testing::{Leaf, Tpp};
 use async_trait::async_trait;
 use lombard_domain::backchannel::{BackchannelDelivery, BackchannelState};
-use lombard_domain::consent::ConsentState;
+use lombard_domain::consent::{ConsentState, SelectedAccount};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::order::PaymentConsentRequest;
+use lombard_domain::order::{Charge, ChargeBearer, ChargeType, PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::PaymentCall;
 use lombard_ports::identity::{
     CustomerHint, HintedCustomer, IdentityError, IdentityProvider, LoginMethod, PendingDecoupledLogin, Person,
@@ -111,12 +111,25 @@ impl Shops {
     async fn try_ask(&self, shop: &str, customer: &str) -> (ConsentId, Result<BackchannelResponse, OAuthError>) {
         let payment = PaymentConsentRequest { debtor: Some(sort_code("20000012345671")), ..one_pound() };
         let consent = self.world.payment(shop, payment).await;
+        let response = self.request(shop, customer, "payments", &consent).await;
+        (consent, response)
+    }
+
+    /// A shop asks a customer to authorise a consent.
+    async fn request(
+        &self,
+        shop: &str,
+        customer: &str,
+        scope: &str,
+        consent: &ConsentId,
+    ) -> Result<BackchannelResponse, OAuthError> {
         let ids = &self.world.auth.context.ids;
         let (now, jti) = (self.world.clock_seconds(), || lombard_jose::base64url(&ids.random_secret()));
         let part = |value: serde_json::Value| lombard_jose::base64url(value.to_string().as_bytes());
         let hint = format!("{}.{}.", part(json!({"alg": "none"})), part(json!({"sub": customer})));
         let request = json!({
-            "iss": shop, "aud": ISSUER, "iat": now, "nbf": now, "exp": now + 60, "jti": jti(), "scope": "openid payments",
+            "iss": shop, "aud": ISSUER, "iat": now, "nbf": now, "exp": now + 60, "jti": jti(),
+            "scope": format!("openid {scope}"),
             "openbanking-intent-id": consent.as_str(), "login_hint_token": hint,
         });
         let assertion = json!({"iss": shop, "sub": shop, "aud": ISSUER, "exp": now + 60, "jti": jti()});
@@ -126,7 +139,7 @@ impl Shops {
         let call =
             ClientRequest { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
         let authenticated = authenticate_client(&self.world.auth, &call).await.unwrap();
-        (consent, start_backchannel(&self.world.auth, authenticated, &form).await)
+        start_backchannel(&self.world.auth, authenticated, &form).await
     }
 
     /// The shop takes its request back by a redirect for the same consent.
@@ -237,6 +250,39 @@ async fn as_160_the_provider_is_polled_with_what_it_said_last() {
         shops.after(5).await;
     }
     assert_eq!(shops.device.script.lock().polled, ["first", "slower"]);
+}
+
+/// A device approves only what it can show: neither charges nor what a consent to account access allows, the first time or again.
+#[tokio::test]
+async fn as_142_a_consent_with_terms_that_a_device_does_not_show_stays_on_the_pages() {
+    let shops = Shops::open().await;
+    let world = &shops.world;
+    let payment = PaymentConsentRequest { debtor: Some(sort_code("20000012345671")), ..one_pound() };
+    let amount = payment.instruction.transfer().unwrap().amount;
+    let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount };
+    let charged = PaymentConditions { charges: vec![charge], ..PaymentConditions::default() };
+    let charged = world.payment_under("shop", payment, charged).await;
+    let (access, authorised) = (world.consent("shop").await, world.consent("shop").await);
+    let (id, now) = (authorised.clone(), world.auth.context.clocks.bank_now());
+    let authorise = move |tx: &mut dyn ServerTransaction| {
+        let Owned::Mine(mut consent) = tx.consent_for_update(&"shop".into(), &id)? else { panic!("it is the shop's") };
+        let account = SelectedAccount { account: "acc-1".into(), alias: "alias-1".into(), core_state: None };
+        consent.authorise(&"amelia".into(), vec![account], now).unwrap();
+        tx.consent_update(&consent)
+    };
+    world.auth.context.store.write::<_, StoreError, _>(authorise).await.unwrap();
+    for (consent, scope) in [(&charged, "payments"), (&access, "accounts"), (&authorised, "accounts")] {
+        let before = world.stored(consent).await;
+        let response = shops.request("shop", "amelia", scope, consent).await.unwrap();
+        let row = shops.row(lombard_jose::sha256(response.auth_req_id.as_bytes())).await;
+        let client = world.auth.context.store.read::<_, StoreError, _>(|tx| tx.client(&"shop".into())).await.unwrap();
+        assert_eq!(login_job(&world.auth, &client.unwrap(), &row, &before), None);
+        shops.after(5).await;
+        assert_eq!((shops.started(), world.stored(consent).await), (0, before), "{scope}");
+    }
+    shops.ask("shop", "amelia").await;
+    shops.after(0).await;
+    assert_eq!(shops.started(), 1, "without a charge a device shows all of it");
 }
 
 #[tokio::test]

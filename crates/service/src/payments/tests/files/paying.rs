@@ -51,15 +51,15 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     assert_eq!(why(2).description.as_deref(), Some("The amount must be more than zero."));
     assert_eq!((why(1).status.as_str(), why(1).reason), ("Refused", Some(DetailReason::ProprietaryRejection)));
     assert_eq!(progress(&world, &order.id).await, FileProgress { count: 5, submitted: 5, decided: 2, rejected: 2 });
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationPending);
 
     world.pay(&order.id.for_line(1), 1, S::InProcess);
     world.tell(&order.id.for_line(4), OrderUpdate::Warehoused);
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending, "one is not decided");
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationPending, "one is not decided");
     world.tell(&order.id.for_line(5), OrderUpdate::Refused(RejectionReason::InsufficientFunds));
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036");
     assert_eq!(progress(&world, &order.id).await, FileProgress { count: 5, submitted: 5, decided: 5, rejected: 3 });
     // What comes later moves the payments alone.
@@ -79,14 +79,14 @@ async fn file_023_an_order_of_which_nothing_is_paid_has_failed() {
     let refused = world.file_order(&["7", "7"], "k").await;
     give_all(&world).await;
     assert_eq!(world.at_bank(), []);
-    assert_eq!(world.phase(&refused.id).await, SummaryStatus::InitiationFailed);
+    assert_eq!(world.summary_status(&refused.id).await, SummaryStatus::InitiationFailed);
     assert_eq!(world.told(refused.id.as_str()).await, 1);
     let order = world.file_order(&["7", "100", "100"], "l").await;
     give_all(&world).await;
     world.tell(&order.id.for_line(2), OrderUpdate::Refused(RejectionReason::SuspectedFraud));
     world.tell(&order.id.for_line(3), OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer));
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationFailed);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationFailed);
     let payments = world.payments(&order.id).await;
     assert_eq!(payments, [PaymentStatus::Rejected, PaymentStatus::Rejected, PaymentStatus::Cancelled]);
 }
@@ -105,7 +105,7 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     assert_eq!(world.at_bank().len(), HUNDREDS + 1);
     begin(&world, 0);
     hear_all(&world).await;
-    assert_eq!(world.phase(&file.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&file.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(file.id.as_str()).await, 1);
     world.clock.advance(DAY);
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "no job is left");
@@ -122,7 +122,7 @@ async fn a_bank_that_falls_behind_is_given_more_after_a_breath() {
     assert_eq!((given, world.at_bank().len()), (6, 1_200), "more than a thousand are undecided");
     world.clock.advance(SignedDuration::from_millis(100));
     assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1, "it goes on all the same");
-    let ordered = world.context.payments.order_notify.clone();
+    let ordered = world.context.payments.submission_notify.clone();
     let rung = async || futures_util::FutureExt::now_or_never(ordered.notified()).is_some();
     rung().await;
     begin(&world, 0);
@@ -170,7 +170,7 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
         progress(&world, &order.id).await,
         FileProgress { count: 450, submitted: 450, decided: 450, rejected: 2 }
     );
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 
@@ -232,7 +232,7 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
     assert_eq!(world.at_bank(), [order.id.for_line(1), order.id.for_line(2)]);
     begin(&world, 0);
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -270,7 +270,7 @@ async fn news_of_a_payment_that_is_not_of_the_file_hold_up_nothing() {
     world.pay(&order.id.for_line(1), 1, PaymentStatus::InProcess);
     hear_all(&world).await;
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::InProcess], "what does not follow is left at that");
-    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
+    assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,8 +38,7 @@ pub(super) fn read(
     account.members(&["Id", "Tp", "Ccy", "Nm"])?;
     let id = account.need("Id")?;
     id.members(&["IBAN", "Othr"])?;
-    let known =
-        |scheme, number: String| AccountIdentification { scheme, number, name: None, secondary: None, proxy: None };
+    let known = |scheme, number: String| AccountIdentification::new(scheme, number);
     match (id.one("IBAN")?, id.one("Othr")?) {
         (Some(iban), None) => Ok(Ok(known(AccountScheme::Iban, iban.token()?.to_owned()))),
         (None, Some(other)) => {

@@ -4,7 +4,6 @@
 use super::*;
 use lombard_domain::file::FileInitiation;
 use lombard_domain::grant::Digest;
-use lombard_domain::order::References;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};
@@ -157,16 +156,9 @@ fn an_input_that_fails_is_no_fault_of_the_file() {
 /// What would be announced of a file of such amounts, in pence.
 fn announced(kind: FileType, pence: &[u64]) -> FileInitiation {
     FileInitiation {
-        kind,
-        hash: Digest([0; 32]),
-        reference: None,
         count: Some(pence.len().try_into().unwrap()),
         sum: Some(rust_decimal::Decimal::from_i128_with_scale(pence.iter().map(|it| i128::from(*it)).sum(), 2)),
-        execute_on: None,
-        instrument: None,
-        debtor: None,
-        references: References::default(),
-        details: None,
+        ..FileInitiation::new(kind, Digest([0; 32]))
     }
 }
 

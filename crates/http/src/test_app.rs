@@ -1,4 +1,4 @@
-//! An application with a client, its certificate, its tokens and a small bank.
+//! An application with two clients, the certificate of one, its tokens and a small bank, for the tests of this crate.
 
 use crate::app::HttpSettings;
 use crate::{App, catalogue};
@@ -28,7 +28,7 @@ use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
-use lombard_service::events::{EventPolling, Outbox, PollingSettings as DeskSettings, WaiterRegistry};
+use lombard_service::events::{EventPolling, Outbox, PollingSettings, WaiterRegistry};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
@@ -36,35 +36,35 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tower::ServiceExt;
 
-pub(super) const BASE: &str = "https://mtls.bank.example";
-pub(super) const AISP: &str = "/open-banking/v3.1/aisp";
-pub(super) const BODY_BYTES_MAX: usize = 1024;
-pub(super) const FILE_BYTES_MAX: u64 = 64 << 20;
+pub(crate) const BASE: &str = "https://mtls.bank.example";
+pub(crate) const AISP: &str = "/open-banking/v3.1/aisp";
+pub(crate) const BODY_BYTES_MAX: usize = 1024;
+pub(crate) const FILE_BYTES_MAX: u64 = 64 << 20;
 
-pub(super) struct Served {
-    pub(super) app: App,
+pub(crate) struct Served {
+    pub(crate) app: App,
     certificate: Arc<ClientCertificate>,
 }
 
 /// An answer, read to its end.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    pub(super) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    pub(super) fn header(&self, name: header::HeaderName) -> Option<&str> {
+    pub(crate) fn header(&self, name: header::HeaderName) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
     /// The status, and code and path of each error.
-    pub(super) fn errors(&self) -> (u16, Vec<(String, Option<String>)>) {
+    pub(crate) fn errors(&self) -> (u16, Vec<(String, Option<String>)>) {
         let body = if self.body.is_empty() { serde_json::Value::Null } else { self.json() };
         let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let errors = body["Errors"].as_array().cloned().unwrap_or_default();
@@ -74,21 +74,21 @@ impl Answer {
 }
 
 impl Served {
-    pub(super) async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(HashSet::new()).await
     }
 
-    pub(super) async fn with(switched_off: HashSet<String>) -> Self {
+    pub(crate) async fn with(switched_off: HashSet<String>) -> Self {
         Self::made(switched_off, true).await
     }
 
     /// One that has no key to sign with.
-    pub(super) async fn without_key() -> Self {
+    pub(crate) async fn without_key() -> Self {
         Self::made(HashSet::new(), false).await
     }
 
     /// One with other settings.
-    pub(super) async fn set(change: impl FnOnce(&mut HttpSettings)) -> Self {
+    pub(crate) async fn set(change: impl FnOnce(&mut HttpSettings)) -> Self {
         let Self { app, certificate } = Self::new().await;
         let mut settings = (*app.settings).clone();
         change(&mut settings);
@@ -97,7 +97,7 @@ impl Served {
     }
 
     /// One that lets a client call so often what is in this group.
-    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
+    pub(crate) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
         Self::set(|settings| settings.rates = HashMap::from([(group, rate)])).await
     }
 
@@ -180,7 +180,7 @@ impl Served {
     }
 
     /// A token, already issued.
-    pub(super) async fn token(&self, client: &str, subject: GrantSubject, scopes: &[Scope]) -> String {
+    pub(crate) async fn token(&self, client: &str, subject: GrantSubject, scopes: &[Scope]) -> String {
         let ids = &self.app.context.ids;
         let text = ids.random_id().simple().to_string();
         let scopes: Scopes = scopes.iter().copied().collect();
@@ -215,12 +215,12 @@ impl Served {
     }
 
     /// A token of the client alone.
-    pub(super) async fn own_token(&self, client: &str) -> String {
+    pub(crate) async fn own_token(&self, client: &str) -> String {
         self.token(client, GrantSubject::Client, &[Scope::Accounts]).await
     }
 
     /// A consent that amelia gave for the bank's first two accounts, and a token for it.
-    pub(super) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
+    pub(crate) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
         let context = &self.app.context;
         let draft = ConsentDraft {
             terms: ConsentRequest::AccountAccess(AccountAccess {
@@ -248,21 +248,21 @@ impl Served {
     }
 
     /// Asks with the client's certificate.
-    pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
         self.ask_of(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
 
     /// Asks these routes, with the client's certificate.
-    pub(super) async fn ask_of(&self, routes: Router<App>, request: Request<Body>) -> Answer {
+    pub(crate) async fn ask_of(&self, routes: Router<App>, request: Request<Body>) -> Answer {
         self.send(routes.layer(Extension(Arc::clone(&self.certificate))), request).await
     }
 
     /// Asks without a client certificate.
-    pub(super) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
         self.send(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
 
-    async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
@@ -270,26 +270,26 @@ impl Served {
     }
 
     /// GETs a path under `/aisp`.
-    pub(super) async fn get(&self, path: &str, token: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
         self.ask(with_token("GET", path, token).body(Body::empty()).unwrap()).await
     }
 
     /// POSTs a consent request.
-    pub(super) async fn post_consent(&self, body: &str, token: &str) -> Answer {
+    pub(crate) async fn post_consent(&self, body: &str, token: &str) -> Answer {
         let request = with_token("POST", "/account-access-consents", token).header("content-type", "application/json");
         self.ask(request.body(Body::from(body.to_owned())).unwrap()).await
     }
 }
 
-pub(super) fn with_token(method: &str, path: &str, token: &str) -> Builder {
+pub(crate) fn with_token(method: &str, path: &str, token: &str) -> Builder {
     request(method, path).header("authorization", format!("Bearer {token}"))
 }
 
-pub(super) fn request(method: &str, path: &str) -> Builder {
+pub(crate) fn request(method: &str, path: &str) -> Builder {
     Request::builder().method(method).uri(format!("{AISP}{path}"))
 }
 
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap()
 }
 
@@ -324,7 +324,7 @@ fn client(name: &str, now: Timestamp) -> Client {
 }
 
 /// A key that is known by this name.
-pub(super) fn key(name: &str) -> SigningKey {
+pub(crate) fn key(name: &str) -> SigningKey {
     // Making one takes long, and whose it is its name alone says.
     static MADE: OnceLock<SigningKey> = OnceLock::new();
     let der = MADE.get_or_init(|| SigningKey::generate().unwrap()).pkcs8_der().unwrap();
@@ -347,6 +347,6 @@ fn bank() -> StubBank {
 fn event_polling(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
-    let settings = DeskSettings { hold_duration: Duration::ZERO, ..DeskSettings::default() };
+    let settings = PollingSettings { hold_duration: Duration::ZERO, ..PollingSettings::default() };
     EventPolling::new(context, Arc::new(signer), WaiterRegistry::default(), settings)
 }
