@@ -65,6 +65,23 @@ struct Arguments {
     /// then writes `docs/performance.md` again.
     #[arg(long, conflicts_with = "compare")]
     record: bool,
+    /// The engine under the server: `cargo xtask bench --engine postgres` starts a throw-away PostgreSQL, unless
+    /// `LOMBARD__DATABASE__URL` names one. Without a name, the benchmarks that make a database of their own are run on it.
+    #[arg(long)]
+    engine: Option<EngineName>,
+    /// The profile of cargo that the server and this program are built with. Another than `dist` is for trying a benchmark out:
+    /// its figures are printed and cannot be recorded.
+    #[arg(long, default_value = SHIPPED)]
+    profile: String,
+}
+
+/// The profile of the program as it is shipped.
+const SHIPPED: &str = "dist";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    Sqlite,
+    Postgres,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -100,6 +117,14 @@ enum Name {
     Uk,
 }
 
+impl Name {
+    /// Whether it makes a database of its own for each server, so that it can be run on PostgreSQL with others.
+    const fn has_own_database(self) -> bool {
+        use Name::{Files, Growth, Payments, Polls, Reads, Tokens, Uk};
+        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Uk)
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum Internal {
     /// A floor server; benchmarks start it by themselves.
@@ -113,10 +138,20 @@ async fn main() -> BenchResult<()> {
     if let Some(Internal::Floor(order)) = arguments.floor {
         return floor::serve(order).await;
     }
-    let wanted = |name: Name| arguments.name.is_none_or(|only| only == name);
-    let program = process::shipped_binary().await?;
+    let engine = database::Engine::of_this_run()?;
+    let is_postgres = matches!(engine, database::Engine::Postgres(_));
+    if arguments.engine.is_some_and(|it| (it == EngineName::Postgres) != is_postgres) {
+        return Err(format!("{} names another engine", database::SETTING).into());
+    }
+    let is_in_a_whole_run = |name: Name| !is_postgres || name.has_own_database();
+    let wanted = |name: Name| arguments.name.map_or_else(|| is_in_a_whole_run(name), |only| only == name);
+    let build = process::Build::with(arguments.profile);
+    if arguments.record && build.profile() != SHIPPED {
+        return Err(format!("figures are recorded of the profile {SHIPPED} alone").into());
+    }
+    let program = build.program().await?;
     if let Some(revision) = arguments.compare {
-        let figures = regression::run(&program, revision, arguments.rounds).await?;
+        let figures = regression::run(&build, &program, revision, arguments.rounds).await?;
         figures.iter().for_each(|figure| println!("{figure}"));
         let is_met = figures.iter().all(figure::Figure::is_met);
         return if is_met { Ok(()) } else { Err("a request costs more than 1.1 times what it cost before".into()) };
@@ -162,7 +197,7 @@ async fn main() -> BenchResult<()> {
     if wanted(Name::Uk) {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
-    println!("\nOf the program as it is shipped: profile {}.", process::PROFILE);
+    println!("\nOf the program built with the profile {}.", build.profile());
     for figure in &figures {
         println!("{figure}");
     }

@@ -8,7 +8,7 @@ use crate::compare::{Cost, Pairs, cost};
 use crate::figure::Figure;
 use crate::load::{PreparedRequest, Target};
 use crate::payments;
-use crate::process::Lombard;
+use crate::process::{Build, Lombard};
 use crate::reads::UncachedBounds;
 use crate::result::BenchResult;
 use crate::robot::Robot;
@@ -49,14 +49,19 @@ impl Case {
 }
 
 /// Compares the program with that of a revision of the repository in the current folder.
-pub(crate) async fn run(program: &Path, revision: Option<String>, rounds: usize) -> BenchResult<Vec<Figure>> {
+pub(crate) async fn run(
+    build: &Build,
+    program: &Path,
+    revision: Option<String>,
+    rounds: usize,
+) -> BenchResult<Vec<Figure>> {
     let commit = match revision {
         Some(revision) => revision,
         None if is_changed().await? => "HEAD".to_owned(),
         None => "HEAD^".to_owned(),
     };
     let commit = git(Path::new("."), &["rev-parse", "--verify", &format!("{commit}^{{commit}}")]).await?;
-    let earlier = build_commit(program, &commit).await?;
+    let earlier = build_commit(build, program, &commit).await?;
     let mut before = Side::start(&earlier).await?;
     let mut after = Side::start(program).await?;
     let mut figures = Vec::new();
@@ -153,7 +158,7 @@ async fn is_changed() -> BenchResult<bool> {
 
 /// The program of a commit, built with the profile of the present one. Its sources and what was built of them stay in a
 /// folder of their own, so that the next comparison builds only what changed.
-async fn build_commit(program: &Path, commit: &str) -> BenchResult<PathBuf> {
+async fn build_commit(build: &Build, program: &Path, commit: &str) -> BenchResult<PathBuf> {
     let profile = program.parent().ok_or("the program has no folder")?;
     let folder = profile.parent().ok_or("the program's folder has no parent")?.join(EARLIER_FOLDER);
     if !folder.join(".git").exists() {
@@ -166,9 +171,8 @@ async fn build_commit(program: &Path, commit: &str) -> BenchResult<PathBuf> {
     }
     // A checkout writes only files that differ, so cargo sees what changed since the last comparison.
     git(&folder, &["checkout", "--quiet", "--detach", "--force", commit]).await?;
-    crate::process::build(&folder, Some(&folder.join("target"))).await?;
-    let name = profile.file_name().ok_or("the profile has no name")?;
-    Ok(folder.join("target").join(name).join("lombard"))
+    build.run(&folder, Some(&folder.join("target"))).await?;
+    Ok(folder.join("target").join(build.folder()).join("lombard"))
 }
 
 async fn git(folder: &Path, arguments: &[&str]) -> BenchResult<String> {
