@@ -21,6 +21,7 @@ mod parked;
 mod payment_floor;
 mod payments;
 mod polls;
+mod postgres_floor;
 mod process;
 mod queues;
 mod reads;
