@@ -29,6 +29,7 @@ mod record;
 mod regression;
 mod result;
 mod robot;
+mod scale;
 mod siege;
 mod start;
 mod tokens;
@@ -113,6 +114,8 @@ enum Name {
     Unread,
     /// Slow bodies, unread answers and uploads at once: another TPP's calls, memory and disk beside before.
     Siege,
+    /// Two nodes on one PostgreSQL against one, and what ten thousand open connections weigh.
+    Scale,
     /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
     /// `LOMBARD__DATABASE__URL` names it.
     Uk,
@@ -121,8 +124,8 @@ enum Name {
 impl Name {
     /// Whether it makes a database of its own for each server, so that it can be run on PostgreSQL with others.
     const fn has_own_database(self) -> bool {
-        use Name::{Files, Growth, Payments, Polls, Reads, Tokens, Uk};
-        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Uk)
+        use Name::{Files, Growth, Payments, Polls, Reads, Scale, Tokens, Uk};
+        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Scale | Uk)
     }
 }
 
@@ -194,6 +197,9 @@ async fn main() -> BenchResult<()> {
     }
     if wanted(Name::Siege) {
         figures.extend(siege::run(&program, arguments.minutes).await?);
+    }
+    if wanted(Name::Scale) {
+        figures.extend(scale::run(&program, arguments.rounds).await?);
     }
     if wanted(Name::Uk) {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
