@@ -20,6 +20,7 @@ mod ops;
 mod parked;
 mod payment_floor;
 mod payments;
+mod peers;
 mod polls;
 mod postgres_floor;
 mod process;
@@ -38,6 +39,7 @@ mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use result::BenchResult;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures Lombard beside the floor of its machine.
@@ -71,6 +73,9 @@ struct Arguments {
     /// `LOMBARD__DATABASE__URL` names one. Without a name, the benchmarks that make a database of their own are run on it.
     #[arg(long)]
     engine: Option<EngineName>,
+    /// The folder `openapi` of the standard, for the peer that answers from it.
+    #[arg(long)]
+    spec: Option<PathBuf>,
     /// The profile of cargo that the server and this program are built with. Another than `dist` is for trying a benchmark out:
     /// its figures are printed and cannot be recorded.
     #[arg(long, default_value = SHIPPED)]
@@ -116,6 +121,9 @@ enum Name {
     Siege,
     /// Two nodes on one PostgreSQL against one, and what ten thousand open connections weigh.
     Scale,
+    /// Other people's servers: mocks of a balance, a token provider and a hand-made server of payments. Installed with npm; left
+    /// out unless named.
+    Peers,
     /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
     /// `LOMBARD__DATABASE__URL` names it.
     Uk,
@@ -204,9 +212,37 @@ async fn main() -> BenchResult<()> {
     if wanted(Name::Uk) {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
+    if arguments.name == Some(Name::Peers) {
+        figures.extend(peers::run(&program, arguments.rounds, arguments.spec.as_deref()).await?);
+    }
     println!("\nOf the program built with the profile {}.", build.profile());
     for figure in &figures {
         println!("{figure}");
     }
+    record::check_names(&figures)?;
     if arguments.record { record::write(&figures) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_benchmark_is_described_once() {
+        let named: Vec<_> = Name::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+        let mut named: Vec<_> = named.iter().map(|it| it.get_name().to_owned()).collect();
+        let mut described = record::benchmarks().unwrap();
+        named.sort();
+        described.sort();
+        assert_eq!(named, described);
+        let figure = |name| figure::Figure::of_ratio(name, 1.0, figure::Aim::AtLeast(1.0));
+        assert!(record::check_names(&[figure("reads/balances"), figure("start")]).is_ok());
+        assert!(record::check_names(&[figure("guess/balances")]).is_err());
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
 }
