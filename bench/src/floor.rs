@@ -7,7 +7,7 @@
 //! fourth write theirs there ([`crate::postgres_floor`]).
 
 use crate::load::RecordedResponse;
-use crate::postgres_floor::{ReadFloor, TokenRows};
+use crate::postgres_floor::{ORDERS_FILE, ReadFloor, TokenRows};
 use crate::process::Process;
 use crate::result::BenchResult;
 use axum::Router;
@@ -44,9 +44,6 @@ use tokio_rustls::TlsAcceptor;
 
 /// The file in a proxy's folder with the call that it makes for each request.
 const CALL_FILE: &str = "call.json";
-
-/// The file in the folder of a floor of payments with the orders that it will get.
-pub(crate) const ORDERS_FILE: &str = "orders.json";
 
 /// A call of a core.
 #[derive(Debug, Serialize, Deserialize)]

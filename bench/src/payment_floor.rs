@@ -5,8 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of this benchmark")]
 
 use crate::database::Stores;
-use crate::floor::ORDERS_FILE;
-use crate::postgres_floor::OrderRows;
+use crate::postgres_floor::{ORDERS_FILE, OrderRows};
 use crate::result::BenchResult;
 use crate::robot::random_ids;
 use axum::Router;

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
+/// The file in the folder of a floor of payments with the orders that it will get.
+pub(crate) const ORDERS_FILE: &str = "orders.json";
 /// As many as the server keeps unless it is told otherwise (`database.connections_max`).
 const CONNECTIONS: usize = 16;
 /// Rows of the tables that are read.
