@@ -76,6 +76,9 @@ struct Arguments {
     /// The folder `openapi` of the standard, for the peer that answers from it.
     #[arg(long)]
     spec: Option<PathBuf>,
+    /// The only one of `peers` that is measured.
+    #[arg(long)]
+    peer: Option<String>,
     /// The profile of cargo that the server and this program are built with. Another than `dist` is for trying a benchmark out:
     /// its figures are printed and cannot be recorded.
     #[arg(long, default_value = SHIPPED)]
@@ -213,7 +216,8 @@ async fn main() -> BenchResult<()> {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
     if arguments.name == Some(Name::Peers) {
-        figures.extend(peers::run(&program, arguments.rounds, arguments.spec.as_deref()).await?);
+        let (spec, only) = (arguments.spec.as_deref(), arguments.peer.as_deref());
+        figures.extend(peers::run(&program, arguments.rounds, spec, only).await?);
     }
     println!("\nOf the program built with the profile {}.", build.profile());
     for figure in &figures {

@@ -24,7 +24,7 @@ use std::path::Path;
 /// Reads of each connection in a round.
 const READS: usize = 400;
 /// Rounds that warm both sides up: what compiles while it runs needs many requests.
-const WARM_UP_READS: usize = 6;
+const WARM_UP_READS: usize = 4;
 const WARM_UP: usize = 2;
 /// The least that Lombard's speed shall be, as a multiple of a mock's, of the token provider's and of the payment server's.
 const MOCK_SPEED_MIN: f64 = 2.5;
@@ -42,10 +42,19 @@ const EXPRESS: Package =
 /// All of them.
 const PACKAGES: [Package; 5] = [WIREMOCK, PRISM, MOCKOON, OIDC_PROVIDER, EXPRESS];
 
-/// Measures those that can be installed and answer. Prism needs the folder `openapi` of the standard.
-pub(crate) async fn run(program: &Path, rounds: usize, spec: Option<&Path>) -> BenchResult<Vec<Figure>> {
+/// Measures those that can be installed and answer, or the one of this name. Prism needs the folder `openapi` of the standard.
+pub(crate) async fn run(
+    program: &Path,
+    rounds: usize,
+    spec: Option<&Path>,
+    only: Option<&str>,
+) -> BenchResult<Vec<Figure>> {
     let mut figures = Vec::new();
-    for package in PACKAGES {
+    let wanted: Vec<_> = PACKAGES.into_iter().filter(|package| only.is_none_or(|name| package.name == name)).collect();
+    if wanted.is_empty() {
+        return Err(format!("the peers are {:?}", PACKAGES.map(|package| package.name)).into());
+    }
+    for package in wanted {
         let started = Comparison::start(program, package, rounds, spec).await;
         let measured = match started {
             Ok(comparison) => comparison.measure(rounds).await,
@@ -137,13 +146,13 @@ impl Comparison {
     }
 
     async fn measure(mut self, rounds: usize) -> BenchResult<Figure> {
-        let mut ours = self.robot.connect(&self.lombard.endpoints.mtls).await?;
         let mut pairs = Pairs::default();
         for round in 0..rounds + self.warm_up {
             let requests = self.next().await?;
-            // A peer closes connections that have been idle for some seconds.
+            // Either side closes connections that have been idle while the other was measured; a peer after some seconds.
             let mut theirs: Target = self.robot.connect(&self.peer.base).await?;
             let bound = cost(&self.peer.process, theirs.fire(requests.theirs, 1)).await?;
+            let mut ours = self.robot.connect(&self.lombard.endpoints.mtls).await?;
             let cost = cost(&self.lombard.process, ours.fire(requests.ours, 1)).await?;
             if let PeerWork::Payments(_) = self.requests {
                 payments::settle(&mut self.lombard.process).await?;

@@ -6,7 +6,7 @@
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::figure::Figure;
-use crate::load::{PreparedRequest, Target};
+use crate::load::PreparedRequest;
 use crate::payments;
 use crate::process::{Build, Lombard};
 use crate::reads::UncachedBounds;
@@ -93,7 +93,6 @@ pub(crate) async fn run(
 struct Side {
     lombard: Lombard,
     robot: Robot,
-    target: Target,
     token: String,
     account: String,
     bounds: UncachedBounds,
@@ -106,14 +105,12 @@ impl Side {
         let settings = payments::settings(folder.path());
         let lombard = Lombard::start_with(program, folder.path(), &settings).await?;
         let robot = Robot::open(folder.path())?;
-        let target = robot.connect(&lombard.endpoints.mtls).await?;
         let token = robot.token().await?;
         let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
         let account = accounts.pointer("/Data/Account/0/AccountId").and_then(|id| id.as_str()).ok_or("no account")?;
         Ok(Self {
             lombard,
             robot,
-            target,
             token,
             account: account.to_owned(),
             bounds: UncachedBounds::default(),
@@ -126,24 +123,27 @@ impl Side {
         PreparedRequest::get(&url, &self.token)
     }
 
+    /// A round on new connections: those of the last round may have been idle for so long that the server has closed them.
     async fn round(&mut self, case: Case) -> BenchResult<Cost> {
+        let mut target = self.robot.connect(&self.lombard.endpoints.mtls).await?;
         match case {
             Case::Read(list) => {
                 let request = self.read_request(list)?;
-                cost(&self.lombard.process, self.target.repeat(&request, READS)).await
+                cost(&self.lombard.process, target.repeat(&request, READS)).await
             }
             Case::UncachedPage => {
                 let requests = self.bounds.requests(&self.read_request("transactions")?, READS)?;
-                cost(&self.lombard.process, self.target.fire(requests, 1)).await
+                cost(&self.lombard.process, target.fire(requests, 1)).await
             }
             Case::Tokens => {
                 let requests = tokens::assertions(&self.robot).await?;
-                cost(&self.lombard.process, self.target.fire(requests, 1)).await
+                cost(&self.lombard.process, target.fire(requests, 1)).await
             }
             Case::Payments => {
                 let orders = payments::orders(&self.robot).await?;
                 payments::settle(&mut self.lombard.process).await?;
-                let cost = cost(&self.lombard.process, self.target.fire(orders, 1)).await?;
+                target = self.robot.connect(&self.lombard.endpoints.mtls).await?;
+                let cost = cost(&self.lombard.process, target.fire(orders, 1)).await?;
                 payments::settle(&mut self.lombard.process).await?;
                 Ok(cost)
             }

@@ -107,19 +107,21 @@ struct TwoNodes {
     postgres: Option<u32>,
 }
 
-/// A server with connections to it.
+/// A server, and a client that knows its address.
 struct Node {
     lombard: Lombard,
     robot: Robot,
-    target: Target,
 }
 
 impl Node {
     async fn start(program: &Path, data: &Path, database: &Database) -> BenchResult<Self> {
         let lombard = database.start(program, data).await?;
-        let robot = Robot::open(data)?;
-        let target = robot.connect(&lombard.endpoints.mtls).await?;
-        Ok(Self { lombard, robot, target })
+        Ok(Self { lombard, robot: Robot::open(data)? })
+    }
+
+    /// New connections: while requests are prepared, the server may close those that are idle.
+    async fn connect(&self) -> BenchResult<Target> {
+        self.robot.connect(&self.lombard.endpoints.mtls).await
     }
 }
 
@@ -134,15 +136,16 @@ impl TwoNodes {
     /// A round on the first node alone, or on both, of which each gets half of the requests.
     async fn round(&mut self, case: Case, count: usize) -> BenchResult<Cost> {
         let mut requests = self.requests(case, count).await?;
-        let [first, second] = &mut self.nodes;
+        let [first, second] = &self.nodes;
+        let (mut to_first, mut to_second) = (first.connect().await?, second.connect().await?);
         let halves = requests.split_off(CONNECTIONS / count);
         let processes: [&Process; 2] = [&first.lombard.process, &second.lombard.process];
         let both = async {
-            let round = first.target.fire(requests, 1);
+            let round = to_first.fire(requests, 1);
             if halves.is_empty() {
                 return round.await;
             }
-            let (one, other) = tokio::try_join!(round, second.target.fire(halves, 1))?;
+            let (one, other) = tokio::try_join!(round, to_second.fire(halves, 1))?;
             let mut latencies = one.latencies;
             latencies.add(other.latencies)?;
             let duration = one.duration.max(other.duration);
