@@ -4,7 +4,7 @@
 //! server does not.
 
 use crate::load::Round;
-use crate::process::Process;
+use crate::process::{Process, tree_cpu_secs};
 use crate::result::BenchResult;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,6 +14,8 @@ use std::time::Duration;
 pub(crate) struct Cost {
     /// Server processor time a request, microseconds.
     pub(crate) cpu_micros: f64,
+    /// PostgreSQL's processor time a request, microseconds, if it runs on this machine.
+    pub(crate) database_micros: Option<f64>,
     /// Requests a second.
     pub(crate) rate: f64,
     /// Latencies, milliseconds.
@@ -23,13 +25,31 @@ pub(crate) struct Cost {
 
 /// Runs a round and tells what it cost the process.
 pub(crate) async fn cost(process: &Process, round: impl Future<Output = BenchResult<Round>>) -> BenchResult<Cost> {
-    let before = process.usage()?.cpu_secs;
+    cost_beside(&[process], None, round).await
+}
+
+/// Runs a round and tells what it cost these processes together, and PostgreSQL, if its first process is given.
+pub(crate) async fn cost_beside(
+    processes: &[&Process],
+    database: Option<u32>,
+    round: impl Future<Output = BenchResult<Round>>,
+) -> BenchResult<Cost> {
+    let used = || -> BenchResult<(f64, Option<f64>)> {
+        let mut cpu_secs = 0.0;
+        for process in processes {
+            cpu_secs += process.usage()?.cpu_secs;
+        }
+        Ok((cpu_secs, database.map(tree_cpu_secs).transpose()?))
+    };
+    let before = used()?;
     let round = round.await?;
-    let cpu_secs = process.usage()?.cpu_secs - before;
+    let after = used()?;
     let requests = f64::from(u32::try_from(round.requests)?);
     let millis = |quantile: f64| Duration::from_micros(round.latencies.value_at_quantile(quantile)).as_secs_f64() * 1e3;
+    let micros = |before: f64, after: f64| (after - before) * 1e6 / requests;
     Ok(Cost {
-        cpu_micros: cpu_secs * 1e6 / requests,
+        cpu_micros: micros(before.0, after.0),
+        database_micros: before.1.zip(after.1).map(|(before, after)| micros(before, after)),
         rate: requests / round.duration.as_secs_f64(),
         p50: millis(0.5),
         p99: millis(0.99),
@@ -42,6 +62,9 @@ pub(crate) struct Sides {
     pub(crate) ours: f64,
     pub(crate) bound: f64,
     pub(crate) unit: String,
+    /// PostgreSQL's part beside ours, in the same unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) database: Option<f64>,
 }
 
 /// Pairs of rounds: the side that bounds, and the side that is measured.
@@ -72,7 +95,8 @@ impl Pairs {
     pub(crate) fn sides(&self) -> Sides {
         let cpu_micros = |costs: &[Cost]| median(costs.iter().map(|cost| cost.cpu_micros).collect());
         let unit = "µs CPU a request".to_owned();
-        Sides { ours: cpu_micros(&self.ours), bound: cpu_micros(&self.bound), unit }
+        let database = database_micros(&self.ours);
+        Sides { ours: cpu_micros(&self.ours), bound: cpu_micros(&self.bound), unit, database }
     }
 
     fn ratios(&self) -> impl Iterator<Item = f64> {
@@ -89,8 +113,9 @@ impl Pairs {
         println!("{name}");
         for (side, costs) in [(bound, &self.bound), (ours, &self.ours)] {
             let of = |pick: fn(&Cost) -> f64| median(costs.iter().map(pick).collect());
+            let database = database_micros(costs).map(|it| format!("   PostgreSQL {it:.1} µs")).unwrap_or_default();
             println!(
-                "  {side:<28} {:>8.1} µs CPU a request {:>9.0}/s   p50 {:>6.2} ms   p99 {:>6.2} ms",
+                "  {side:<28} {:>8.1} µs CPU a request {:>9.0}/s   p50 {:>6.2} ms   p99 {:>6.2} ms{database}",
                 of(|it| it.cpu_micros),
                 of(|it| it.rate),
                 of(|it| it.p50),
@@ -98,6 +123,12 @@ impl Pairs {
             );
         }
     }
+}
+
+/// PostgreSQL's processor time of a request, as the median.
+fn database_micros(costs: &[Cost]) -> Option<f64> {
+    let known: Vec<_> = costs.iter().filter_map(|cost| cost.database_micros).collect();
+    (!known.is_empty()).then(|| median(known))
 }
 
 /// The middle of an odd number of measurements, the mean of the middle two of an even one.

@@ -3,12 +3,13 @@
 
 use crate::compare::Pairs;
 use crate::figure::{Aim, Figure};
-use crate::process::Lombard;
+use crate::process::{Lombard, is_program, parent_of};
 use crate::result::BenchResult;
 use lombard_corebank::storage::BankStore;
 use lombard_database::StoreOptions;
 use lombard_ports::store::Store;
 use std::path::Path;
+use tokio_postgres::{Client, NoTls};
 use url::Url;
 
 /// The setting of every server, read from the environment as they read it.
@@ -48,12 +49,30 @@ impl Engine {
         Ok(Database { engine: self.clone(), name, url })
     }
 
+    /// The first process of PostgreSQL, of which all others are children, if it runs on this machine.
+    pub(crate) async fn process(&self) -> BenchResult<Option<u32>> {
+        let Self::Postgres(server) = self else { return Ok(None) };
+        let client = connect(server.as_str()).await?;
+        let backend: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.get(0);
+        let backend = u32::try_from(backend)?;
+        let first = is_program(backend, "postgres").then(|| parent_of(backend)).transpose()?;
+        Ok(first.filter(|first| is_program(*first, "postgres")))
+    }
+
     /// The grown side as a multiple of the bound. On SQLite all of the work is the server's, so it is processor time; on
     /// PostgreSQL half of it is another program's, so it is the time to the answer.
     pub(crate) fn figure(&self, name: String, pairs: &Pairs, most: f64) -> Figure {
         match self {
             Self::Sqlite => Figure::of_cost(name, pairs, most),
             Self::Postgres(_) => Figure::of_ratio(name, pairs.delay(), Aim::AtMost(most)),
+        }
+    }
+
+    /// The first on SQLite, the second on PostgreSQL.
+    pub(crate) fn choose<T>(&self, [sqlite, postgres]: [T; 2]) -> T {
+        match self {
+            Self::Sqlite => sqlite,
+            Self::Postgres(_) => postgres,
         }
     }
 
@@ -75,6 +94,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// Its address.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// What tells a server to use it.
     pub(crate) fn settings(&self) -> [(&'static str, String); 1] {
         [("DATABASE__URL", self.url.clone())]
@@ -83,6 +107,11 @@ impl Database {
     /// Makes its tables and the data folder by a first start, and opens it to be filled.
     pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> BenchResult<Stores> {
         self.start(program, data).await?.process.stop().await?;
+        self.open().await
+    }
+
+    /// Opens it to be filled; a server has made its tables.
+    pub(crate) async fn open(&self) -> BenchResult<Stores> {
         Stores::open(self.url.clone()).await
     }
 
@@ -113,9 +142,14 @@ impl Database {
 }
 
 async fn postgres(server: &Url, statement: &str) -> BenchResult<()> {
-    let (client, connection) = tokio_postgres::connect(server.as_str(), tokio_postgres::NoTls).await?;
+    Ok(connect(server.as_str()).await?.batch_execute(statement).await?)
+}
+
+/// A connection to PostgreSQL, driven by a task of its own.
+pub(crate) async fn connect(url: &str) -> BenchResult<Client> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     drop(tokio::spawn(connection));
-    Ok(client.batch_execute(statement).await?)
+    Ok(client)
 }
 
 /// The server's tables and the built-in bank's in one database, to be filled.

@@ -36,7 +36,7 @@ impl Figure {
 
     /// Ours as a multiple of the bound.
     pub(crate) fn of_sides(name: impl Into<String>, ours: f64, bound: f64, unit: &str, aim: Aim) -> Self {
-        let sides = Sides { ours, bound, unit: unit.to_owned() };
+        let sides = Sides { ours, bound, unit: unit.to_owned(), database: None };
         Self { sides: Some(sides), ..Self::of_ratio(name, ours / bound, aim) }
     }
 

@@ -1,8 +1,8 @@
 //! File payments with five hundred and fifty thousand lines: the duration of each stage, and the server's peak memory. A file
 //! must not be held in memory while it is uploaded, paid or reported.
 
+use crate::database::Engine;
 use crate::figure::{Aim, Figure};
-use crate::process::Lombard;
 use crate::result::BenchResult;
 use crate::robot::Robot;
 use http::StatusCode;
@@ -18,6 +18,8 @@ const LINES: [usize; 2] = [500, 50_000];
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How long an order may take.
 const DONE_WITHIN: Duration = Duration::from_secs(1_800);
+/// How long a large file may take on PostgreSQL from its order until every payee has the money, seconds.
+const EXECUTED_SECS_MAX: f64 = 120.0;
 const CONSENTS: &str = "pisp/file-payment-consents";
 const ORDERS: &str = "pisp/file-payments";
 
@@ -36,26 +38,40 @@ const KINDS: [FileCase; 2] = [
 ];
 
 pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
-    let mut figures = Vec::new();
+    let engine = Engine::of_this_run()?;
+    let (mut figures, mut slowest) = (Vec::new(), Duration::ZERO);
     for kind in KINDS {
-        let mut peaks = Vec::new();
+        let mut runs = Vec::new();
         for lines in LINES {
-            peaks.push(one(program, kind, lines).await?);
+            runs.push(one(program, &engine, kind, lines).await?);
         }
-        if let [small, large] = peaks.as_slice() {
+        if let [small, large] = runs.as_slice() {
             let name = format!("files/memory, {}", kind.name);
-            figures.push(Figure::of_sides(name, *large, *small, "MiB", Aim::AtMost(2.0)));
+            figures.push(Figure::of_sides(name, large.peak, small.peak, "MiB", Aim::AtMost(2.0)));
+            slowest = slowest.max(large.executed);
         }
+    }
+    if let Engine::Postgres(_) = engine {
+        let secs = slowest.as_secs_f64();
+        figures.push(Figure::of_sides("files/postgres", secs, EXECUTED_SECS_MAX, "s", Aim::AtMost(1.0)));
     }
     Ok(figures)
 }
 
-/// Sends, pays and reports one file at a server of its own; gives the server's memory at its highest, MiB.
-async fn one(program: &Path, kind: FileCase, lines: usize) -> BenchResult<f64> {
+/// How a file went.
+struct FileRun {
+    /// The server's memory at its highest, MiB.
+    peak: f64,
+    /// From the order until every payee has the money.
+    executed: Duration,
+}
+
+/// Sends, pays and reports one file at a server of its own.
+async fn one(program: &Path, engine: &Engine, kind: FileCase, lines: usize) -> BenchResult<FileRun> {
     let data = tempfile::tempdir()?;
-    let settings = [("DATABASE__URL", format!("sqlite://{}", data.path().join("lombard.db").display()))];
-    Lombard::start_with(program, data.path(), &settings).await?.process.stop().await?;
-    let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let database = engine.database(data.path(), "files").await?;
+    drop(database.first_start(program, data.path()).await?);
+    let lombard = database.start(program, data.path()).await?;
     let robot = Robot::open(data.path())?;
     let way = FileTpp { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
     let file = (kind.write)(lines, &way.debtor().await?)?;
@@ -73,12 +89,14 @@ async fn one(program: &Path, kind: FileCase, lines: usize) -> BenchResult<f64> {
     let token = way.agreed(&consent).await?;
     let order = way.ordered(&token, &consent, &initiation).await?;
     stage("agreed to and ordered", began)?;
+    let ordered = Instant::now();
     let began = Instant::now();
     let beside = way.paid_beside().await?;
     println!("    {:<28} {:>8.2} s", "another payment meanwhile", beside.as_secs_f64());
     way.ended(&order).await?;
     stage("every line decided", began)?;
     way.settled(&order).await?;
+    let executed = ordered.elapsed();
     stage("every payee has the money", began)?;
     for (name, path) in [
         ("details", format!("{ORDERS}/{order}/payment-details")),
@@ -91,7 +109,8 @@ async fn one(program: &Path, kind: FileCase, lines: usize) -> BenchResult<f64> {
     }
     let peak = lombard.process.peak_bytes()? / MIB;
     lombard.process.stop().await?;
-    Ok(peak)
+    database.forget().await?;
+    Ok(FileRun { peak, executed })
 }
 
 /// Sends a JSON file of so many payments, pays it and waits until each is decided. Gives the TPP's own token, and the

@@ -6,17 +6,19 @@ use crate::process::Lombard;
 use crate::result::BenchResult;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::{SignedDuration, Timestamp};
-use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction};
+use lombard_corebank::storage::{Arrangement, BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{
-    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType,
-    BankTransactionCode, EntryBalance, EntryStatus, Mutability, Statement, StatementAmountType, StatementDateType,
-    StatementType, Transaction,
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType, ArrangementStatus,
+    BalanceType, BankTransactionCode, Beneficiary, DirectDebit, DirectDebitFrequency, EntryBalance, EntryStatus,
+    Mutability, Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType,
+    StatementDateType, StatementType, Transaction,
 };
 use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permission, Submitted};
-use lombard_domain::ids::{BankAccountId, ClientId};
-use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::frequency::Frequency;
+use lombard_domain::ids::{BankAccountId, ClientId, OrderId, RecordId};
+use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::version::Version;
-use lombard_ports::store::{ServerTransaction as Writing, Store, StoreError, Tables};
+use lombard_ports::store::{Owned, ServerTransaction as Writing, Store, StoreError, Tables};
 use std::ops::Range;
 use std::path::Path;
 use tokio::task::JoinSet;
@@ -133,6 +135,172 @@ pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> Ben
         move |tx: &mut dyn Writing| batch.iter().try_for_each(|consent| tx.consent_insert(consent))
     })
     .await
+}
+
+/// Puts so many records of each list of arrangements that grows on the account of this nickname: payees, mandates, standing
+/// orders, scheduled payments and offers. None of them is due.
+pub(crate) async fn arrangements(store: &BankStore, nickname: &str, records: u32) -> BenchResult<()> {
+    for kind in ARRANGEMENTS {
+        // Read once as JSON, as the rows are, and then given their id and account.
+        let sample = kind.sample()?;
+        let account = account_id(nickname);
+        batches(store, format!("{} of {nickname}", kind.list()), records, |numbers| {
+            let batch: Vec<_> = numbers.map(|number| numbered(sample.clone(), &account, number)).collect();
+            move |tx: &mut dyn BankTransaction| tx.arrangements_put(&batch)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// A list of arrangements.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ArrangementList {
+    Beneficiaries,
+    DirectDebits,
+    StandingOrders,
+    ScheduledPayments,
+    Offers,
+}
+
+/// The lists of arrangements that grow.
+pub(crate) const ARRANGEMENTS: [ArrangementList; 5] = [
+    ArrangementList::Beneficiaries,
+    ArrangementList::DirectDebits,
+    ArrangementList::StandingOrders,
+    ArrangementList::ScheduledPayments,
+    ArrangementList::Offers,
+];
+
+impl ArrangementList {
+    /// Its name in paths.
+    pub(crate) const fn list(self) -> &'static str {
+        match self {
+            Self::Beneficiaries => "beneficiaries",
+            Self::DirectDebits => "direct-debits",
+            Self::StandingOrders => "standing-orders",
+            Self::ScheduledPayments => "scheduled-payments",
+            Self::Offers => "offers",
+        }
+    }
+
+    /// A record without id and account.
+    fn sample(self) -> BenchResult<Arrangement> {
+        let payee = AccountIdentification {
+            scheme: AccountScheme::SortCodeAccountNumber,
+            number: "20000319825731".to_owned(),
+            name: Some("Tea and Scones".to_owned()),
+            secondary: None,
+            proxy: None,
+        };
+        let (id, account) = (RecordId::from(""), BankAccountId::new(""));
+        let amount = Amount::from_minor(1_000, Currency::GBP);
+        Ok(match self {
+            Self::Beneficiaries => {
+                Beneficiary { id, account, kind: None, reference: Some("Rent".to_owned()), agent: None, payee }.into()
+            }
+            Self::DirectDebits => DirectDebit {
+                id,
+                account,
+                mandate: "MANDATE-1".to_owned(),
+                status: ArrangementStatus::Active,
+                name: "Water and Light".to_owned(),
+                frequency: DirectDebitFrequency::Monthly,
+                previous: None,
+                terms: None,
+            }
+            .into(),
+            Self::StandingOrders => StandingOrder {
+                id,
+                account,
+                frequency: Frequency::EveryDay,
+                reference: Some("Savings".to_owned()),
+                first: None,
+                next: None,
+                last: None,
+                end: None,
+                payments: None,
+                status: ArrangementStatus::Inactive,
+                terms: None,
+                agent: None,
+                payee,
+            }
+            .into(),
+            Self::ScheduledPayments => ScheduledPayment {
+                id,
+                account,
+                at: "2900-01-01T00:00:00Z".parse()?,
+                kind: ScheduledType::Execution,
+                reference: Some("Holiday".to_owned()),
+                debtor_reference: None,
+                amount,
+                agent: None,
+                payee,
+            }
+            .into(),
+            Self::Offers => Offer {
+                id,
+                account,
+                kind: OfferType::LimitIncrease,
+                description: Some("A higher limit".to_owned()),
+                from: None,
+                until: None,
+                rate: None,
+                value: None,
+                term: None,
+                url: None,
+                amount: Some(amount),
+                fee: None,
+            }
+            .into(),
+        })
+    }
+}
+
+/// A record with the id of this number, on this account.
+fn numbered(mut record: Arrangement, of: &BankAccountId, number: u32) -> Arrangement {
+    let of_number = RecordId::from(format!("{of}-{number:08}"));
+    match &mut record {
+        Arrangement::Beneficiary(Beneficiary { id, account, .. })
+        | Arrangement::DirectDebit(DirectDebit { id, account, .. })
+        | Arrangement::StandingOrder(StandingOrder { id, account, .. })
+        | Arrangement::ScheduledPayment(ScheduledPayment { id, account, .. })
+        | Arrangement::Offer(Offer { id, account, .. }) => (*id, *account) = (of_number, of.clone()),
+        Arrangement::Product(_) | Arrangement::Party(_) | Arrangement::Routine(_) => {}
+    }
+    record
+}
+
+/// Copies an order of a client so many times, each copy with a copy of its consent.
+pub(crate) async fn orders(store: &Store, client: &ClientId, order: &OrderId, rows: u32) -> BenchResult<()> {
+    let (client, order) = (client.clone(), order.clone());
+    let found = store.read(move |tx| {
+        let Owned::Mine(order) = tx.order(&client, &order)? else { return Ok(None) };
+        let Owned::Mine(consent) = tx.consent(&client, &order.consent)? else { return Ok(None) };
+        Ok::<_, StoreError>(Some((order, consent)))
+    });
+    let (order, consent) = found.await?.ok_or("the order is not there")?;
+    batches(store, "orders".to_owned(), rows, |numbers| {
+        let copy = |number| {
+            let (mut order, mut consent) = (order.clone(), consent.clone());
+            consent.id = consent_id(number).into();
+            (order.id, order.consent) = (order_id(number).into(), consent.id.clone());
+            (order, consent)
+        };
+        let batch: Vec<_> = numbers.map(copy).collect();
+        move |tx: &mut dyn Writing| {
+            batch.iter().try_for_each(|(order, consent)| {
+                tx.consent_insert(consent)?;
+                tx.order_insert(order)
+            })
+        }
+    })
+    .await
+}
+
+/// The id of an order made here.
+pub(crate) fn order_id(number: u32) -> String {
+    format!("bench-order-{number:08}")
 }
 
 /// The id of a consent made here.

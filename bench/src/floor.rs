@@ -3,9 +3,11 @@
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
 //! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]); the fifth forwards requests to a
-//! bank's core over mutual TLS.
+//! bank's core over mutual TLS. With a database of PostgreSQL the first reads its rows there before it answers, and the second and
+//! fourth write theirs there ([`crate::postgres_floor`]).
 
 use crate::load::RecordedResponse;
+use crate::postgres_floor::{ORDERS_FILE, ReadFloor, TokenRows};
 use crate::process::Process;
 use crate::result::BenchResult;
 use axum::Router;
@@ -74,18 +76,23 @@ pub(crate) struct FloorSpec {
     /// A folder for what it reads and writes.
     #[arg(long)]
     work: PathBuf,
+    /// A database of PostgreSQL for its rows.
+    #[arg(long)]
+    database: Option<String>,
 }
 
 /// What a floor does for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FloorKind {
-    /// Answers the bytes of `answer.json`.
+    /// Answers the bytes of `answer.json`; with a database, after it has read one row there.
     Bytes,
+    /// Answers the bytes of `answer.json` after it has read a page of rows in the database.
+    Page,
     /// Verifies the `client_assertion` of a form by `keys.json` and makes one row durable.
     Verify,
     /// Holds every POST for good; a GET answers how many it holds.
     Hold,
-    /// Takes orders for the consents in `lombard.db`.
+    /// Takes orders for the consents in `lombard.db`; with a database, for those of the orders in `orders.json`.
     Till,
     /// Makes the call in `call.json` for every request and answers what the core answers.
     Proxy,
@@ -101,41 +108,55 @@ pub(crate) struct Floor {
 impl Floor {
     /// A floor that answers what ours answered.
     pub(crate) async fn bytes(data: &Path, work: &Path, answer: &RecordedResponse) -> BenchResult<Self> {
-        let wanted = answer.headers.iter().filter(|(name, _)| !["date", "content-length"].contains(&name.as_str()));
-        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let kept = RecordedBody {
-            headers: wanted.map(|(name, value)| (name.to_string(), text(value))).collect(),
-            body: String::from_utf8(answer.body.to_vec())?,
-        };
-        std::fs::write(work.join("answer.json"), serde_json::to_vec(&kept)?)?;
-        Self::start(FloorKind::Bytes, data, work).await
+        write_answer(work, answer)?;
+        Self::start(FloorKind::Bytes, data, work, None).await
     }
 
-    /// A floor that verifies assertions by this key set.
-    pub(crate) async fn verify(data: &Path, work: &Path, keys: &str) -> BenchResult<Self> {
+    /// A floor that answers what ours answered, after it has read a row of this database, or a page of rows.
+    pub(crate) async fn rows(
+        data: &Path,
+        work: &Path,
+        answer: &RecordedResponse,
+        database: &str,
+        is_page: bool,
+    ) -> BenchResult<Self> {
+        write_answer(work, answer)?;
+        let kind = if is_page { FloorKind::Page } else { FloorKind::Bytes };
+        Self::start(kind, data, work, Some(database)).await
+    }
+
+    /// A floor that verifies assertions by this key set; its rows are in this database, or in a file of its own.
+    pub(crate) async fn verify(data: &Path, work: &Path, keys: &str, database: Option<&str>) -> BenchResult<Self> {
         std::fs::write(work.join("keys.json"), keys)?;
-        Self::start(FloorKind::Verify, data, work).await
+        Self::start(FloorKind::Verify, data, work, database).await
     }
 
     /// A floor that holds requests.
     pub(crate) async fn hold(data: &Path, work: &Path) -> BenchResult<Self> {
-        Self::start(FloorKind::Hold, data, work).await
+        Self::start(FloorKind::Hold, data, work, None).await
     }
 
     /// A floor that takes payment orders; a copy of the server's database is in its folder.
     pub(crate) async fn till(data: &Path, work: &Path) -> BenchResult<Self> {
-        Self::start(FloorKind::Till, data, work).await
+        Self::start(FloorKind::Till, data, work, None).await
+    }
+
+    /// A floor that takes these payment orders; its rows are in this database.
+    pub(crate) async fn till_of(data: &Path, work: &Path, database: &str, orders: &[&str]) -> BenchResult<Self> {
+        std::fs::write(work.join(ORDERS_FILE), serde_json::to_vec(orders)?)?;
+        Self::start(FloorKind::Till, data, work, Some(database)).await
     }
 
     /// A proxy of a core, which makes this call for every request.
     pub(crate) async fn proxy(data: &Path, work: &Path, call: &CoreCall) -> BenchResult<Self> {
         std::fs::write(work.join(CALL_FILE), serde_json::to_vec(call)?)?;
-        Self::start(FloorKind::Proxy, data, work).await
+        Self::start(FloorKind::Proxy, data, work, None).await
     }
 
-    async fn start(kind: FloorKind, data: &Path, work: &Path) -> BenchResult<Self> {
+    async fn start(kind: FloorKind, data: &Path, work: &Path, database: Option<&str>) -> BenchResult<Self> {
         let kind = match kind {
             FloorKind::Bytes => "bytes",
+            FloorKind::Page => "page",
             FloorKind::Verify => "verify",
             FloorKind::Hold => "hold",
             FloorKind::Till => "till",
@@ -143,11 +164,24 @@ impl Floor {
         };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
+        if let Some(database) = database {
+            command.args(["--database", database]);
+        }
         let mut process = Process::start(&mut command)?;
         let file = work.join("port");
         let port = process.wait_for(async || std::fs::read_to_string(&file).ok()).await?;
         Ok(Self { process, base: format!("https://localhost:{port}") })
     }
+}
+
+fn write_answer(work: &Path, answer: &RecordedResponse) -> BenchResult<()> {
+    let wanted = answer.headers.iter().filter(|(name, _)| !["date", "content-length"].contains(&name.as_str()));
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let kept = RecordedBody {
+        headers: wanted.map(|(name, value)| (name.to_string(), text(value))).collect(),
+        body: String::from_utf8(answer.body.to_vec())?,
+    };
+    Ok(std::fs::write(work.join("answer.json"), serde_json::to_vec(&kept)?)?)
 }
 
 /// An answer as it is handed to a floor.
@@ -160,17 +194,26 @@ struct RecordedBody {
 #[derive(Clone)]
 struct Verifier {
     keys: Arc<KeySet>,
-    store: Store,
+    rows: VerifierRows,
     clocks: Clocks,
+}
+
+/// Where the verifier's rows are.
+#[derive(Clone)]
+enum VerifierRows {
+    Sqlite(Store),
+    Postgres(TokenRows),
 }
 
 /// Serves until killed.
 pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
     let router = match order.kind {
-        FloorKind::Bytes => bytes_router(&order.work)?,
-        FloorKind::Verify => verify_router(&order.work).await?,
+        FloorKind::Bytes | FloorKind::Page => {
+            bytes_router(&order.work, order.database.as_deref(), order.kind == FloorKind::Page).await?
+        }
+        FloorKind::Verify => verify_router(&order.work, order.database.as_deref()).await?,
         FloorKind::Hold => hold_router(),
-        FloorKind::Till => crate::payment_floor::router(&order.data, &order.work).await?,
+        FloorKind::Till => crate::payment_floor::router(&order.data, &order.work, order.database.as_deref()).await?,
         FloorKind::Proxy => proxy_router(&order.work)?,
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
@@ -208,16 +251,26 @@ fn tls(data: &Path) -> BenchResult<ServerConfig> {
     Ok(config)
 }
 
-fn bytes_router(work: &Path) -> BenchResult<Router> {
+async fn bytes_router(work: &Path, database: Option<&str>, is_page: bool) -> BenchResult<Router> {
     let kept: RecordedBody = serde_json::from_slice(&std::fs::read(work.join("answer.json"))?)?;
     let mut headers = HeaderMap::new();
     for (name, value) in kept.headers {
         headers.append(name.parse::<HeaderName>()?, value.parse::<HeaderValue>()?);
     }
-    let body = Bytes::from(kept.body);
-    let answer = Arc::new((headers, body));
-    let give = |State(answer): State<Arc<(HeaderMap, Bytes)>>| async move { (answer.0.clone(), answer.1.clone()) };
-    Ok(Router::new().route("/{*path}", get(give)).with_state(answer))
+    let answer = RecordedResponse { headers, body: Bytes::from(kept.body) };
+    let Some(database) = database else {
+        let give =
+            |State(answer): State<Arc<RecordedResponse>>| async move { (answer.headers.clone(), answer.body.clone()) };
+        return Ok(Router::new().route("/{*path}", get(give)).with_state(Arc::new(answer)));
+    };
+    let rows = ReadFloor::open(database, &answer, is_page).await?;
+    let give = |State((rows, answer)): State<(ReadFloor, Arc<RecordedResponse>)>| async move {
+        match rows.read().await {
+            Ok(()) => Ok((answer.headers.clone(), answer.body.clone())),
+            Err(_) => Err(StatusCode::SERVICE_UNAVAILABLE),
+        }
+    };
+    Ok(Router::new().route("/{*path}", get(give)).with_state((rows, Arc::new(answer))))
 }
 
 fn hold_router() -> Router {
@@ -263,12 +316,18 @@ async fn forward(State(proxy): State<Proxy>) -> Result<(HeaderMap, Bytes), Statu
     Ok((headers, response.bytes().await.map_err(failed)?))
 }
 
-async fn verify_router(work: &Path) -> BenchResult<Router> {
+async fn verify_router(work: &Path, database: Option<&str>) -> BenchResult<Router> {
     let keys = KeySet::parse(&std::fs::read_to_string(work.join("keys.json"))?)?;
-    let options = StoreOptions::new(format!("sqlite://{}", work.join("floor.db").display()));
-    lombard_database::migrate_store(&options, &[&lombard_store::SCHEMA]).await?;
-    let store = lombard_store::on_database(Database::open(&options, &[&lombard_store::SCHEMA]).await?);
-    let state = Verifier { keys: Arc::new(keys), store, clocks: Clocks::system() };
+    let rows = match database {
+        Some(url) => VerifierRows::Postgres(TokenRows::open(url).await?),
+        None => {
+            let options = StoreOptions::new(format!("sqlite://{}", work.join("floor.db").display()));
+            lombard_database::migrate_store(&options, &[&lombard_store::SCHEMA]).await?;
+            let database = Database::open(&options, &[&lombard_store::SCHEMA]).await?;
+            VerifierRows::Sqlite(lombard_store::on_database(database))
+        }
+    };
+    let state = Verifier { keys: Arc::new(keys), rows, clocks: Clocks::system() };
     Ok(Router::new().route("/{*path}", post(verify)).with_state(state))
 }
 
@@ -290,9 +349,14 @@ async fn verified(state: &Verifier, body: &[u8]) -> BenchResult<()> {
     let jti = claims.get("jti").and_then(Value::as_str).unwrap_or_default().to_owned();
     let until: Timestamp = state.clocks.wall_now();
     let client = ClientId::from("floor");
-    let insert = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
-        tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
-    };
-    state.store.write(insert).await.map_err(|error: StoreError| error)?;
+    match &state.rows {
+        VerifierRows::Sqlite(store) => {
+            let insert = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
+                tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
+            };
+            store.write(insert).await.map_err(|error: StoreError| error)?;
+        }
+        VerifierRows::Postgres(rows) => rows.insert(client.as_str(), &jti, until.as_microsecond()).await?,
+    }
     Ok(())
 }

@@ -1,37 +1,53 @@
 //! The same reads on small and on large tables: the cost of a request must not grow with the table.
+//!
+//! Lists of accounts are read from two accounts of one bank; consents, orders and events from two banks.
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
 use crate::figure::Figure;
 use crate::fill;
 use crate::load::{CONNECTIONS, PreparedRequest, Target};
+use crate::payments;
+use crate::polls;
 use crate::process::Lombard;
 use crate::result::BenchResult;
 use crate::robot::Robot;
+use lombard_domain::ids::OrderId;
+use lombard_tpp::TppFolder;
 use std::path::Path;
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 1_000_000;
+/// Records of each list of arrangements: no account has a million payees.
+const MANY_ARRANGEMENTS: u32 = 100_000;
 /// Requests of each connection in a round.
 const TIMES: usize = 200;
-const COST_MAX: f64 = 1.25;
+/// Resources that each connection reads in turn, spread over the table.
+const SPREAD: u32 = 20;
+const COST_MAX: f64 = 1.1;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let engine = Engine::of_this_run()?;
     let mut figures = accounts(program, &engine, rounds).await?;
-    figures.push(consents(program, &engine, rounds).await?);
+    for resource in [Resource::Consents, Resource::Orders] {
+        figures.push(resources(program, &engine, rounds, resource).await?);
+    }
+    let pairs = polls::compare(program, &engine, rounds, FEW, MANY).await?;
+    pairs.print("growth/events", "1,000 wait", "1,000,000 wait");
+    figures.push(figure("events", &engine, &pairs));
     Ok(figures)
 }
 
-/// Two accounts of one bank: a thousand entries and statements on one, a million on the other.
+/// Two accounts of one bank: a thousand entries, statements and arrangements on one, many on the other.
 async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let database = engine.database(data.path(), "accounts").await?;
     let store = database.first_start(program, data.path()).await?;
-    fill::account(&store.bank, "few", FEW).await?;
-    fill::account(&store.bank, "many", MANY).await?;
-    fill::statements(&store.bank, "few", FEW).await?;
-    fill::statements(&store.bank, "many", MANY).await?;
+    for (nickname, rows, arrangements) in [("few", FEW, FEW), ("many", MANY, MANY_ARRANGEMENTS)] {
+        fill::account(&store.bank, nickname, rows).await?;
+        fill::statements(&store.bank, nickname, rows).await?;
+        fill::arrangements(&store.bank, nickname, arrangements).await?;
+    }
     drop(store);
     database.settle().await?;
     let lombard = database.start(program, data.path()).await?;
@@ -40,7 +56,9 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
     let mut target = robot.connect(&lombard.endpoints.mtls).await?;
     let (few, many) = (robot.account(&token, "few").await?, robot.account(&token, "many").await?);
     let mut figures = Vec::new();
-    for case in ["balances", "transactions", "statements"] {
+    let lists = ["balances", "transactions", "statements"].into_iter().map(|list| (list, MANY));
+    let arrangements = fill::ARRANGEMENTS.into_iter().map(|it| (it.list(), MANY_ARRANGEMENTS));
+    for (case, rows) in lists.chain(arrangements) {
         let shot = |account: &str| {
             PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}")), &token)
         };
@@ -53,7 +71,7 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
                 pairs.add(bound, grown);
             }
         }
-        pairs.print(&format!("growth/{case}"), "1,000 rows", "1,000,000 rows");
+        pairs.print(&format!("growth/{case}"), &format!("{FEW} rows"), &format!("{rows} rows"));
         figures.push(figure(case, engine, &pairs));
     }
     lombard.process.stop().await?;
@@ -61,10 +79,62 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
     Ok(figures)
 }
 
-/// Two banks, one with a thousand consents and one with a million; each connection reads consents of its own.
-async fn consents(program: &Path, engine: &Engine, rounds: usize) -> BenchResult<Figure> {
-    let mut few = SizedBank::start(program, engine, FEW).await?;
-    let mut many = SizedBank::start(program, engine, MANY).await?;
+/// Resources of TPPs that are read one by one.
+#[derive(Debug, Clone, Copy)]
+enum Resource {
+    Consents,
+    Orders,
+}
+
+impl Resource {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Consents => "consents",
+            Self::Orders => "orders",
+        }
+    }
+
+    /// The path of the one with this number.
+    fn path(self, number: u32) -> String {
+        match self {
+            Self::Consents => format!("aisp/account-access-consents/{}", fill::consent_id(number)),
+            Self::Orders => format!("pisp/domestic-payments/{}", fill::order_id(number)),
+        }
+    }
+
+    const fn scope(self) -> &'static str {
+        match self {
+            Self::Consents => "accounts",
+            Self::Orders => "payments",
+        }
+    }
+
+    /// Puts so many into the database of a stopped server.
+    async fn fill(self, program: &Path, data: &Path, database: &Database, rows: u32) -> BenchResult<()> {
+        let client = TppFolder::read_folder(&data.join("tpps/robot"))?.card.client_id;
+        match self {
+            Self::Consents => fill::consents(&database.open().await?.server, &client, rows).await,
+            Self::Orders => {
+                let order = sample_order(program, data, database).await?;
+                fill::orders(&database.open().await?.server, &client, &order, rows).await
+            }
+        }
+    }
+}
+
+/// An order that the server made itself and whose payment the bank keeps waiting.
+async fn sample_order(program: &Path, data: &Path, database: &Database) -> BenchResult<OrderId> {
+    let lombard = database.start(program, data).await?;
+    let robot = Robot::open(data)?;
+    let order = payments::held_order(&robot).await?;
+    lombard.process.stop().await?;
+    Ok(order)
+}
+
+/// Two banks, one with a thousand resources and one with a million; each connection reads resources of its own.
+async fn resources(program: &Path, engine: &Engine, rounds: usize, resource: Resource) -> BenchResult<Figure> {
+    let mut few = SizedBank::start(program, engine, resource, FEW).await?;
+    let mut many = SizedBank::start(program, engine, resource, MANY).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
         let (bound, grown) = (few.round().await?, many.round().await?);
@@ -72,13 +142,14 @@ async fn consents(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
             pairs.add(bound, grown);
         }
     }
-    pairs.print("growth/consents", "1,000 consents", "1,000,000 consents");
+    let name = resource.name();
+    pairs.print(&format!("growth/{name}"), &format!("{FEW} {name}"), &format!("{MANY} {name}"));
     few.stop().await?;
     many.stop().await?;
-    Ok(figure("consents", engine, &pairs))
+    Ok(figure(name, engine, &pairs))
 }
 
-/// A bank with so many consents.
+/// A bank with so many resources.
 struct SizedBank {
     lombard: Lombard,
     target: Target,
@@ -88,34 +159,33 @@ struct SizedBank {
 }
 
 impl SizedBank {
-    async fn start(program: &Path, engine: &Engine, rows: u32) -> BenchResult<Self> {
+    async fn start(program: &Path, engine: &Engine, resource: Resource, rows: u32) -> BenchResult<Self> {
         let folder = tempfile::tempdir()?;
         let data = folder.path();
-        let database = engine.database(data, &format!("consents_{rows}")).await?;
-        let store = database.first_start(program, data).await?;
-        let card = lombard_tpp::TppFolder::read_folder(&data.join("tpps/robot"))?.card;
-        fill::consents(&store.server, &card.client_id, rows).await?;
-        drop(store);
+        let database = engine.database(data, &format!("{}_{rows}", resource.name())).await?;
+        drop(database.first_start(program, data).await?);
+        resource.fill(program, data, &database, rows).await?;
         database.settle().await?;
         let lombard = database.start(program, data).await?;
         let robot = Robot::open(data)?;
-        let token = robot.own_token().await?;
+        let token = robot.tpp.client_credentials(resource.scope()).await?.access_token;
         let target = robot.connect(&lombard.endpoints.mtls).await?;
-        // Twenty consents a connection, spread over the whole table.
-        let step = rows / 1_280;
+        let step = rows / (u32::try_from(CONNECTIONS)? * SPREAD);
         let mut shots = Vec::new();
         for connection in 0..u32::try_from(CONNECTIONS)? {
-            let path = |turn: u32| {
-                let number = (connection * 20 + turn) * step.max(1) % rows;
-                robot.tpp.resource_url(&format!("aisp/account-access-consents/{}", fill::consent_id(number)))
+            let url = |turn: u32| {
+                let number = (connection * SPREAD + turn) * step.max(1) % rows;
+                robot.tpp.resource_url(&resource.path(number))
             };
-            shots.push((0..20).map(|turn| PreparedRequest::get(&path(turn), &token)).collect::<BenchResult<Vec<_>>>()?);
+            let own = (0..SPREAD).map(|turn| PreparedRequest::get(&url(turn), &token));
+            shots.push(own.collect::<BenchResult<Vec<_>>>()?);
         }
         Ok(Self { lombard, target, shots, database, _data: folder })
     }
 
     async fn round(&mut self) -> BenchResult<Cost> {
-        cost(&self.lombard.process, self.target.fire(self.shots.clone(), TIMES / 20)).await
+        let times = TIMES / usize::try_from(SPREAD)?;
+        cost(&self.lombard.process, self.target.fire(self.shots.clone(), times)).await
     }
 
     async fn stop(self) -> BenchResult<()> {

@@ -15,6 +15,7 @@ pub(crate) use paced::{DueRequest, PacedRound, Schedule};
 use rustls_pki_types::{CertificateDer, ServerName};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
@@ -111,7 +112,7 @@ impl Target {
         Self::connect_few(base, anchors, identity, CONNECTIONS).await
     }
 
-    /// Opens so many connections.
+    /// Opens so many connections; without TLS if the address says `http`.
     pub(crate) async fn connect_few(
         base: &str,
         anchors: &[CertificateDer<'static>],
@@ -125,10 +126,11 @@ impl Target {
         for _ in 0..count {
             let stream = TcpStream::connect(&address).await?;
             stream.set_nodelay(true)?;
-            let stream = tls.connect(ServerName::try_from("localhost")?, stream).await?;
-            let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-            drop(tokio::spawn(connection));
-            connections.push(sender);
+            connections.push(if url.scheme() == "http" {
+                begin(stream).await?
+            } else {
+                begin(tls.connect(ServerName::try_from("localhost")?, stream).await?).await?
+            });
         }
         let host = HeaderValue::try_from(url.authority())?;
         Ok(Self { connections, host })
@@ -172,6 +174,16 @@ impl Target {
         round.duration = began.elapsed();
         Ok(round)
     }
+}
+
+/// Speaks HTTP over a stream.
+async fn begin<S>(stream: S) -> BenchResult<SendRequest<Full<Bytes>>>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    drop(tokio::spawn(connection));
+    Ok(sender)
 }
 
 async fn one_connection(

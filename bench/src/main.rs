@@ -20,7 +20,9 @@ mod ops;
 mod parked;
 mod payment_floor;
 mod payments;
+mod peers;
 mod polls;
+mod postgres_floor;
 mod process;
 mod queues;
 mod reads;
@@ -28,6 +30,7 @@ mod record;
 mod regression;
 mod result;
 mod robot;
+mod scale;
 mod siege;
 mod start;
 mod tokens;
@@ -36,6 +39,7 @@ mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use result::BenchResult;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures Lombard beside the floor of its machine.
@@ -65,6 +69,29 @@ struct Arguments {
     /// then writes `docs/performance.md` again.
     #[arg(long, conflicts_with = "compare")]
     record: bool,
+    /// The engine under the server: `cargo xtask bench --engine postgres` starts a throw-away PostgreSQL, unless
+    /// `LOMBARD__DATABASE__URL` names one. Without a name, the benchmarks that make a database of their own are run on it.
+    #[arg(long)]
+    engine: Option<EngineName>,
+    /// The folder `openapi` of the standard, for the peer that answers from it.
+    #[arg(long)]
+    spec: Option<PathBuf>,
+    /// The only one of `peers` that is measured.
+    #[arg(long)]
+    peer: Option<String>,
+    /// The profile of cargo that the server and this program are built with. Another than `dist` is for trying a benchmark out:
+    /// its figures are printed and cannot be recorded.
+    #[arg(long, default_value = SHIPPED)]
+    profile: String,
+}
+
+/// The profile of the program as it is shipped.
+const SHIPPED: &str = "dist";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    Sqlite,
+    Postgres,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -95,9 +122,22 @@ enum Name {
     Unread,
     /// Slow bodies, unread answers and uploads at once: another TPP's calls, memory and disk beside before.
     Siege,
+    /// Two nodes on one PostgreSQL against one, and what ten thousand open connections weigh.
+    Scale,
+    /// Other people's servers: mocks of a balance, a token provider and a hand-made server of payments. Installed with npm; left
+    /// out unless named.
+    Peers,
     /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
     /// `LOMBARD__DATABASE__URL` names it.
     Uk,
+}
+
+impl Name {
+    /// Whether it makes a database of its own for each server, so that it can be run on PostgreSQL with others.
+    const fn has_own_database(self) -> bool {
+        use Name::{Files, Growth, Payments, Polls, Reads, Scale, Tokens, Uk};
+        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Scale | Uk)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -113,10 +153,20 @@ async fn main() -> BenchResult<()> {
     if let Some(Internal::Floor(order)) = arguments.floor {
         return floor::serve(order).await;
     }
-    let wanted = |name: Name| arguments.name.is_none_or(|only| only == name);
-    let program = process::shipped_binary().await?;
+    let engine = database::Engine::of_this_run()?;
+    let is_postgres = matches!(engine, database::Engine::Postgres(_));
+    if arguments.engine.is_some_and(|it| (it == EngineName::Postgres) != is_postgres) {
+        return Err(format!("{} names another engine", database::SETTING).into());
+    }
+    let is_in_a_whole_run = |name: Name| !is_postgres || name.has_own_database();
+    let wanted = |name: Name| arguments.name.map_or_else(|| is_in_a_whole_run(name), |only| only == name);
+    let build = process::Build::with(arguments.profile);
+    if arguments.record && build.profile() != SHIPPED {
+        return Err(format!("figures are recorded of the profile {SHIPPED} alone").into());
+    }
+    let program = build.program().await?;
     if let Some(revision) = arguments.compare {
-        let figures = regression::run(&program, revision, arguments.rounds).await?;
+        let figures = regression::run(&build, &program, revision, arguments.rounds).await?;
         figures.iter().for_each(|figure| println!("{figure}"));
         let is_met = figures.iter().all(figure::Figure::is_met);
         return if is_met { Ok(()) } else { Err("a request costs more than 1.1 times what it cost before".into()) };
@@ -159,12 +209,44 @@ async fn main() -> BenchResult<()> {
     if wanted(Name::Siege) {
         figures.extend(siege::run(&program, arguments.minutes).await?);
     }
+    if wanted(Name::Scale) {
+        figures.extend(scale::run(&program, arguments.rounds).await?);
+    }
     if wanted(Name::Uk) {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
     }
-    println!("\nOf the program as it is shipped: profile {}.", process::PROFILE);
+    if arguments.name == Some(Name::Peers) {
+        let (spec, only) = (arguments.spec.as_deref(), arguments.peer.as_deref());
+        figures.extend(peers::run(&program, arguments.rounds, spec, only).await?);
+    }
+    println!("\nOf the program built with the profile {}.", build.profile());
     for figure in &figures {
         println!("{figure}");
     }
+    record::check_names(&figures)?;
     if arguments.record { record::write(&figures) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_benchmark_is_described_once() {
+        let named: Vec<_> = Name::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+        let mut named: Vec<_> = named.iter().map(|it| it.get_name().to_owned()).collect();
+        let mut described = record::benchmarks().unwrap();
+        named.sort();
+        described.sort();
+        assert_eq!(named, described);
+        let figure = |name| figure::Figure::of_ratio(name, 1.0, figure::Aim::AtLeast(1.0));
+        assert!(record::check_names(&[figure("reads/balances"), figure("start")]).is_ok());
+        assert!(record::check_names(&[figure("guess/balances")]).is_err());
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
 }

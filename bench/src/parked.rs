@@ -36,12 +36,13 @@ const POLLS: usize = 10_000;
 const WARM_UP: usize = 200;
 /// Connections that are opened at the same time.
 const OPENED_AT_ONCE: usize = 64;
-const MEMORY_MAX: f64 = 2.0;
+const MEMORY_MAX: f64 = 1.6;
 const WAKE_MILLIS_MAX: f64 = 5.0;
 /// How long an event may take to its poll before it counts as lost: polls ask again long before.
 const LOST_AFTER: Duration = Duration::from_secs(120);
 
-type Connection = SendRequest<Full<Bytes>>;
+/// An open connection.
+pub(crate) type Connection = SendRequest<Full<Bytes>>;
 
 pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
@@ -115,10 +116,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(M
     let url = format!("{}/v3.1/events", lombard.endpoints.resource_base);
     for (mut connection, poller) in load.open(WARM_UP).await?.into_iter().zip(pollers) {
         let shot = PreparedRequest::json(&url, &poller.token, r#"{"returnImmediately":true}"#.to_owned())?;
-        let answer = connection.send_request(shot.request(&load.host)?).await?;
-        if answer.status() != StatusCode::OK {
-            return Err(format!("a poll was answered {}", answer.status()).into());
-        }
+        load.ask(&mut connection, &shot, StatusCode::OK).await?;
     }
     let before = lombard.process.usage()?.resident_bytes;
     let connections = load.open(POLLS).await?;
@@ -166,14 +164,14 @@ struct Woken {
 }
 
 /// Connections as ten thousand TPPs would open them: nobody resumes another's session.
-struct PollConnections {
+pub(crate) struct PollConnections {
     tls: TlsConnector,
     address: String,
     host: HeaderValue,
 }
 
 impl PollConnections {
-    fn new(data: &Path, base: &str) -> BenchResult<Self> {
+    pub(crate) fn new(data: &Path, base: &str) -> BenchResult<Self> {
         let (anchors, identity) = Robot::credentials(data)?;
         let mut tls = tls_config(&anchors, Some(&identity), Protocol::Http1)?;
         tls.resumption = Resumption::disabled();
@@ -183,7 +181,7 @@ impl PollConnections {
         Ok(Self { tls: TlsConnector::from(Arc::new(tls)), address, host })
     }
 
-    async fn open(&self, count: usize) -> BenchResult<Vec<Connection>> {
+    pub(crate) async fn open(&self, count: usize) -> BenchResult<Vec<Connection>> {
         let (mut opening, mut open) = (JoinSet::new(), Vec::with_capacity(count));
         for number in 0..count {
             if number >= OPENED_AT_ONCE
@@ -197,6 +195,22 @@ impl PollConnections {
             open.push(opened??);
         }
         Ok(open)
+    }
+
+    /// Sends a request on one of them and reads the answer, which must have this status.
+    pub(crate) async fn ask(
+        &self,
+        connection: &mut Connection,
+        request: &PreparedRequest,
+        status: StatusCode,
+    ) -> BenchResult<()> {
+        connection.ready().await?;
+        let answer = connection.send_request(request.request(&self.host)?).await?;
+        if answer.status() != status {
+            return Err(format!("a request was answered {}", answer.status()).into());
+        }
+        answer.into_body().collect().await?;
+        Ok(())
     }
 
     /// Every poller asks on a connection of its own, again and again until it is told something.

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of this benchmark")]
 
 use crate::database::Stores;
+use crate::postgres_floor::{ORDERS_FILE, OrderRows};
 use crate::result::BenchResult;
 use crate::robot::random_ids;
 use axum::Router;
@@ -37,20 +38,37 @@ const WINDOW: SignedDuration = SignedDuration::from_hours(24);
 struct PaymentFloor {
     folder: Arc<TppFolder>,
     keys: Arc<KeySet>,
-    store: Store,
+    rows: PaymentRows,
     clocks: Clocks,
     ids: IdGenerator,
 }
 
-/// Takes orders for the consents in this database.
-pub(crate) async fn router(data: &Path, work: &Path) -> BenchResult<Router> {
+/// Where its rows are.
+#[derive(Debug, Clone)]
+enum PaymentRows {
+    /// A copy of the server's file.
+    Sqlite(Store),
+    /// Tables of its own.
+    Postgres(OrderRows),
+}
+
+/// Takes orders for the consents in `lombard.db` of its folder, or in a database of PostgreSQL.
+pub(crate) async fn router(data: &Path, work: &Path, database: Option<&str>) -> BenchResult<Router> {
     let folder = TppFolder::read_folder(&data.join("tpps/robot"))?;
     let keys = KeySet::parse(&json!({"keys": [folder.signing.public().to_jwk(&[])]}).to_string())?;
-    let url = format!("sqlite://{}", work.join("lombard.db").display());
+    let rows = match database {
+        Some(url) => {
+            PaymentRows::Postgres(OrderRows::open(url, folder.card.client_id.as_str(), &work.join(ORDERS_FILE)).await?)
+        }
+        None => {
+            let url = format!("sqlite://{}", work.join("lombard.db").display());
+            PaymentRows::Sqlite(Stores::open(url).await?.server)
+        }
+    };
     let till = PaymentFloor {
         folder: Arc::new(folder),
         keys: Arc::new(keys),
-        store: Stores::open(url).await?.server,
+        rows,
         clocks: Clocks::system(),
         ids: random_ids(),
     };
@@ -96,6 +114,12 @@ impl PaymentFloor {
         let digest = lombard_jose::sha256(body);
         let since = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN);
         let job = Job::new(self.ids.ordered(), "order", order.as_str(), now);
+        let store = match &self.rows {
+            PaymentRows::Sqlite(store) => store,
+            PaymentRows::Postgres(rows) => {
+                return rows.insert(&key, &consent, &order, job.id.as_str(), now.as_microsecond(), body).await;
+            }
+        };
         let insert = move |tx: &mut dyn ServerTransaction| -> BenchResult<()> {
             if tx.idempotency_claim(&key, &digest, now, since)? != IdempotencyClaim::New {
                 return Err("the key was used".into());
@@ -109,6 +133,6 @@ impl PaymentFloor {
             tx.job_enqueue(&job)?;
             Ok(tx.idempotency_complete(&key, order.id.as_str())?)
         };
-        self.store.write(insert).await
+        store.write(insert).await
     }
 }

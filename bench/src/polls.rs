@@ -30,25 +30,31 @@ const COST_MAX: f64 = 1.2;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let engine = Engine::of_this_run()?;
-    let mut few = BacklogBank::start(program, &engine, FEW).await?;
     let mut figures = Vec::new();
     for backlog in MANY {
-        let mut many = BacklogBank::start(program, &engine, backlog).await?;
-        let mut pairs = Pairs::default();
-        for round in 0..=rounds {
-            let (bound, grown) = (few.round().await?, many.round().await?);
-            // The first round warms both sides up.
-            if round > 0 {
-                pairs.add(bound, grown);
-            }
-        }
+        let pairs = compare(program, &engine, rounds, FEW, backlog).await?;
         let name = format!("polls/{backlog}");
         pairs.print(&name, &format!("{FEW} wait"), &format!("{backlog} wait"));
         figures.push(engine.figure(name, &pairs, COST_MAX));
-        many.stop().await?;
+    }
+    Ok(figures)
+}
+
+/// Polls of two banks, in one of which few events wait and in the other many.
+pub(crate) async fn compare(program: &Path, engine: &Engine, rounds: usize, few: u32, many: u32) -> BenchResult<Pairs> {
+    let mut few = BacklogBank::start(program, engine, few).await?;
+    let mut many = BacklogBank::start(program, engine, many).await?;
+    let mut pairs = Pairs::default();
+    for round in 0..=rounds {
+        let (bound, grown) = (few.round().await?, many.round().await?);
+        // The first round warms both sides up.
+        if round > 0 {
+            pairs.add(bound, grown);
+        }
     }
     few.stop().await?;
-    Ok(figures)
+    many.stop().await?;
+    Ok(pairs)
 }
 
 /// A bank with a backlog.
@@ -102,6 +108,7 @@ impl BacklogBank {
         let millis = |quantile: f64| Duration::from_micros(latencies.value_at_quantile(quantile)).as_secs_f64() * 1e3;
         Ok(Cost {
             cpu_micros: cpu_secs * 1e6 / polls,
+            database_micros: None,
             rate: polls / taken.as_secs_f64(),
             p50: millis(0.5),
             p99: millis(0.99),

@@ -1,7 +1,12 @@
 //! Processes under measurement, and their resource usage.
 
+mod stat;
+
+pub(crate) use stat::{is_program, parent_of, tree_cpu_secs};
+
 use crate::result::BenchResult;
 use lombard_tpp::Endpoints;
+use stat::ProcessStat;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -12,39 +17,57 @@ use tokio::process::{Child, Command};
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// How long a process may take to start; the first start makes keys and two years of history.
 const START_SECS_MAX: u64 = 120;
-/// How the kernel counts processor time, ticks a second. Fixed for user space on Linux.
-const TICKS_PER_SEC: f64 = 100.0;
-const PAGE_BYTES: f64 = 4_096.0;
-
-/// The profile of what is measured. This program has to be built with it too: the server lies beside it.
-pub(crate) const PROFILE: &str = "dist";
-
-/// Builds the server of the workspace in this folder as it is shipped; into a target folder of its own, if one is given.
-pub(crate) async fn build(workspace: &Path, target: Option<&Path>) -> BenchResult<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build
-        .args(["build", "--profile", PROFILE, "--features", "jemalloc", "--package", "lombard"])
-        .current_dir(workspace);
-    if let Some(target) = target {
-        build.env("CARGO_TARGET_DIR", target);
-    }
-    if build.status().await?.success() { Ok(()) } else { Err("the server does not build".into()) }
+/// How the server under measurement is built.
+#[derive(Debug, Clone)]
+pub(crate) struct Build {
+    /// A profile of cargo. This program has to be built with it too: the server lies beside it.
+    profile: String,
 }
 
-/// Builds the server as it is shipped and returns where it is.
-pub(crate) async fn shipped_binary() -> BenchResult<PathBuf> {
-    build(Path::new("."), None).await?;
-    let own = std::env::current_exe()?;
-    let folder = own.parent().ok_or("this program has no folder")?;
-    if !folder.ends_with(PROFILE) {
-        return Err(format!(
-            "the benchmarks are not built with the profile {PROFILE}: start them with cargo xtask bench"
-        )
-        .into());
+impl Build {
+    /// With this profile.
+    pub(crate) fn with(profile: String) -> Self {
+        Self { profile }
     }
-    let program = folder.join("lombard");
-    if program.is_file() { Ok(program) } else { Err(format!("{} is not there", program.display()).into()) }
+
+    /// The profile's name.
+    pub(crate) fn profile(&self) -> &str {
+        &self.profile
+    }
+
+    /// The profile's folder under a target folder.
+    pub(crate) fn folder(&self) -> &str {
+        if self.profile == "dev" { "debug" } else { &self.profile }
+    }
+
+    /// Builds the server of the workspace in this folder; into a target folder of its own, if one is given.
+    pub(crate) async fn run(&self, workspace: &Path, target: Option<&Path>) -> BenchResult<()> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
+        build
+            .args(["build", "--profile", &self.profile, "--features", "jemalloc", "--package", "lombard"])
+            .current_dir(workspace);
+        if let Some(target) = target {
+            build.env("CARGO_TARGET_DIR", target);
+        }
+        if build.status().await?.success() { Ok(()) } else { Err("the server does not build".into()) }
+    }
+
+    /// Builds the server beside this program and returns where it is.
+    pub(crate) async fn program(&self) -> BenchResult<PathBuf> {
+        self.run(Path::new("."), None).await?;
+        let own = std::env::current_exe()?;
+        let folder = own.parent().ok_or("this program has no folder")?;
+        if !folder.ends_with(self.folder()) {
+            return Err(format!(
+                "the benchmarks are not built with the profile {}: start them with cargo xtask bench",
+                self.profile
+            )
+            .into());
+        }
+        let program = folder.join("lombard");
+        if program.is_file() { Ok(program) } else { Err(format!("{} is not there", program.display()).into()) }
+    }
 }
 
 /// A process under measurement; killed when dropped.
@@ -57,7 +80,7 @@ pub(crate) struct Process {
 /// What a process has used so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcessUsage {
-    /// Processor time, seconds, all threads.
+    /// Processor time, seconds: all threads, and its children's.
     pub(crate) cpu_secs: f64,
     /// Resident memory, bytes.
     pub(crate) resident_bytes: f64,
@@ -71,16 +94,11 @@ impl Process {
         Ok(Self { child, pid })
     }
 
-    /// What it has used, as the Linux kernel counts.
+    /// What it has used, as the Linux kernel counts; the processor time of its children is part of it.
     pub(crate) fn usage(&self) -> BenchResult<ProcessUsage> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))
+        let stat = ProcessStat::of(self.pid)
             .map_err(|error| format!("processor time is read from /proc, which Linux has: {error}"))?;
-        // The name in parentheses may hold anything; what follows it is numbers, the state first.
-        let fields: Vec<_> = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().collect();
-        let field =
-            |index: usize| -> BenchResult<f64> { Ok(fields.get(index).ok_or("/proc/…/stat is short")?.parse()?) };
-        let cpu_secs = (field(11)? + field(12)?) / TICKS_PER_SEC;
-        Ok(ProcessUsage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
+        Ok(ProcessUsage { cpu_secs: tree_cpu_secs(self.pid)?, resident_bytes: stat.resident_bytes })
     }
 
     /// Resident memory at its highest so far, bytes.

@@ -11,6 +11,31 @@ use std::process::Command;
 /// The record, from the workspace's folder.
 const FILE: &str = "bench/figures.json";
 
+/// The benchmarks with what each measures, for the page; it is written from the record and refuses figures of others.
+const BENCHMARKS: &str = include_str!("../benchmarks.json");
+
+/// A benchmark, as `bench/benchmarks.json` lists them.
+#[derive(Debug, Deserialize)]
+struct Benchmark {
+    name: String,
+}
+
+/// The names of the benchmarks that are described.
+pub(crate) fn benchmarks() -> BenchResult<Vec<String>> {
+    let all: Vec<Benchmark> = serde_json::from_str(BENCHMARKS)?;
+    Ok(all.into_iter().map(|it| it.name).collect())
+}
+
+/// Fails if a figure is of a benchmark that nobody described.
+pub(crate) fn check_names(figures: &[Figure]) -> BenchResult<()> {
+    let benchmarks = benchmarks()?;
+    let is_known = |figure: &Figure| benchmarks.iter().any(|it| figure.name.split('/').next() == Some(it));
+    match figures.iter().find(|figure| !is_known(figure)) {
+        Some(figure) => Err(format!("{} is of no benchmark in bench/benchmarks.json", figure.name).into()),
+        None => Ok(()),
+    }
+}
+
 /// A figure with where it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct RecordedFigure {

@@ -6,9 +6,9 @@
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::figure::Figure;
-use crate::load::{PreparedRequest, Target};
+use crate::load::PreparedRequest;
 use crate::payments;
-use crate::process::Lombard;
+use crate::process::{Build, Lombard};
 use crate::reads::UncachedBounds;
 use crate::result::BenchResult;
 use crate::robot::Robot;
@@ -49,14 +49,19 @@ impl Case {
 }
 
 /// Compares the program with that of a revision of the repository in the current folder.
-pub(crate) async fn run(program: &Path, revision: Option<String>, rounds: usize) -> BenchResult<Vec<Figure>> {
+pub(crate) async fn run(
+    build: &Build,
+    program: &Path,
+    revision: Option<String>,
+    rounds: usize,
+) -> BenchResult<Vec<Figure>> {
     let commit = match revision {
         Some(revision) => revision,
         None if is_changed().await? => "HEAD".to_owned(),
         None => "HEAD^".to_owned(),
     };
     let commit = git(Path::new("."), &["rev-parse", "--verify", &format!("{commit}^{{commit}}")]).await?;
-    let earlier = build_commit(program, &commit).await?;
+    let earlier = build_commit(build, program, &commit).await?;
     let mut before = Side::start(&earlier).await?;
     let mut after = Side::start(program).await?;
     let mut figures = Vec::new();
@@ -88,7 +93,6 @@ pub(crate) async fn run(program: &Path, revision: Option<String>, rounds: usize)
 struct Side {
     lombard: Lombard,
     robot: Robot,
-    target: Target,
     token: String,
     account: String,
     bounds: UncachedBounds,
@@ -101,14 +105,12 @@ impl Side {
         let settings = payments::settings(folder.path());
         let lombard = Lombard::start_with(program, folder.path(), &settings).await?;
         let robot = Robot::open(folder.path())?;
-        let target = robot.connect(&lombard.endpoints.mtls).await?;
         let token = robot.token().await?;
         let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
         let account = accounts.pointer("/Data/Account/0/AccountId").and_then(|id| id.as_str()).ok_or("no account")?;
         Ok(Self {
             lombard,
             robot,
-            target,
             token,
             account: account.to_owned(),
             bounds: UncachedBounds::default(),
@@ -121,24 +123,27 @@ impl Side {
         PreparedRequest::get(&url, &self.token)
     }
 
+    /// A round on new connections: those of the last round may have been idle for so long that the server has closed them.
     async fn round(&mut self, case: Case) -> BenchResult<Cost> {
+        let mut target = self.robot.connect(&self.lombard.endpoints.mtls).await?;
         match case {
             Case::Read(list) => {
                 let request = self.read_request(list)?;
-                cost(&self.lombard.process, self.target.repeat(&request, READS)).await
+                cost(&self.lombard.process, target.repeat(&request, READS)).await
             }
             Case::UncachedPage => {
                 let requests = self.bounds.requests(&self.read_request("transactions")?, READS)?;
-                cost(&self.lombard.process, self.target.fire(requests, 1)).await
+                cost(&self.lombard.process, target.fire(requests, 1)).await
             }
             Case::Tokens => {
                 let requests = tokens::assertions(&self.robot).await?;
-                cost(&self.lombard.process, self.target.fire(requests, 1)).await
+                cost(&self.lombard.process, target.fire(requests, 1)).await
             }
             Case::Payments => {
                 let orders = payments::orders(&self.robot).await?;
                 payments::settle(&mut self.lombard.process).await?;
-                let cost = cost(&self.lombard.process, self.target.fire(orders, 1)).await?;
+                target = self.robot.connect(&self.lombard.endpoints.mtls).await?;
+                let cost = cost(&self.lombard.process, target.fire(orders, 1)).await?;
                 payments::settle(&mut self.lombard.process).await?;
                 Ok(cost)
             }
@@ -153,7 +158,7 @@ async fn is_changed() -> BenchResult<bool> {
 
 /// The program of a commit, built with the profile of the present one. Its sources and what was built of them stay in a
 /// folder of their own, so that the next comparison builds only what changed.
-async fn build_commit(program: &Path, commit: &str) -> BenchResult<PathBuf> {
+async fn build_commit(build: &Build, program: &Path, commit: &str) -> BenchResult<PathBuf> {
     let profile = program.parent().ok_or("the program has no folder")?;
     let folder = profile.parent().ok_or("the program's folder has no parent")?.join(EARLIER_FOLDER);
     if !folder.join(".git").exists() {
@@ -166,9 +171,8 @@ async fn build_commit(program: &Path, commit: &str) -> BenchResult<PathBuf> {
     }
     // A checkout writes only files that differ, so cargo sees what changed since the last comparison.
     git(&folder, &["checkout", "--quiet", "--detach", "--force", commit]).await?;
-    crate::process::build(&folder, Some(&folder.join("target"))).await?;
-    let name = profile.file_name().ok_or("the profile has no name")?;
-    Ok(folder.join("target").join(name).join("lombard"))
+    build.run(&folder, Some(&folder.join("target"))).await?;
+    Ok(folder.join("target").join(build.folder()).join("lombard"))
 }
 
 async fn git(folder: &Path, arguments: &[&str]) -> BenchResult<String> {

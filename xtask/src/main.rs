@@ -1,5 +1,6 @@
 //! The repository's own tasks: checks, tests with a temporary database, conformance, generated references.
 
+mod bench;
 mod check;
 mod command;
 mod conformance;
@@ -60,6 +61,9 @@ enum Task {
     },
     /// The benchmarks, each beside its floor, of the program as it is shipped (profile `dist`): all of them, or the one named.
     Bench {
+        /// The profile of cargo to build with; another than `dist` is for trying a benchmark out.
+        #[arg(long, default_value = "dist")]
+        profile: String,
         /// Arguments for the benchmarks, such as a name or `--compare`.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
@@ -75,6 +79,9 @@ enum Task {
     Cluster {
         /// The folder of the server's programs.
         programs: PathBuf,
+        /// Forces what is committed to the disk.
+        #[arg(long)]
+        durable: bool,
     },
 }
 
@@ -96,13 +103,10 @@ fn run(task: Task) -> Result<(), TaskError> {
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),
-        Task::Bench { rest } => {
-            let build = ["run", "--profile", "dist", "--package", "lombard-bench", "--"];
-            command::run(command::cargo().args(build).args(rest))
-        }
+        Task::Bench { profile, rest } => bench::bench(&profile, &rest),
         Task::Simulate { rest } => command::run(
             command::cargo().args(["run", "--release", "--package", "lombard-simulation", "--"]).args(rest),
         ),
-        Task::Cluster { programs } => test::guard_cluster(&programs),
+        Task::Cluster { programs, durable } => test::guard_cluster(&programs, durable),
     }
 }

@@ -2,9 +2,11 @@
 //! checks of schemas, statements and query plans. Requires the feature `testing`; a failed check panics.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::missing_panics_doc, reason = "only tests ask for this feature")]
 
+mod plans;
 pub mod promises;
 mod tables;
 
+pub use plans::ForAllOwners;
 pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
 
 use crate::migrations::checksum;
@@ -222,7 +224,7 @@ impl TestDatabase {
                 let query = format!("EXPLAIN QUERY PLAN {}", statement.sqlite);
                 first_columns(&connection.lock(), &query, 3).join("; ")
             }
-            Raw::Postgres(client) => postgres_plan(client, statement.postgres).await,
+            Raw::Postgres(client) => postgres_plan(client, statement.postgres, "; SET enable_sort = off").await,
         }
     }
 
@@ -280,10 +282,10 @@ fn prepared(connection: &Connection, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-async fn postgres_plan(client: &Client, text: &str) -> String {
-    let forbid = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_sort = off;
-                  SET enable_bitmapscan = off";
-    client.batch_execute(forbid).await.unwrap();
+/// The plan of a statement without table scans, and without what these further settings forbid.
+async fn postgres_plan(client: &Client, text: &str, forbid: &str) -> String {
+    let scans = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off";
+    client.batch_execute(&format!("{scans}{forbid}")).await.unwrap();
     let count = client.prepare(text).await.unwrap().params().len();
     client.batch_execute(&format!("PREPARE planned AS {text}")).await.unwrap();
     let nothing = vec!["NULL"; count].join(", ");

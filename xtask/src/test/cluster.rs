@@ -22,16 +22,22 @@ const ATTEMPTS: usize = 5;
 const START_SECS: &str = "60";
 
 /// The server, seen from the tests' side.
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     guard: Child,
     url: String,
 }
 
 impl Cluster {
-    /// Starts the guard and waits until the server answers.
-    pub(super) fn start(programs: &Path) -> Result<Self, TaskError> {
+    /// Starts the guard and waits until the server answers. Only a durable server forces what it commits to the disk.
+    pub(crate) fn start(programs: &Path, is_durable: bool) -> Result<Self, TaskError> {
         let mut command = Command::new(env::current_exe()?);
-        command.arg("cluster").arg(programs).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        command
+            .arg("cluster")
+            .arg(programs)
+            .args(is_durable.then_some("--durable"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0);
         let mut guard = command.spawn()?;
         let said = guard.stdout.take().ok_or("the guard has no output")?;
         let mut url = String::new();
@@ -44,12 +50,12 @@ impl Cluster {
     }
 
     /// Where the server is; the database is empty.
-    pub(super) fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
     /// Ends the server and waits until nothing is left of it.
-    pub(super) fn stop(mut self) -> Result<(), TaskError> {
+    pub(crate) fn stop(mut self) -> Result<(), TaskError> {
         drop(self.guard.stdin.take());
         let status = self.guard.wait()?;
         if status.success() { Ok(()) } else { Err("the throw-away PostgreSQL could not be removed".into()) }
@@ -57,8 +63,8 @@ impl Cluster {
 }
 
 /// The guard: runs a server until its input ends.
-pub(crate) fn guard(programs: &Path) -> Result<(), TaskError> {
-    let server = Server::create(programs.to_owned())?;
+pub(crate) fn guard(programs: &Path, is_durable: bool) -> Result<(), TaskError> {
+    let server = Server::create(programs.to_owned(), is_durable)?;
     let served = server.serve();
     let removed = server.remove();
     served.and(removed)
@@ -68,6 +74,7 @@ struct Server {
     programs: PathBuf,
     folder: PathBuf,
     account: Option<Account>,
+    is_durable: bool,
 }
 
 /// The system account the server runs under: PostgreSQL refuses to be root.
@@ -77,9 +84,9 @@ struct Account {
 }
 
 impl Server {
-    fn create(programs: PathBuf) -> Result<Self, TaskError> {
+    fn create(programs: PathBuf, is_durable: bool) -> Result<Self, TaskError> {
         let folder = tempfile::Builder::new().prefix("lombard-postgres-").tempdir()?.keep();
-        let server = Self { programs, folder, account: unprivileged()? };
+        let server = Self { programs, folder, account: unprivileged()?, is_durable };
         fs::set_permissions(&server.folder, fs::Permissions::from_mode(0o700))?;
         fs::write(server.password_file(), password()?)?;
         if let Some(account) = &server.account {
@@ -110,10 +117,10 @@ impl Server {
         let mut last = TaskError::from("no attempt was made");
         for _ in 0..ATTEMPTS {
             let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-            // Nothing here outlives the run, so nothing is forced to the disk.
+            // Nothing here outlives the run, so nothing is forced to the disk, unless that is measured.
+            let disk = if self.is_durable { "" } else { " -c fsync=off -c full_page_writes=off" };
             let options = format!(
-                "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
-                 -c full_page_writes=off -c max_connections=300"
+                "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c max_connections=300{disk}"
             );
             let mut pg_ctl = self.program("pg_ctl");
             pg_ctl.args(["start", "--silent", "--wait", "--timeout", START_SECS, "--options", &options]);

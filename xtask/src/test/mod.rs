@@ -6,12 +6,12 @@ mod cluster;
 mod interop;
 mod programs;
 
-pub(crate) use cluster::guard as guard_cluster;
+pub(crate) use cluster::{Cluster, guard as guard_cluster};
+pub(crate) use programs::find_postgres;
 
 use crate::command::{cargo, run, workspace};
 use crate::error::TaskError;
 use crate::output;
-use cluster::Cluster;
 use interop::InstallPolicy;
 use std::fs;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     let screenshots = emptied(SCREENSHOTS_DIR)?;
 
     output::step("starting a throw-away PostgreSQL");
-    let cluster = Cluster::start(&programs.postgres)?;
+    let cluster = Cluster::start(&programs.postgres, false)?;
     output::step("cargo test --workspace");
     let mut tests = cargo();
     tests.args(["test", "--locked", "--workspace"]).args(rest);

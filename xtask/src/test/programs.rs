@@ -43,14 +43,20 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         }
         install_packages(&missing)?;
     }
-    let postgres = postgres().ok_or_else(|| {
-        format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
-    })?;
-    output::note(&format!("PostgreSQL: {}", postgres.display()));
+    let postgres = find_postgres()?;
     let browser = browser()
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
     output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
     Ok(Programs { postgres, browser })
+}
+
+/// Finds PostgreSQL alone.
+pub(crate) fn find_postgres() -> Result<PathBuf, TaskError> {
+    let postgres = postgres().ok_or_else(|| {
+        format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
+    })?;
+    output::note(&format!("PostgreSQL: {}", postgres.display()));
+    Ok(postgres)
 }
 
 fn install_packages(packages: &[&str]) -> Result<(), TaskError> {

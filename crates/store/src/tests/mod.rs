@@ -3,7 +3,9 @@
 use crate::contract::{append, append_and_roll_back};
 use crate::{SCHEMA, on_database};
 use lombard_database::statement::SqlStatement;
-use lombard_database::testing::{SERVER_STATEMENTS_MAX, TestDatabase, Via, WorkOwner, on_postgres, on_sqlite};
+use lombard_database::testing::{
+    ForAllOwners, SERVER_STATEMENTS_MAX, TestDatabase, Via, WorkOwner, on_postgres, on_sqlite,
+};
 use lombard_database::{Database, StoreOptions, migrate_store, test_on_both_engines};
 use lombard_domain::ids::ClientId;
 use lombard_ports::wake::Wake;
@@ -77,9 +79,47 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     assert_eq!(pages().count(), 7, "pages of every list, and what is due");
 }
 
+/// What is read for all clients and customers together, and never for a request of one of them.
+const FOR_ALL_OWNERS: [ForAllOwners; 22] = [
+    // Operators' lists, which are short or read in pages.
+    ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
+    ForAllOwners { table: "consents", part: "kind = 'domestic-vrp-consents' AND version = $1" },
+    ForAllOwners { table: "events", part: "ORDER BY parked_at" },
+    ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
+    ForAllOwners { table: "quarantined_work", part: "" },
+    // Metrics.
+    ForAllOwners { table: "events", part: "SELECT COUNT(*) FROM events WHERE parked_at IS NOT NULL" },
+    ForAllOwners { table: "events", part: "WITH RECURSIVE queues" },
+    ForAllOwners { table: "events", part: "SELECT recorded_at FROM events" },
+    // What is due, found by its time.
+    ForAllOwners { table: "consents", part: "created_at <= $1" },
+    ForAllOwners { table: "orders", part: "approve_by <= $1" },
+    ForAllOwners { table: "uploads", part: "begun_at <= $1" },
+    ForAllOwners { table: "uploads", part: "uploads.id > $1" },
+    ForAllOwners { table: "uploads", part: "consents.state = 'consumed' LIMIT" },
+    // What has expired, removed in batches.
+    ForAllOwners { table: "events", part: "recorded_at < $1" },
+    ForAllOwners { table: "events", part: "ended_at < $1" },
+    ForAllOwners { table: "funds_confirmations", part: "asked_on < $1" },
+    ForAllOwners { table: "idempotency_keys", part: "first_used_at < $1" },
+    ForAllOwners { table: "grants", part: "expires_at < $1" },
+    ForAllOwners { table: "grants", part: "revoked_at < $1" },
+    ForAllOwners { table: "grants", part: "ends_at < $1" },
+    // The server's own keys, and a sandbox that is emptied.
+    ForAllOwners { table: "signing_keys", part: "ORDER BY" },
+    ForAllOwners { table: "settings", part: "DELETE FROM" },
+];
+
+/// A request reads rows of one client or customer alone, so its cost does not grow with the others.
+async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
+    migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
+    database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
+}
+
 test_on_both_engines! {
     every_statement_is_understood,
     pages_come_from_an_index,
+    rows_are_found_by_key,
 }
 
 /// Offering, acknowledging and reporting events use an index, however long the queue is.

@@ -4,7 +4,7 @@ mod upgrade;
 
 use super::{SCHEMA, on_database};
 use lombard_database::statement::SqlStatement;
-use lombard_database::testing::{BANK_STATEMENTS_MAX, TestDatabase, Via, WorkOwner};
+use lombard_database::testing::{BANK_STATEMENTS_MAX, ForAllOwners, TestDatabase, Via, WorkOwner};
 use lombard_database::{migrate_store, test_on_both_engines};
 use std::sync::Arc;
 
@@ -94,9 +94,31 @@ async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
     bank_orders::spoilt_updates_keep_back_their_order_alone(&store).await;
 }
 
+/// What is read for all customers together, and never for a request about one of them.
+const FOR_ALL_OWNERS: [ForAllOwners; 8] = [
+    // Operators' lists and sums.
+    ForAllOwners { table: "customers", part: "FROM customers ORDER BY psu_id" },
+    ForAllOwners { table: "bank_quarantine", part: "" },
+    ForAllOwners { table: "ledger_accounts", part: "FROM postings GROUP BY currency" },
+    // What is due, found by its time.
+    ForAllOwners { table: "arrangements", part: "due_at <= $1" },
+    ForAllOwners { table: "bank_orders", part: "due_at <= $1" },
+    ForAllOwners { table: "bank_news", part: "ORDER BY turn" },
+    ForAllOwners { table: "entries", part: "status = 'pending' AND booked_at <= $1" },
+    // A sandbox that is emptied.
+    ForAllOwners { table: "postings", part: "DELETE FROM" },
+];
+
+/// A request reads rows of one account or customer alone, so its cost does not grow with the others.
+async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
+    migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
+    database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
+}
+
 test_on_both_engines! {
     every_statement_is_understood,
     pages_come_from_an_index,
+    rows_are_found_by_key,
     postings_cannot_be_edited,
     spoilt_news_keep_back_their_order_alone,
 }
