@@ -22,6 +22,64 @@ pub enum SqlValue<'a> {
     Digest([u8; 32]),
     /// A list of texts: an array on PostgreSQL, a JSON array on SQLite.
     List(Vec<&'a str>),
+    /// Owned bytes.
+    OwnedBytes(Vec<u8>),
+    /// A list of owned texts.
+    OwnedList(Vec<String>),
+}
+
+impl SqlValue<'_> {
+    /// The same value, for a statement that is sent after its caller has gone on.
+    pub(crate) fn to_static(&self) -> SqlValue<'static> {
+        match self {
+            Self::Null => SqlValue::Null,
+            Self::Integer(value) => SqlValue::Integer(*value),
+            Self::Text(text) => SqlValue::Owned((*text).to_owned()),
+            Self::Owned(text) => SqlValue::Owned(text.clone()),
+            Self::Bytes(bytes) => SqlValue::OwnedBytes(bytes.to_vec()),
+            Self::OwnedBytes(bytes) => SqlValue::OwnedBytes(bytes.clone()),
+            Self::Digest(bytes) => SqlValue::Digest(*bytes),
+            Self::List(texts) => SqlValue::OwnedList(texts.iter().map(|text| (*text).to_owned()).collect()),
+            Self::OwnedList(texts) => SqlValue::OwnedList(texts.clone()),
+        }
+    }
+
+    /// The text of a value that is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Owned(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether a statement with the other value would be the same statement.
+    pub(crate) fn is_same(&self, other: &SqlValue<'_>) -> bool {
+        if let (Some(mine), Some(theirs)) = (self.as_text(), other.as_text()) {
+            return mine == theirs;
+        }
+        if let (Some(mine), Some(theirs)) = (self.as_bytes(), other.as_bytes()) {
+            return mine == theirs;
+        }
+        match (self, other) {
+            (Self::Null, SqlValue::Null) => true,
+            (Self::Integer(mine), SqlValue::Integer(theirs)) => mine == theirs,
+            (Self::OwnedList(mine), SqlValue::List(theirs)) => mine == theirs,
+            (Self::OwnedList(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
+            (Self::List(mine), SqlValue::List(theirs)) => mine == theirs,
+            (Self::List(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
+            _ => false,
+        }
+    }
+
+    fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::OwnedBytes(bytes) => Some(bytes),
+            Self::Digest(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 impl From<i64> for SqlValue<'_> {
