@@ -8,7 +8,7 @@ use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::both;
 use lombard_database::value::{SqlRow, SqlValue, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
@@ -20,7 +20,7 @@ statements! { "bank_orders" =>
          ON CONFLICT (id) DO NOTHING");
     BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
     BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
-    UPDATE = both("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
+    UPDATE = must_change_one!("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
     DUE = both(concat!(
         "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND ",
         not_quarantined!("bank_quarantine", "bank-order", "bank_orders.id"),
@@ -44,7 +44,7 @@ impl BankOrderStore for BankRows<'_, '_> {
             (&order.execution).into(),
             (&order.id).into(),
         ];
-        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+        self.execute_later_on(&UPDATE, &parameters, order.id.as_str())
     }
 
     fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<OrderAtBank>, StoreError> {

@@ -47,7 +47,7 @@ pub(super) fn append(session: &mut SqlTransaction<'_>, updates: &[StatusUpdate])
         vec![one.order.to_string().into(), number.into(), one.at.into(), StatusUpdateRecord::write(&one.change).into()]
     };
     let rows: Vec<_> = updates.into_iter().map(row).collect();
-    session.execute_many(&APPEND, &rows).map(drop)
+    session.execute_many_later(&APPEND, &rows)
 }
 
 /// A piece that cannot be read is named where it is the first of its order; where it is not, those before it are heard first.
@@ -84,5 +84,5 @@ pub(super) fn delete_acknowledged(
 ) -> Result<(), StoreError> {
     let rows: Vec<_> =
         acknowledged.iter().map(|(order, number)| vec![order.into(), i64::from(*number).into()]).collect();
-    session.execute_many(&DROP, &rows).map(drop)
+    session.execute_many_later(&DROP, &rows)
 }

@@ -95,7 +95,7 @@ statements! { "bank_accounts" =>
 pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
-    session.execute(&INSERT, &parameters(record))?;
+    session.execute_later(&INSERT, &parameters(record))?;
     insert_numbers(session, record)?;
     insert_holders(session, record)
 }
@@ -103,9 +103,9 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecor
 pub(super) fn update(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     session.execute_on(&UPDATE, &parameters(record), account.id.as_str())?;
-    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
+    session.execute_later(&NUMBERS_CLEAR, &[(&account.id).into()])?;
     insert_numbers(session, record)?;
-    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
+    session.execute_later(&HOLDERS_CLEAR, &[(&account.id).into()])?;
     insert_holders(session, record)
 }
 
@@ -131,7 +131,7 @@ fn insert_numbers(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) 
     let row =
         |it: &AccountIdentification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
     let rows: Vec<_> = account.identifications.iter().map(row).collect();
-    session.execute_many(&NUMBERS_INSERT, &rows).map(drop)
+    session.execute_many_later(&NUMBERS_INSERT, &rows)
 }
 
 pub(crate) fn by_number(
@@ -143,7 +143,7 @@ pub(crate) fn by_number(
 
 fn insert_holders(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
-    session.execute_many(&HOLDERS_INSERT, &rows).map(drop)
+    session.execute_many_later(&HOLDERS_INSERT, &rows)
 }
 
 pub(super) fn by_ids(

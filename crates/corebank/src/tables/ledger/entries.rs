@@ -11,8 +11,8 @@ use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue};
+use lombard_database::{must_change_one, statements};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
@@ -110,7 +110,7 @@ statements! { "entries" =>
     LATEST_BOOKING = both(
         "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
          ORDER BY booked_at DESC LIMIT 1");
-    SETTLE = both(
+    SETTLE = must_change_one!(
         "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
          AND minor = $6 AND status = 'pending'");
     FIRST = first!("account_id", "");
@@ -204,7 +204,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
             ]
         })
         .collect();
-    session.execute_many(&INSERT, &rows).map(drop)
+    session.execute_many_later(&INSERT, &rows)
 }
 
 pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
@@ -295,7 +295,7 @@ pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> R
         (&entry.account).into(),
         entry.sum.minor().into(),
     ];
-    session.execute_on(&SETTLE, &parameters, entry.id.as_str())
+    session.execute_later_on(&SETTLE, &parameters, entry.id.as_str())
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.

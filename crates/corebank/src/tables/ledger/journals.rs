@@ -45,7 +45,7 @@ pub(super) fn open_accounts(
     accounts: &[(BankAccountId, Currency)],
 ) -> Result<(), StoreError> {
     let rows: Vec<_> = accounts.iter().map(|(id, currency)| vec![id.into(), currency.code().into()]).collect();
-    session.execute_many(&OPEN, &rows).map(drop)
+    session.execute_many_later(&OPEN, &rows)
 }
 
 pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError> {
@@ -122,7 +122,7 @@ fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> R
             ]);
         }
     }
-    session.execute_many(&POSTING_INSERT, &rows).map(drop)
+    session.execute_many_later(&POSTING_INSERT, &rows)
 }
 
 pub(super) fn sums(
