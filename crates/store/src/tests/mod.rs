@@ -35,6 +35,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::purge::STATEMENTS,
         crate::pushed::STATEMENTS,
         crate::quarantine::STATEMENTS,
+        crate::replays::STATEMENTS,
         crate::reset::STATEMENTS,
         crate::sessions::STATEMENTS,
         crate::settings::STATEMENTS,
