@@ -12,8 +12,16 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Rows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
-    /// A consent whose row this transaction has locked, and the accounts that are stored with it.
-    pub(crate) locked: Option<(ConsentId, Vec<SelectedAccount>)>,
+    /// A consent whose row this transaction has locked.
+    pub(crate) locked: Option<LockedConsent>,
+}
+
+/// What is stored of a consent whose row is locked.
+#[derive(Debug)]
+pub(crate) struct LockedConsent {
+    pub(crate) id: ConsentId,
+    pub(crate) epoch: i64,
+    pub(crate) accounts: Vec<SelectedAccount>,
 }
 
 impl<'t, 'c> Rows<'t, 'c> {

@@ -41,7 +41,7 @@ pub use events::{
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};
-pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore};
+pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
