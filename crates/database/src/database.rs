@@ -49,6 +49,11 @@ impl Database {
 }
 
 impl Database {
+    /// Whether a read waits for a server.
+    pub fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
+    }
+
     /// What was exchanged with the database's server so far. Tests hold hot paths to a number of round trips.
     pub fn traffic(&self) -> DatabaseTraffic {
         self.0.traffic()

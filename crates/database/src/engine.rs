@@ -13,6 +13,11 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 
     async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError>;
 
+    /// Whether a read waits for a server.
+    fn waits_for_server(&self) -> bool {
+        false
+    }
+
     /// What was exchanged with a server so far; nothing on an engine without one.
     fn traffic(&self) -> DatabaseTraffic {
         DatabaseTraffic::default()

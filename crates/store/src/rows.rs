@@ -68,6 +68,10 @@ impl Engine for OnDatabase {
     async fn read_by_one_query(&self, work: store::TransactionWork) -> Result<(), StoreError> {
         self.0.read_by_one_query(on_rows(work)).await
     }
+
+    fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
+    }
 }
 
 fn on_rows(mut work: store::TransactionWork) -> Work {

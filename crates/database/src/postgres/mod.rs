@@ -111,6 +111,10 @@ impl Engine for Postgres {
         outcome
     }
 
+    fn waits_for_server(&self) -> bool {
+        true
+    }
+
     fn traffic(&self) -> DatabaseTraffic {
         self.traffic.so_far()
     }

@@ -3,11 +3,11 @@
 use super::journals;
 use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord};
 use crate::tables::records::AccountRecord;
-use lombard_database::SqlTransaction;
 use lombard_database::document;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue};
+use lombard_database::{Query, SqlTransaction};
 use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, PsuId};
@@ -168,8 +168,21 @@ pub(super) fn entry_versions(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
 ) -> Result<Vec<(AccountAvailability, i64)>, StoreError> {
-    let found = asked(session, (&VERSION_OF_ONE, &VERSIONS), ids, |row| Ok((read_standing(row)?, row.integer()?)))?;
+    let found = asked(session, (&VERSION_OF_ONE, &VERSIONS), ids, read_version)?;
     Ok(in_order(ids, found, |(standing, _)| &standing.id))
+}
+
+/// The query of [`entry_versions`], for one that is sent with others.
+pub(super) fn versions_query(ids: &[BankAccountId]) -> Query<'_> {
+    match ids {
+        [id] => Query::new(&VERSION_OF_ONE, [id.into()]),
+        _ => Query::new(&VERSIONS, [SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())]),
+    }
+}
+
+/// Reads a row of [`versions_query`].
+pub(super) fn read_version(row: &mut SqlRow<'_>) -> Result<(AccountAvailability, i64), StoreError> {
+    Ok((read_standing(row)?, row.integer()?))
 }
 
 fn read_standing(row: &mut SqlRow<'_>) -> Result<AccountAvailability, StoreError> {
@@ -220,7 +233,7 @@ fn asked<T>(
 }
 
 /// Sorts rows into the requested order. An id requested twice is returned once, at its first position.
-fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
+pub(super) fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
     found.sort_by_cached_key(|it| ids.iter().position(|asked| asked == id(it)));
     found
 }

@@ -4,14 +4,17 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
+use super::accounts;
+use crate::account_availability::is_open;
+use crate::storage::EntryList;
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{EntryColumns, EntryRecord, column_status};
 use jiff::Timestamp;
-use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::value::{SqlRow, SqlValue};
+use lombard_database::{Query, SqlTransaction};
 use lombard_database::{must_change_one, statements};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::code::StoredCode;
@@ -220,13 +223,23 @@ pub(super) fn page(
         Some(number) => number,
         None => session.one(&NUMBER, &[], |row| row.integer())?.unwrap_or(0),
     };
+    let (statement, ranges) = page_ranges(filter, window, as_of);
+    let found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
+    cut(session, found, &filter.accounts, window, as_of)
+}
+
+/// The query of a page, and its parameters for each range.
+fn page_ranges<'f>(
+    filter: &'f EntryFilter,
+    window: &'f ListWindow,
+    as_of: i64,
+) -> (&'static SqlStatement, Vec<Vec<SqlValue<'f>>>) {
     let queries = queries(filter);
     let (sides, bound) = match &window.from {
         None => (&queries.first, None),
         Some((Direction::Next, at)) => (&queries.next, Some(at)),
         Some((Direction::Prev, at)) => (&queries.prev, Some(at)),
     };
-    let statement = sides.of(filter.direction);
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let ranges = ranges(filter, |range| {
         range.push(as_of.into());
@@ -235,14 +248,70 @@ pub(super) fn page(
         }
         range.push(one_more.into());
     });
-    let mut found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
+    (sides.of(filter.direction), ranges)
+}
+
+/// Cuts the page out of what the ranges offer, as far as it belongs to these accounts.
+fn cut(
+    session: &mut SqlTransaction<'_>,
+    mut found: Vec<Vec<UndecodedEntry>>,
+    accounts: &[BankAccountId],
+    window: &ListWindow,
+    as_of: i64,
+) -> Result<Page<Transaction>, StoreError> {
     // A statement's entries all belong to one account; for another account the result is empty.
-    found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
+    found.iter_mut().for_each(|list| list.retain(|it| accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
     let CutPage { kept, prev, next } = merge(found, direction, window.size);
     let items =
         kept.into_iter().map(UndecodedEntry::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of })
+}
+
+/// A page with the availability of its accounts and the span of its list, whose queries are sent together. Accounts that are not
+/// open are asked about as well and left out afterwards: nearly all are open.
+pub(super) fn list(
+    session: &mut SqlTransaction<'_>,
+    covered: &EntryFilter,
+    asked: Option<&EntryFilter>,
+    window: &ListWindow,
+) -> Result<EntryList, StoreError> {
+    let mut queries = vec![accounts::versions_query(&covered.accounts), Query::new(&NUMBER, [])];
+    let first_range = queries.len();
+    // All queries read one snapshot, in which no entry has a higher number than the counter: without a bound they find those
+    // up to the counter.
+    let bound = window.as_of.unwrap_or(i64::MAX);
+    if let Some(asked) = asked {
+        let (statement, ranges) = page_ranges(asked, window, bound);
+        queries.extend(ranges.into_iter().map(|range| Query::new(statement, range)));
+    }
+    let first_span = queries.len();
+    let statement = self::queries(covered).span.of(covered.direction);
+    queries.extend(ranges(covered, |_| ()).into_iter().map(|range| Query::new(statement, range)));
+    let (mut standings, mut counter, mut ends) = (Vec::new(), 0, Vec::new());
+    let mut found: Vec<Vec<UndecodedEntry>> = (first_range..first_span).map(|_| Vec::new()).collect();
+    session.query_together(&queries, |number, row| {
+        match number {
+            0 => standings.push(accounts::read_version(row)?),
+            1 => counter = row.integer()?,
+            _ if number >= first_span => ends.push((row.id::<BankAccountId>()?, row.instant()?)),
+            _ => {
+                if let Some(list) = found.get_mut(number.saturating_sub(first_range)) {
+                    list.push(UndecodedEntry::read_of(row, &covered.accounts)?);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let standings = accounts::in_order(&covered.accounts, standings, |(standing, _)| &standing.id);
+    let open = standings.iter().filter(|(it, _)| is_open(it.status, it.eligible)).map(|(it, _)| it.id.clone());
+    let open: Vec<_> = open.collect();
+    let page = match asked {
+        Some(_) => cut(session, found, &open, window, window.as_of.unwrap_or(counter))?,
+        None => Page::single_page(Vec::new()),
+    };
+    let ends: Vec<_> = ends.into_iter().filter(|(account, _)| open.contains(account)).map(|(_, at)| at).collect();
+    Ok(EntryList { accounts: standings, page, span: ends.iter().min().copied().zip(ends.iter().max().copied()) })
 }
 
 pub(super) fn span(
