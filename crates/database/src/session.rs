@@ -42,6 +42,37 @@ pub(crate) trait SqlDriver {
         self.execute_many(statement, sets).map(drop)
     }
 
+    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; an engine without arrays
+    /// runs it once for each row. Its failure may be reported later, as that of [`Self::execute_later`].
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        self.execute_many(statement, rows).map(drop)
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set. Returns the place of one
+    /// for which it is known that it did not.
+    fn update_set_later(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+    ) -> Result<Option<usize>, StoreError> {
+        Ok(self.execute_many(statement, rows)?.iter().position(|changed| *changed != 1))
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for.
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        rows.iter().try_for_each(|row| self.query(statement, row, read))
+    }
+
+    /// Waits for the answers to all statements so far.
+    fn confirm(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Runs a query.
     fn query(
         &mut self,
@@ -299,6 +330,68 @@ impl<'c> SqlTransaction<'c> {
             return Ok(());
         }
         self.guard_write(|sql| sql.execute_many_later(statement, sets))
+    }
+
+    /// Runs a statement that adds a set of rows, without waiting for it as [`Self::execute_later`]. It has one parameter for each
+    /// column: an array on PostgreSQL, which runs it once for all rows (`unnest`), a value on SQLite, which runs it for each row.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.guard_write(|sql| sql.insert_set_later(statement, rows))
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set
+    /// ([`must_change_all`](crate::must_change_all)). `id` names a row in the error.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn update_set_later<'i>(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        id: impl FnOnce(usize) -> Option<&'i str>,
+    ) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        match self.guard_write(|sql| sql.update_set_later(statement, rows))? {
+            None => Ok(()),
+            Some(place) => Err(self.no_row(statement, id(place).unwrap_or("?"))),
+        }
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for, in no defined order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn all_of_set<T>(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        if !rows.is_empty() {
+            self.guard_write(|sql| {
+                sql.query_set(statement, rows, &mut |row| {
+                    found.push(read(row)?);
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Waits until every statement so far has been carried out, so that a failure is known now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn confirm(&mut self) -> Result<(), StoreError> {
+        self.guard_write(|sql| sql.confirm())
     }
 
     /// The first row of a query.

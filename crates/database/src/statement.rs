@@ -48,6 +48,17 @@ macro_rules! must_change_one {
     };
 }
 
+/// The text for PostgreSQL of a statement that must change exactly one row for each of a set, by its array `$n` and the statement.
+#[macro_export]
+macro_rules! must_change_all {
+    ($array:literal, $($text:expr),+) => {
+        concat!(
+            "WITH changed AS (", $($text),+, " RETURNING 1) \
+             SELECT 1 / CASE WHEN COUNT(*) = cardinality(", $array, ") THEN 1 ELSE 0 END FROM changed"
+        )
+    };
+}
+
 /// Declares the statements of one table and the list of them.
 #[macro_export]
 macro_rules! statements {

@@ -26,6 +26,10 @@ pub enum SqlValue<'a> {
     OwnedBytes(Vec<u8>),
     /// A list of owned texts.
     OwnedList(Vec<String>),
+    /// A column of a set of rows, on PostgreSQL only: whole numbers.
+    Integers(Vec<Option<i64>>),
+    /// A column of a set of rows, on PostgreSQL only: texts.
+    Texts(Vec<Option<String>>),
 }
 
 impl SqlValue<'_> {
@@ -41,7 +45,28 @@ impl SqlValue<'_> {
             Self::Digest(bytes) => SqlValue::Digest(*bytes),
             Self::List(texts) => SqlValue::OwnedList(texts.iter().map(|text| (*text).to_owned()).collect()),
             Self::OwnedList(texts) => SqlValue::OwnedList(texts.clone()),
+            Self::Integers(values) => SqlValue::Integers(values.clone()),
+            Self::Texts(texts) => SqlValue::Texts(texts.clone()),
         }
+    }
+
+    /// Turns rows into columns, for a statement that takes a set of rows as one array for each column. A column without any value
+    /// is one of texts, unless it is sent as another.
+    pub(crate) fn columns(rows: &[Vec<SqlValue<'_>>]) -> Vec<SqlValue<'static>> {
+        let width = rows.first().map_or(0, Vec::len);
+        let column = |place: usize| {
+            let cells = || rows.iter().map(move |row| row.get(place));
+            let number = |cell: Option<&SqlValue<'_>>| match cell {
+                Some(SqlValue::Integer(value)) => Some(*value),
+                _ => None,
+            };
+            if cells().any(|cell| number(cell).is_some()) {
+                SqlValue::Integers(cells().map(number).collect())
+            } else {
+                SqlValue::Texts(cells().map(|cell| cell?.as_text().map(str::to_owned)).collect())
+            }
+        };
+        (0..width).map(column).collect()
     }
 
     /// The text of a value that is one.
@@ -68,6 +93,8 @@ impl SqlValue<'_> {
             (Self::OwnedList(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
             (Self::List(mine), SqlValue::List(theirs)) => mine == theirs,
             (Self::List(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
+            (Self::Integers(mine), SqlValue::Integers(theirs)) => mine == theirs,
+            (Self::Texts(mine), SqlValue::Texts(theirs)) => mine == theirs,
             _ => false,
         }
     }

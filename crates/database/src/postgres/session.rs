@@ -24,6 +24,9 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 /// Statements sent before their answers are awaited.
 const PIPELINE: usize = 512;
 
+/// The largest number of rows of one statement.
+const SET: usize = 1_000;
+
 /// Removes the server's statement timeout until the transaction ends.
 const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
@@ -207,6 +210,39 @@ impl SqlDriver for PostgresConnection {
         sets.iter().try_for_each(|set| self.keep(statement, set))
     }
 
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        rows.chunks(SET).try_for_each(|some| self.keep(statement, &SqlValue::columns(some)))
+    }
+
+    fn update_set_later(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+    ) -> Result<Option<usize>, StoreError> {
+        self.insert_set_later(statement, rows).map(|()| None)
+    }
+
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        let columns: Vec<_> = rows.chunks(SET).map(SqlValue::columns).collect();
+        let sent: Vec<_> = columns
+            .iter()
+            .map(|columns| Outgoing { statement: *statement, parameters: columns, wanted: Wanted::Rows })
+            .collect();
+        for answer in self.round_trip(&sent, None)? {
+            answer.rows().iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))?;
+        }
+        Ok(())
+    }
+
+    fn confirm(&mut self) -> Result<(), StoreError> {
+        if self.kept.is_empty() { Ok(()) } else { self.round_trip(&[], None).map(drop) }
+    }
+
     fn query(
         &mut self,
         statement: &SqlStatement,
@@ -270,6 +306,11 @@ impl ToSql for SqlValue<'_> {
             Self::Digest(bytes) => bytes.as_slice().to_sql_checked(ty, out),
             Self::List(texts) => texts.to_sql_checked(ty, out),
             Self::OwnedList(texts) => texts.to_sql_checked(ty, out),
+            Self::Integers(values) => values.to_sql_checked(ty, out),
+            Self::Texts(texts) if *ty == Type::INT8_ARRAY && texts.iter().all(Option::is_none) => {
+                vec![None::<i64>; texts.len()].to_sql_checked(ty, out)
+            }
+            Self::Texts(texts) => texts.to_sql_checked(ty, out),
         }
     }
 

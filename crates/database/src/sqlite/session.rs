@@ -88,6 +88,9 @@ impl ToSql for SqlValue<'_> {
             Self::Digest(bytes) => bytes.as_slice().into(),
             Self::List(texts) => json_array(texts)?.into(),
             Self::OwnedList(texts) => json_array(texts)?.into(),
+            Self::Integers(_) | Self::Texts(_) => {
+                return Err(rusqlite::Error::ToSqlConversionFailure("SQLite takes rows one by one".into()));
+            }
         })
     }
 }
