@@ -141,6 +141,25 @@ pub(crate) fn by_number(
     session.one(&BY_NUMBER, &[number.scheme.code().into(), (&number.number).into()], |row| row.id())
 }
 
+pub(crate) fn by_numbers(
+    session: &mut SqlTransaction<'_>,
+    numbers: &[AccountIdentification],
+) -> Result<Vec<Option<BankAccountId>>, StoreError> {
+    let names: Vec<_> = numbers.iter().map(|it| vec![it.scheme.code().into(), (&it.number).into()]).collect();
+    let found = session.all_of_many(&BY_NUMBER, &names, |row| row.id())?;
+    Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
+}
+
+/// The query of [`by_ids`], for one that is sent with others.
+pub(crate) fn records_query(ids: &[BankAccountId]) -> Query<'_> {
+    Query::new(&BY_IDS, [SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())])
+}
+
+/// The query of [`sums_for_update`], in a transaction that writes.
+pub(crate) fn locking_query(id: &BankAccountId) -> Query<'_> {
+    Query::new(&SUMS_LOCKED, [id.into()])
+}
+
 fn insert_holders(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
     session.execute_many_later(&HOLDERS_INSERT, &rows)
@@ -203,7 +222,7 @@ pub(crate) fn sums_for_update(
     session.one(statement, &[id.into()], read_sums)
 }
 
-fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError> {
+pub(crate) fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError> {
     Ok(AccountSums {
         id: row.id()?,
         currency: row.parsed(Currency::decode)?,
@@ -238,7 +257,7 @@ pub(super) fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(
     found
 }
 
-fn read(row: &mut SqlRow<'_>) -> Result<BankAccountRecord, StoreError> {
+pub(crate) fn read(row: &mut SqlRow<'_>) -> Result<BankAccountRecord, StoreError> {
     let id: BankAccountId = row.id()?;
     let status = row.parsed(AccountStatus::decode)?;
     let sub_type = row.parsed(AccountSubType::decode)?;

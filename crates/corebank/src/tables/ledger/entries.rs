@@ -15,7 +15,7 @@ use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::value::{SqlRow, SqlValue};
 use lombard_database::{Query, SqlTransaction};
-use lombard_database::{must_change_one, statements};
+use lombard_database::{must_change_all, statements};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
@@ -96,9 +96,13 @@ statements! { "entries" =>
     // transactions that add entries.
     NUMBERS_TAKE = both("UPDATE counters SET value = value + $1 WHERE name = 'entries' RETURNING value");
     NUMBER = both("SELECT value FROM counters WHERE name = 'entries'");
-    INSERT = both(
-        "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    INSERT = SqlText {
+        sqlite: "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        postgres: "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
+                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], \
+                   $7::text[], $8::text[])",
+    };
     KNOWN = SqlText {
         sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
@@ -113,9 +117,17 @@ statements! { "entries" =>
     LATEST_BOOKING = both(
         "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
          ORDER BY booked_at DESC LIMIT 1");
-    SETTLE = must_change_one!(
-        "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
-         AND minor = $6 AND status = 'pending'");
+    SETTLE = SqlText {
+        sqlite: "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
+                 AND minor = $6 AND status = 'pending'",
+        postgres: must_change_all!(
+            "$4",
+            "UPDATE entries SET status = settled.status, detail = settled.detail, booked_at = settled.booked_at \
+             FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) \
+             AS settled (status, detail, booked_at, id, account_id, minor) \
+             WHERE entries.id = settled.id AND entries.account_id = settled.account_id \
+             AND entries.minor = settled.minor AND entries.status = 'pending'"),
+    };
     FIRST = first!("account_id", "");
     FIRST_CREDITS = first!("account_id", " AND minor >= 0");
     FIRST_DEBITS = first!("account_id", " AND minor < 0");
@@ -207,7 +219,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
             ]
         })
         .collect();
-    session.execute_many_later(&INSERT, &rows)
+    session.insert_set_later(&INSERT, &rows)
 }
 
 pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
@@ -355,16 +367,24 @@ pub(crate) fn latest_booking(
     session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
 }
 
-pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> Result<(), StoreError> {
-    let parameters = [
-        column_status(entry.status).code().into(),
-        EntryRecord::write(entry).into(),
-        entry.booked_at.into(),
-        (&entry.id).into(),
-        (&entry.account).into(),
-        entry.sum.minor().into(),
-    ];
-    session.execute_later_on(&SETTLE, &parameters, entry.id.as_str())
+/// The query of [`latest_booking`], for one that is sent with others.
+pub(crate) fn latest_booking_query(account: &BankAccountId) -> Query<'_> {
+    Query::new(&LATEST_BOOKING, [account.into()])
+}
+
+pub(crate) fn settle(session: &mut SqlTransaction<'_>, entries: &[Transaction]) -> Result<(), StoreError> {
+    let row = |entry: &'_ Transaction| {
+        vec![
+            column_status(entry.status).code().into(),
+            EntryRecord::write(entry).into(),
+            entry.booked_at.into(),
+            entry.id.as_str().to_owned().into(),
+            entry.account.as_str().to_owned().into(),
+            entry.sum.minor().into(),
+        ]
+    };
+    let rows: Vec<Vec<SqlValue<'_>>> = entries.iter().map(row).collect();
+    session.update_set_later(&SETTLE, &rows, |place| entries.get(place).map(|entry| entry.id.as_str()))
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.
