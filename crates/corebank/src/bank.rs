@@ -8,7 +8,10 @@ use crate::error::bank_error;
 use crate::market::ExchangeMarket;
 use crate::payments::Rails;
 use crate::scheduler::BankScheduler;
-use crate::storage::{AccountSums, ArrangementVariant, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::storage::{
+    AccountAvailability, AccountSums, ArrangementVariant, BankAccountRecord, BankStore, BankTransaction as Tables,
+    EntryList,
+};
 use crate::{balances, statement_files};
 use async_trait::async_trait;
 use lombard_domain::account::{
@@ -92,8 +95,15 @@ impl BuiltInBank {
         let Page { items, prev, next, as_of } = page;
         let items: Option<Vec<T>> = items.into_iter().map(T::from_arrangement).collect();
         let items = items.ok_or_else(|| BankError::Broken("a list holds a record of another kind".to_owned()))?;
-        Ok(ListAnswer { page: Page { items, prev, next, as_of }, available: None, open: true })
+        Ok(ListAnswer { page: Page { items, prev, next, as_of }, available: None, open: true, version: None })
     }
+}
+
+/// Whether one of the accounts may be shared with third parties, and the version of the entries of those.
+fn version_of_open(accounts: Vec<(AccountAvailability, i64)>) -> (bool, ListVersion) {
+    let open = accounts.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
+    let versions: Vec<_> = open.map(|(account, version)| (account.id, version)).collect();
+    (!versions.is_empty(), ListVersion::of_accounts(versions))
 }
 
 fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
@@ -135,25 +145,29 @@ impl Bank for BuiltInBank {
     ) -> Result<ListAnswer<Transaction>, BankError> {
         let (covered, window) = (covered.clone(), window.clone());
         let read = move |tx: &mut dyn Tables| {
-            let open = open_among(tx, &covered.accounts)?;
-            if open.is_empty() {
+            let asked = covered.clone().restricted_to(asked);
+            let EntryList { accounts, page, span } = tx.entry_list(&covered, asked.as_ref(), &window)?;
+            let (open, version) = version_of_open(accounts);
+            if !open {
                 return Ok(ListAnswer::empty(false));
             }
-            let covered = covered.clone().with_accounts(open);
-            let page = match covered.restricted_to(asked) {
-                Some(filter) => tx.entries(&filter, &window)?,
-                None => Page::single_page(Vec::new()),
-            };
-            Ok(ListAnswer { page, available: tx.entry_span(&covered)?, open: true })
+            Ok(ListAnswer { page, available: span, open, version: Some(version) })
         };
         self.store.read(read).await.map_err(bank_error)
+    }
+
+    fn pages_carry_versions(&self) -> bool {
+        true
+    }
+
+    fn may_be_asked_early(&self) -> bool {
+        self.store.waits_for_server()
     }
 
     async fn entries_version(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Option<ListVersion>, BankError> {
         let ids = ids.to_vec();
         let found = self.store.read_by_one_query(move |tx| tx.entry_versions(&ids)).await.map_err(bank_error)?;
-        let open = found.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
-        Ok(Some(ListVersion::of_accounts(open.map(|(account, version)| (account.id, version)).collect())))
+        Ok(Some(version_of_open(found).1))
     }
 
     async fn beneficiaries(
@@ -243,7 +257,7 @@ impl Bank for BuiltInBank {
                 Some(filter) => tx.statements(&filter, &window)?,
                 None => Page::single_page(Vec::new()),
             };
-            Ok(ListAnswer { page, available: tx.statement_span(&covered)?, open: true })
+            Ok(ListAnswer { page, available: tx.statement_span(&covered)?, open: true, version: None })
         };
         self.store.read(read).await.map_err(bank_error)
     }

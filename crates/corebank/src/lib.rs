@@ -8,6 +8,7 @@ mod account_availability;
 pub mod account_terms;
 mod balances;
 mod bank;
+mod batch;
 pub mod booking;
 pub mod channel;
 mod documents;

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::session::SnapshotScope;
-use crate::{Schema, StoreOptions, Work, postgres, sqlite};
+use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
@@ -45,6 +45,18 @@ impl Database {
     /// As [`Self::read`].
     pub async fn read_by_one_query(&self, work: Work) -> Result<(), StoreError> {
         self.0.read(SnapshotScope::Query, work).await
+    }
+}
+
+impl Database {
+    /// Whether a read waits for a server.
+    pub fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
+    }
+
+    /// What was exchanged with the database's server so far. Tests hold hot paths to a number of round trips.
+    pub fn traffic(&self) -> DatabaseTraffic {
+        self.0.traffic()
     }
 }
 

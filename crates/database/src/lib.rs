@@ -20,12 +20,14 @@ mod sqlite;
 pub mod statement;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod traffic;
 pub mod value;
 
 pub use database::{Database, migrate_store, pending_migrations};
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
-pub use session::{SqlTransaction, Work};
+pub use session::{Query, SqlTransaction, Work};
+pub use traffic::DatabaseTraffic;
 
 /// Re-exports for the code that this crate's macros generate in other crates.
 #[doc(hidden)]

@@ -23,8 +23,55 @@ pub(crate) trait SqlDriver {
     /// Runs a statement and returns how many rows it changed.
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
+    /// Runs a statement whose number of changed rows is not needed. An engine may send it together with the next statement that
+    /// is waited for, or with the commit, and reports its failure there.
+    fn execute_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        self.execute(statement, parameters).map(drop)
+    }
+
+    /// As [`Self::execute_later`], of a statement that must change exactly one row; `false` if it is known that it did not.
+    fn require_one_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<bool, StoreError> {
+        Ok(self.execute(statement, parameters)? == 1)
+    }
+
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
+
+    /// As [`Self::execute_later`], once for each set of parameters.
+    fn execute_many_later(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        self.execute_many(statement, sets).map(drop)
+    }
+
+    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; an engine without arrays
+    /// runs it once for each row. Its failure may be reported later, as that of [`Self::execute_later`].
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        self.execute_many(statement, rows).map(drop)
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set. Returns the place of one
+    /// for which it is known that it did not.
+    fn update_set_later(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+    ) -> Result<Option<usize>, StoreError> {
+        Ok(self.execute_many(statement, rows)?.iter().position(|changed| *changed != 1))
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for.
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        rows.iter().try_for_each(|row| self.query(statement, row, read))
+    }
+
+    /// Waits for the answers to all statements so far.
+    fn confirm(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
 
     /// Runs a query.
     fn query(
@@ -42,6 +89,26 @@ pub(crate) trait SqlDriver {
         sets: &[Vec<SqlValue<'_>>],
         read: ReadRowOf<'_>,
     ) -> Result<(), StoreError>;
+
+    /// Runs several queries, in their order, in as few round trips as the engine can. The row function gets the number of the
+    /// query; queries come in their order.
+    fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError>;
+}
+
+/// One of several queries that are sent together.
+#[derive(Debug)]
+pub struct Query<'q> {
+    /// The query.
+    pub statement: &'q SqlStatement,
+    /// Its parameters.
+    pub parameters: Vec<SqlValue<'q>>,
+}
+
+impl<'q> Query<'q> {
+    /// A query with its parameters.
+    pub fn new(statement: &'q SqlStatement, parameters: impl Into<Vec<SqlValue<'q>>>) -> Self {
+        Self { statement, parameters: parameters.into() }
+    }
 }
 
 /// The function called with each row of a query.
@@ -187,6 +254,32 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.execute(statement, parameters))
     }
 
+    /// Runs a statement whose result nobody waits for. If it fails, the transaction fails, at its next statement or when it
+    /// commits; until then an engine may hold it back, to send it with what follows. Later statements see what it has done.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn execute_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        self.guard_write(|sql| sql.execute_later(statement, parameters))
+    }
+
+    /// As [`Self::execute_later`], of a statement that must change exactly one row. It is declared by
+    /// [`must_change_one`](crate::must_change_one): PostgreSQL fails it, and with it the transaction, if it changes none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn execute_later_on(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        id: &str,
+    ) -> Result<(), StoreError> {
+        if self.guard_write(|sql| sql.require_one_later(statement, parameters))? {
+            return Ok(());
+        }
+        Err(self.no_row(statement, id))
+    }
+
     /// Runs a statement that must change exactly one row.
     ///
     /// # Errors
@@ -222,6 +315,83 @@ impl<'c> SqlTransaction<'c> {
             return Ok(Vec::new());
         }
         self.guard_write(|sql| sql.execute_many(statement, sets))
+    }
+
+    /// As [`Self::execute_later`], once for each set of parameters.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn execute_many_later(
+        &mut self,
+        statement: &SqlStatement,
+        sets: &[Vec<SqlValue<'_>>],
+    ) -> Result<(), StoreError> {
+        if sets.is_empty() {
+            return Ok(());
+        }
+        self.guard_write(|sql| sql.execute_many_later(statement, sets))
+    }
+
+    /// Runs a statement that adds a set of rows, without waiting for it as [`Self::execute_later`]. It has one parameter for each
+    /// column: an array on PostgreSQL, which runs it once for all rows (`unnest`), a value on SQLite, which runs it for each row.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.guard_write(|sql| sql.insert_set_later(statement, rows))
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set
+    /// ([`must_change_all`](crate::must_change_all)). `id` names a row in the error.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn update_set_later<'i>(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        id: impl FnOnce(usize) -> Option<&'i str>,
+    ) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        match self.guard_write(|sql| sql.update_set_later(statement, rows))? {
+            None => Ok(()),
+            Some(place) => Err(self.no_row(statement, id(place).unwrap_or("?"))),
+        }
+    }
+
+    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for, in no defined order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn all_of_set<T>(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: impl Fn(&mut SqlRow<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        if !rows.is_empty() {
+            self.guard_write(|sql| {
+                sql.query_set(statement, rows, &mut |row| {
+                    found.push(read(row)?);
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Waits until every statement so far has been carried out, so that a failure is known now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn confirm(&mut self) -> Result<(), StoreError> {
+        self.guard_write(|sql| sql.confirm())
     }
 
     /// The first row of a query.
@@ -293,6 +463,30 @@ impl<'c> SqlTransaction<'c> {
     ) -> Result<Vec<T>, StoreError> {
         self.guard_write(|_| Ok(()))?;
         self.all(statement, parameters, read)
+    }
+
+    /// Runs several queries in one round trip, on an engine that has round trips. The row function gets the number of the query.
+    ///
+    /// # Errors
+    /// [`StoreError`], or the error of the row function.
+    pub fn query_together(
+        &mut self,
+        queries: &[Query<'_>],
+        mut read: impl FnMut(usize, &mut SqlRow<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.guard(queries.len(), |sql| sql.query_together(queries, &mut read))
+    }
+
+    /// As [`Self::query_together`], of statements that change rows and return them beside queries.
+    ///
+    /// # Errors
+    /// As [`Self::query_together`].
+    pub fn change_together(
+        &mut self,
+        queries: &[Query<'_>],
+        mut read: impl FnMut(usize, &mut SqlRow<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.guard_write(|sql| sql.query_together(queries, &mut read))
     }
 
     /// All rows of a query for each set of parameters.

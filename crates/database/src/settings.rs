@@ -58,6 +58,6 @@ impl SettingsTable {
     /// # Errors
     /// [`StoreError`].
     pub fn put(&self, session: &mut SqlTransaction<'_>, name: &str, value: &str) -> Result<(), StoreError> {
-        session.execute(self.put, &[name.into(), value.into()]).map(drop)
+        session.execute_later(self.put, &[name.into(), value.into()])
     }
 }

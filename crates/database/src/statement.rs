@@ -4,7 +4,7 @@
 //! engines. A crate that declares statements tests with [`crate::testing`] that each can be prepared.
 
 /// One SQL statement.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct SqlStatement {
     /// The table, for error messages.
     pub table: &'static str,
@@ -33,6 +33,29 @@ pub const fn both(text: &'static str) -> SqlText {
 macro_rules! locking {
     ($($text:expr),+) => {
         $crate::statement::SqlText { sqlite: concat!($($text),+), postgres: concat!($($text),+, " FOR UPDATE") }
+    };
+}
+
+/// A statement that must change exactly one row, for `SqlTransaction::execute_later_on`. PostgreSQL itself fails it otherwise (by a
+/// division by zero), because whoever sends it does not wait for the number of rows.
+#[macro_export]
+macro_rules! must_change_one {
+    ($($text:expr),+) => {
+        $crate::statement::SqlText {
+            sqlite: concat!($($text),+),
+            postgres: concat!("WITH changed AS (", $($text),+, " RETURNING 1) SELECT 1 / COUNT(*) FROM changed"),
+        }
+    };
+}
+
+/// The text for PostgreSQL of a statement that must change exactly one row for each of a set, by its array `$n` and the statement.
+#[macro_export]
+macro_rules! must_change_all {
+    ($array:literal, $($text:expr),+) => {
+        concat!(
+            "WITH changed AS (", $($text),+, " RETURNING 1) \
+             SELECT 1 / CASE WHEN COUNT(*) = cardinality(", $array, ") THEN 1 ELSE 0 END FROM changed"
+        )
     };
 }
 

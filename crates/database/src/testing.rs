@@ -137,6 +137,11 @@ impl TestDatabase {
         }
     }
 
+    /// Whether it is on a server, which round trips are made to.
+    pub const fn is_remote(&self) -> bool {
+        matches!(self.raw, Raw::Postgres(_))
+    }
+
     /// Migrates the database to these schemas and opens it.
     pub async fn migrated(&self, schemas: &[&'static Schema]) -> Database {
         migrate_store(&self.options, schemas).await.unwrap();

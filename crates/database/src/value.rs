@@ -22,6 +22,91 @@ pub enum SqlValue<'a> {
     Digest([u8; 32]),
     /// A list of texts: an array on PostgreSQL, a JSON array on SQLite.
     List(Vec<&'a str>),
+    /// Owned bytes.
+    OwnedBytes(Vec<u8>),
+    /// A list of owned texts.
+    OwnedList(Vec<String>),
+    /// A column of a set of rows, on PostgreSQL only: whole numbers.
+    Integers(Vec<Option<i64>>),
+    /// A column of a set of rows, on PostgreSQL only: texts.
+    Texts(Vec<Option<String>>),
+}
+
+impl SqlValue<'_> {
+    /// The same value, for a statement that is sent after its caller has gone on.
+    pub(crate) fn to_static(&self) -> SqlValue<'static> {
+        match self {
+            Self::Null => SqlValue::Null,
+            Self::Integer(value) => SqlValue::Integer(*value),
+            Self::Text(text) => SqlValue::Owned((*text).to_owned()),
+            Self::Owned(text) => SqlValue::Owned(text.clone()),
+            Self::Bytes(bytes) => SqlValue::OwnedBytes(bytes.to_vec()),
+            Self::OwnedBytes(bytes) => SqlValue::OwnedBytes(bytes.clone()),
+            Self::Digest(bytes) => SqlValue::Digest(*bytes),
+            Self::List(texts) => SqlValue::OwnedList(texts.iter().map(|text| (*text).to_owned()).collect()),
+            Self::OwnedList(texts) => SqlValue::OwnedList(texts.clone()),
+            Self::Integers(values) => SqlValue::Integers(values.clone()),
+            Self::Texts(texts) => SqlValue::Texts(texts.clone()),
+        }
+    }
+
+    /// Turns rows into columns, for a statement that takes a set of rows as one array for each column. A column without any value
+    /// is one of texts, unless it is sent as another.
+    pub(crate) fn columns(rows: &[Vec<SqlValue<'_>>]) -> Vec<SqlValue<'static>> {
+        let width = rows.first().map_or(0, Vec::len);
+        let column = |place: usize| {
+            let cells = || rows.iter().map(move |row| row.get(place));
+            let number = |cell: Option<&SqlValue<'_>>| match cell {
+                Some(SqlValue::Integer(value)) => Some(*value),
+                _ => None,
+            };
+            if cells().any(|cell| number(cell).is_some()) {
+                SqlValue::Integers(cells().map(number).collect())
+            } else {
+                SqlValue::Texts(cells().map(|cell| cell?.as_text().map(str::to_owned)).collect())
+            }
+        };
+        (0..width).map(column).collect()
+    }
+
+    /// The text of a value that is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Owned(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether a statement with the other value would be the same statement.
+    pub(crate) fn is_same(&self, other: &SqlValue<'_>) -> bool {
+        if let (Some(mine), Some(theirs)) = (self.as_text(), other.as_text()) {
+            return mine == theirs;
+        }
+        if let (Some(mine), Some(theirs)) = (self.as_bytes(), other.as_bytes()) {
+            return mine == theirs;
+        }
+        match (self, other) {
+            (Self::Null, SqlValue::Null) => true,
+            (Self::Integer(mine), SqlValue::Integer(theirs)) => mine == theirs,
+            (Self::OwnedList(mine), SqlValue::List(theirs)) => mine == theirs,
+            (Self::OwnedList(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
+            (Self::List(mine), SqlValue::List(theirs)) => mine == theirs,
+            (Self::List(mine), SqlValue::OwnedList(theirs)) => mine == theirs,
+            (Self::Integers(mine), SqlValue::Integers(theirs)) => mine == theirs,
+            (Self::Texts(mine), SqlValue::Texts(theirs)) => mine == theirs,
+            _ => false,
+        }
+    }
+
+    fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::OwnedBytes(bytes) => Some(bytes),
+            Self::Digest(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
 }
 
 impl From<i64> for SqlValue<'_> {

@@ -7,9 +7,12 @@
 
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::TestDatabase;
-use lombard_database::{Database, Migration, Schema, SqlTransaction, test_on_both_engines};
+use lombard_database::value::SqlValue;
+use lombard_database::{Database, Migration, Query, Schema, SqlTransaction, must_change_one, test_on_both_engines};
 use lombard_ports::store::{StoreError, TransactionVerdict};
+use std::future::Future as _;
 use std::sync::{Arc, Mutex, mpsc};
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 /// How long a test waits for another thread before it fails.
@@ -29,13 +32,18 @@ const fn statement(text: &'static str) -> SqlStatement {
 
 static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
 static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
+static ONE: SqlStatement = statement("SELECT text FROM notes WHERE text = $1");
+static RENAME: SqlStatement = {
+    let text = must_change_one!("UPDATE notes SET text = $1 WHERE text = $2");
+    SqlStatement { table: "notes", sqlite: text.sqlite, postgres: text.postgres }
+};
 
 fn add(session: &mut SqlTransaction<'_>, text: &str) -> Result<(), StoreError> {
     session.execute(&ADD, &[text.into()]).map(drop)
 }
 
-fn texts(session: &mut SqlTransaction<'_>) -> Vec<String> {
-    session.all(&ALL, &[], |row| row.id()).unwrap()
+fn texts(session: &mut SqlTransaction<'_>) -> Result<Vec<String>, StoreError> {
+    session.all(&ALL, &[], |row| row.id())
 }
 
 async fn written(database: &Database, text: &'static str) {
@@ -50,7 +58,8 @@ async fn all(database: &Database) -> Vec<String> {
     let found = Arc::new(Mutex::new(Vec::new()));
     let inside = Arc::clone(&found);
     let work = move |session: &mut SqlTransaction<'_>| {
-        *inside.lock().unwrap() = texts(session);
+        let Ok(texts) = texts(session) else { return TransactionVerdict::RollBack };
+        *inside.lock().unwrap() = texts;
         TransactionVerdict::Commit
     };
     database.read(Box::new(work)).await.unwrap();
@@ -103,11 +112,16 @@ async fn reads_see_a_snapshot(database: Arc<TestDatabase>) {
     let (seen, reader) = (Arc::new(Mutex::new(Vec::new())), database.clone());
     let inside = Arc::clone(&seen);
     let reading = tokio::spawn(async move {
+        let mut is_written = false;
         let work = move |session: &mut SqlTransaction<'_>| {
-            let first = texts(session);
-            looked.send(()).unwrap();
-            writes.recv_timeout(PATIENCE).unwrap();
-            *inside.lock().unwrap() = vec![first, texts(session)];
+            // The closure may run more than once, up to the query whose rows it waits for.
+            let Ok(first) = texts(session) else { return TransactionVerdict::RollBack };
+            if !std::mem::replace(&mut is_written, true) {
+                looked.send(()).unwrap();
+                writes.recv_timeout(PATIENCE).unwrap();
+            }
+            let Ok(second) = texts(session) else { return TransactionVerdict::RollBack };
+            *inside.lock().unwrap() = vec![first, second];
             TransactionVerdict::Commit
         };
         reader.read(Box::new(work)).await.unwrap();
@@ -118,7 +132,175 @@ async fn reads_see_a_snapshot(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await, ["new", "old"], "what was acknowledged is seen");
 }
 
+/// Runs a transaction that writes and returns what its closure returned last, and the round trips.
+async fn write<T: Send + 'static>(
+    database: &Database,
+    mut work: impl FnMut(&mut SqlTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
+) -> (Result<T, StoreError>, u64) {
+    let (slot, before) = (Arc::new(Mutex::new(None)), database.traffic());
+    let inside = Arc::clone(&slot);
+    let work = move |session: &mut SqlTransaction<'_>| {
+        let result = work(session);
+        let verdict = if result.is_ok() { TransactionVerdict::Commit } else { TransactionVerdict::RollBack };
+        *inside.lock().unwrap() = Some(result);
+        verdict
+    };
+    let done = database.write(Box::new(work)).await;
+    let result = slot.lock().unwrap().take().unwrap();
+    (done.and_then(|()| result), (database.traffic() - before).round_trips)
+}
+
+/// Statements whose results nobody waits for take no round trip of their own, and what follows them sees what they did.
+async fn what_nobody_waits_for_is_sent_with_what_follows(database: Arc<TestDatabase>) {
+    let has_server = database.is_remote();
+    let database = database.migrated(&[&NOTES]).await;
+    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
+    let (done, round_trips) =
+        write(&database, move |session| ["a", "b", "c"].iter().try_for_each(|text| later(session, text))).await;
+    done.unwrap();
+    assert_eq!(round_trips, u64::from(has_server), "begin, three statements and commit");
+    let (found, round_trips) = write(&database, move |session| {
+        later(session, "d")?;
+        let found = texts(session)?;
+        later(session, "e")?;
+        Ok(found)
+    })
+    .await;
+    assert_eq!(found.unwrap(), ["a", "b", "c", "d"]);
+    assert_eq!(round_trips, 2 * u64::from(has_server));
+    assert_eq!(all(&database).await, ["a", "b", "c", "d", "e"]);
+}
+
+/// A failure of a statement that nobody waited for fails the transaction, wherever it is found.
+async fn a_failure_that_comes_late_commits_nothing(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    written(&database, "taken").await;
+    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
+    let at_commit = write(&database, move |session| {
+        add(session, "1")?;
+        later(session, "2")?;
+        later(session, "taken")?;
+        later(session, "3")
+    });
+    assert!(matches!(at_commit.await.0, Err(StoreError::Duplicate("notes"))));
+    let at_query = write(&database, move |session| {
+        later(session, "taken")?;
+        texts(session).map(drop)
+    });
+    assert!(matches!(at_query.await.0, Err(StoreError::Duplicate("notes"))));
+    for (id, changed) in [("absent", 0), ("taken", 1)] {
+        let (outcome, _) = write(&database, move |session| {
+            later(session, "before")?;
+            session.execute_later_on(&RENAME, &["renamed".into(), id.into()], id)
+        })
+        .await;
+        match changed {
+            0 => assert!(matches!(outcome, Err(StoreError::Corrupt { table: "notes", .. })), "{outcome:?}"),
+            _ => outcome.unwrap(),
+        }
+    }
+    assert_eq!(all(&database).await, ["before", "renamed"]);
+}
+
+/// A value that cannot be sent is not left out of what is committed.
+async fn what_cannot_be_sent_is_not_left_out(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    let (outcome, _) = write(&database, move |session| {
+        session.execute_later(&ADD, &["before".into()])?;
+        session.execute_later(&ADD, &[SqlValue::Bytes(&[1])])?;
+        session.execute_later(&ADD, &["after".into()])
+    })
+    .await;
+    if outcome.is_err() {
+        assert_eq!(all(&database).await, [""; 0]);
+    }
+    written(&database, "the connection is sound").await;
+}
+
+/// A reader that is dropped while it waits leaves no transaction behind on the connection.
+async fn a_dropped_reader_leaves_no_transaction(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    for round in 0..20 {
+        let mut reading = Box::pin(all(&database));
+        // Dropped at various times: before it has a connection, before or after its rows have arrived.
+        for _ in 0..round {
+            if reading.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        drop(reading);
+        let (done, _) = write(&database, move |session| add(session, &format!("{round}"))).await;
+        done.unwrap();
+    }
+    assert_eq!(all(&database).await.len(), 20);
+}
+
+/// A read takes one round trip for each time that it waits for rows, and none to begin or end.
+async fn reads_take_as_many_round_trips_as_they_wait(database: Arc<TestDatabase>) {
+    let remote = database.is_remote();
+    let database = database.migrated(&[&NOTES]).await;
+    written(&database, "a").await;
+    all(&database).await;
+    let before = database.traffic();
+    all(&database).await;
+    assert_eq!((database.traffic() - before).round_trips, u64::from(remote));
+    let found = Arc::new(Mutex::new(Vec::new()));
+    let inside = Arc::clone(&found);
+    let work = move |session: &mut SqlTransaction<'_>| {
+        let mut both = [0, 0];
+        let queries = [Query::new(&ALL, []), Query::new(&ALL, [])];
+        let done = session.query_together(&queries, |number, _| {
+            both[number] += 1;
+            Ok(())
+        });
+        inside.lock().unwrap().push(done.map(|()| both));
+        TransactionVerdict::Commit
+    };
+    let before = database.traffic();
+    database.read(Box::new(work)).await.unwrap();
+    assert_eq!((database.traffic() - before).round_trips, u64::from(remote));
+    assert!(matches!(found.lock().unwrap().last(), Some(Ok([1, 1]))));
+}
+
+/// A closure whose queries differ from run to run is still run, and one that asks very often.
+async fn a_read_that_cannot_be_repeated_is_run_all_the_same(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    written(&database, "7").await;
+    let found = Arc::new(Mutex::new(0));
+    let (inside, mut runs) = (Arc::clone(&found), 0);
+    let changing = move |session: &mut SqlTransaction<'_>| {
+        runs += 1;
+        let text = runs.to_string();
+        let Ok(_) = session.one(&ONE, &[text.as_str().into()], |row| row.id::<String>()) else {
+            return TransactionVerdict::RollBack;
+        };
+        *inside.lock().unwrap() += 1;
+        TransactionVerdict::Commit
+    };
+    database.read(Box::new(changing)).await.unwrap();
+    assert_eq!(*found.lock().unwrap(), 1);
+    let inside = Arc::clone(&found);
+    let patient = move |session: &mut SqlTransaction<'_>| {
+        for _ in 0..40 {
+            let Ok(Some(_)) = session.one(&ONE, &["7".into()], |row| row.id::<String>()) else {
+                return TransactionVerdict::RollBack;
+            };
+        }
+        *inside.lock().unwrap() += 1;
+        TransactionVerdict::Commit
+    };
+    database.read(Box::new(patient)).await.unwrap();
+    assert_eq!(*found.lock().unwrap(), 2);
+}
+
 test_on_both_engines! {
+    what_nobody_waits_for_is_sent_with_what_follows,
+    a_failure_that_comes_late_commits_nothing,
+    what_cannot_be_sent_is_not_left_out,
+    a_dropped_reader_leaves_no_transaction,
+    reads_take_as_many_round_trips_as_they_wait,
+    a_read_that_cannot_be_repeated_is_run_all_the_same,
     a_panicking_closure_harms_nobody,
     a_failure_that_is_swallowed_commits_nothing,
     reads_see_a_snapshot,

@@ -63,6 +63,11 @@ impl RenderedPages {
         (page.epochs == owner.epochs && *page.version == *version).then_some(page.bytes)
     }
 
+    /// Whether a page is kept that may be the one.
+    pub(crate) fn has(&self, owner: PageOwner<'_>) -> bool {
+        self.0.get(&(owner.grant, owner.address)).is_some_and(|page| page.epochs == owner.epochs)
+    }
+
     /// Keeps a page in place of the one that was there.
     pub(crate) fn keep(&self, owner: PageOwner<'_>, version: ListVersion, bytes: &Bytes) {
         if bytes.len() <= PAGE_BYTES_MAX {

@@ -4,7 +4,7 @@
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::statement::both;
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::grant::Digest;
 use lombard_domain::instant;
 use lombard_ports::store::{AddressUsers, AttemptStore, Source, StoreError};
@@ -14,7 +14,7 @@ statements! { "attempts" =>
     ENSURE = both(
         "INSERT INTO attempts (subject, made_at, expires_at) VALUES ($1, '[]', 0) ON CONFLICT (subject) DO NOTHING");
     BY_SUBJECT = locking!("SELECT made_at FROM attempts WHERE subject = $1");
-    UPDATE = both("UPDATE attempts SET made_at = $1, expires_at = $2 WHERE subject = $3");
+    UPDATE = must_change_one!("UPDATE attempts SET made_at = $1, expires_at = $2 WHERE subject = $3");
     // No lock is taken, or all logins from one address would be serialised. Attempts checked at the same time may therefore
     // exceed the limit by their number.
     ADDRESS_USERS = both(
@@ -28,7 +28,7 @@ statements! { "attempts" =>
 
 impl AttemptStore for Rows<'_, '_> {
     fn attempts_for_update(&mut self, subject: &Digest) -> Result<Vec<Timestamp>, StoreError> {
-        self.execute(&ENSURE, &[(*subject).into()])?;
+        self.execute_later(&ENSURE, &[(*subject).into()])?;
         let found = self.one(&BY_SUBJECT, &[(*subject).into()], |row| row.parsed(instants))?;
         Ok(found.unwrap_or_default())
     }
@@ -41,7 +41,7 @@ impl AttemptStore for Rows<'_, '_> {
     ) -> Result<(), StoreError> {
         let microseconds: Vec<i64> = made_at.iter().map(|at| instant::to_micros(*at)).collect();
         let text = serde_json::Value::from(microseconds).to_string();
-        self.execute_on(&UPDATE, &[text.into(), expires_at.into(), (*subject).into()], "a subject")
+        self.execute_later_on(&UPDATE, &[text.into(), expires_at.into(), (*subject).into()], "a subject")
     }
 
     fn address_users(&mut self, address: &Digest, except: &Digest, now: Timestamp) -> Result<AddressUsers, StoreError> {
@@ -53,11 +53,11 @@ impl AttemptStore for Rows<'_, '_> {
     }
 
     fn address_user_put(&mut self, address: &Digest, user: &Digest, until: Timestamp) -> Result<(), StoreError> {
-        self.execute(&ADDRESS_USER_PUT, &[(*address).into(), (*user).into(), until.into()]).map(drop)
+        self.execute_later(&ADDRESS_USER_PUT, &[(*address).into(), (*user).into(), until.into()])
     }
 
     fn address_user_remove(&mut self, address: &Digest, user: &Digest) -> Result<(), StoreError> {
-        self.execute(&ADDRESS_USER_REMOVE, &[(*address).into(), (*user).into()]).map(drop)
+        self.execute_later(&ADDRESS_USER_REMOVE, &[(*address).into(), (*user).into()])
     }
 }
 

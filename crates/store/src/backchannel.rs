@@ -57,7 +57,7 @@ impl BackchannelStore for Rows<'_, '_> {
             request.created_at.into(),
             request.expires_at.into(),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn backchannel_for_update(&mut self, hash: &Digest) -> Result<Option<BackchannelRequest>, StoreError> {

@@ -44,7 +44,7 @@ impl ClientStore for Rows<'_, '_> {
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError> {
         let mut parameters = parameters(client);
         parameters.push(client.created_at.into());
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {

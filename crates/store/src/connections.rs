@@ -56,6 +56,6 @@ impl ConnectedConsentStore for Rows<'_, '_> {
     }
 
     fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {
-        self.execute(&USED, &[id.into(), now.into()]).map(drop)
+        self.execute_later(&USED, &[id.into(), now.into()])
     }
 }

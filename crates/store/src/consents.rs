@@ -1,13 +1,13 @@
 //! Consents of every kind, and the account ids that TPPs see.
 
-use crate::rows::Rows;
+use crate::rows::{LockedConsent, Rows};
 use jiff::Timestamp;
-use lombard_database::SqlTransaction;
 use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::statement::{SqlStatement, both};
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{Query, SqlTransaction};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
 use lombard_domain::core_state::CoreState;
@@ -20,6 +20,14 @@ macro_rules! columns {
         "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
          authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at, \
          authentication_factors, core_state"
+    };
+}
+
+macro_rules! update {
+    () => {
+        "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
+         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10, \
+         authentication_factors = $11 WHERE id = $12 AND epoch < $7"
     };
 }
 
@@ -42,10 +50,8 @@ statements! { "consents" =>
          AND deleted_at IS NULL AND created_at <= $1 AND ",
         not_quarantined!("quarantined_work", "undecided-consent", "consents.id"),
         " ORDER BY created_at, id LIMIT $2"));
-    UPDATE = both(
-        "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7, terms = $8, status_reason = $9, authenticated_at = $10, \
-         authentication_factors = $11 WHERE id = $12 AND epoch < $7");
+    UPDATE = both(update!());
+    UPDATE_LOCKED = must_change_one!(update!());
     CORE_STATE = both("UPDATE consents SET core_state = $1, epoch = epoch + 1 WHERE id = $2 AND core_state IS DISTINCT FROM $1");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
@@ -88,7 +94,7 @@ impl ConsentStore for Rows<'_, '_> {
             optional(consent.core_state.as_ref().map(CoreState::as_str)),
             consent.terms.kind().code().into(),
         ];
-        self.execute(&INSERT, &parameters)?;
+        self.execute_later(&INSERT, &parameters)?;
         self.insert_selected(consent)
     }
 
@@ -100,8 +106,7 @@ impl ConsentStore for Rows<'_, '_> {
     fn consent_for_update(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError> {
         let statement = self.may_lock(&BY_ID, &BY_ID_LOCKED);
         let found = self.find(statement, id)?;
-        self.locked = found.as_ref().map(|consent| (consent.id.clone(), consent.accounts.clone()));
-        Ok(seen_from(owner, found))
+        Ok(self.hold(owner, found))
     }
 
     fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
@@ -123,7 +128,12 @@ impl ConsentStore for Rows<'_, '_> {
             document::write(&consent.authentication_factors).into(),
             (&consent.id).into(),
         ];
-        if self.execute(&UPDATE, &parameters)? != 1 {
+        // The row of a locked consent is as it was read, so a newer one replaces it for certain.
+        let locked = self.locked.take().filter(|locked| locked.id == consent.id);
+        let is_newer = locked.as_ref().is_some_and(|locked| locked.epoch < consent.epoch);
+        if is_newer {
+            self.execute_later_on(&UPDATE_LOCKED, &parameters, consent.id.as_str())?;
+        } else if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
                 // Nothing was changed, or another transaction has stored the same consent.
                 Some(stored) if stored == *consent => Ok(()),
@@ -134,16 +144,16 @@ impl ConsentStore for Rows<'_, '_> {
         }
         // Most updates leave the accounts unchanged, and the accounts of a locked consent cannot change meanwhile, so their
         // rows are not written again.
-        if self.locked.as_ref().is_some_and(|(id, stored)| *id == consent.id && *stored == consent.accounts) {
+        if let Some(locked) = locked.filter(|locked| locked.accounts == consent.accounts) {
+            self.locked = Some(LockedConsent { epoch: consent.epoch, ..locked });
             return Ok(());
         }
-        self.locked = None;
-        self.execute(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
+        self.execute_later(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
         self.insert_selected(consent)
     }
 
     fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError> {
-        self.execute(&CORE_STATE, &[state.as_str().into(), id.into()]).map(drop)
+        self.execute_later(&CORE_STATE, &[state.as_str().into(), id.into()])
     }
 
     fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError> {
@@ -213,7 +223,7 @@ impl ConsentStore for Rows<'_, '_> {
         if let Some(alias) = self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
             return Ok(alias);
         }
-        self.execute(&ALIAS_INSERT, &[client.into(), account.into(), offered.into()])?;
+        self.execute_later(&ALIAS_INSERT, &[client.into(), account.into(), offered.into()])?;
         match self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
             Some(alias) => Ok(alias),
             None => Err(self.no_row(&ALIAS, account.as_str())),
@@ -243,17 +253,22 @@ pub(super) fn undecided_payments(
 }
 
 impl Rows<'_, '_> {
+    /// Reads a consent and, in the same round trip and after it, its accounts.
     fn find(&mut self, statement: &SqlStatement, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
-        let found = self.one(statement, &[id.into()], read)?;
-        found.map(|consent| self.with_accounts(consent)).transpose()
+        let mut found = FoundConsent::default();
+        self.query_together(&FoundConsent::queries(statement, id), |number, row| found.take(number, row))?;
+        Ok(found.consent())
+    }
+
+    /// Keeps what is stored of a consent that was read with its lock, and judges whose it is.
+    pub(crate) fn hold(&mut self, owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
+        let held = |it: &Consent| LockedConsent { id: it.id.clone(), epoch: it.epoch, accounts: it.accounts.clone() };
+        self.locked = found.as_ref().map(held);
+        seen_from(owner, found)
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
-        let selected = |row: &mut SqlRow<'_>| {
-            let core_state = |row: &mut SqlRow<'_>| row.parsed_or_null(CoreState::new);
-            Ok(SelectedAccount { account: row.id()?, alias: row.id()?, core_state: core_state(row)? })
-        };
-        let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], selected)?;
+        let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], read_selected)?;
         Ok(Consent { accounts, ..consent })
     }
 
@@ -265,7 +280,7 @@ impl Rows<'_, '_> {
                 vec![(&consent.id).into(), (&selected.account).into(), (&selected.alias).into(), position.into(), state]
             })
             .collect();
-        self.execute_many(&ACCOUNTS_INSERT, &rows).map(drop)
+        self.execute_many_later(&ACCOUNTS_INSERT, &rows)
     }
 }
 
@@ -276,6 +291,40 @@ fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
         Some(_) => Owned::Foreign,
         None => Owned::Absent,
     }
+}
+
+/// The query of a consent that locks it until the transaction ends.
+pub(crate) const LOCKED: &SqlStatement = &BY_ID_LOCKED;
+
+/// A consent as it is read with its accounts in one round trip.
+#[derive(Default)]
+pub(crate) struct FoundConsent {
+    consent: Option<Consent>,
+    accounts: Vec<SelectedAccount>,
+}
+
+impl FoundConsent {
+    /// The queries: the consent's row first, so that accounts are read after its lock was obtained.
+    pub(crate) fn queries<'q>(statement: &'q SqlStatement, id: &'q ConsentId) -> [Query<'q>; 2] {
+        [Query::new(statement, [id.into()]), Query::new(&ACCOUNTS, [id.into()])]
+    }
+
+    /// Takes a row of one of the queries, by its number.
+    pub(crate) fn take(&mut self, number: usize, row: &mut SqlRow<'_>) -> Result<(), StoreError> {
+        match number {
+            0 => self.consent = Some(read(row)?),
+            _ => self.accounts.push(read_selected(row)?),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn consent(self) -> Option<Consent> {
+        self.consent.map(|consent| Consent { accounts: self.accounts, ..consent })
+    }
+}
+
+fn read_selected(row: &mut SqlRow<'_>) -> Result<SelectedAccount, StoreError> {
+    Ok(SelectedAccount { account: row.id()?, alias: row.id()?, core_state: row.parsed_or_null(CoreState::new)? })
 }
 
 /// Reads a consent without its accounts, which are separate rows. Columns are read in the order of the struct fields below.

@@ -1,13 +1,12 @@
-//! Grants, codes and one-time values. Tokens are in `tokens`.
+//! Grants and codes. Tokens are in `tokens`, one-time values in `replays`.
 
 use crate::grant_rows::{read_epochs, read_grant};
 use crate::rows::Rows;
-use crate::{purge, tokens};
+use crate::{purge, replays, tokens};
 use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::value::optional;
 use lombard_database::{locking, statements};
-use lombard_domain::code::StoredCode;
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, GrantSubject, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
@@ -41,10 +40,6 @@ statements! { "grants" =>
         "SELECT grants.id, clients.epoch, grants.epoch, COALESCE(consents.epoch, 0) FROM grants \
          JOIN clients ON clients.id = grants.client_id \
          LEFT JOIN consents ON consents.id = grants.consent_id WHERE grants.id = $1");
-    REPLAY_CLAIM = both(
-        "INSERT INTO replays (client_id, purpose, value, expires_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT (client_id, purpose, value) DO NOTHING");
-    REPLAY = both("SELECT value FROM replays WHERE client_id = $1 AND purpose = $2 AND value = $3");
 }
 
 impl GrantStore for Rows<'_, '_> {
@@ -66,7 +61,7 @@ impl GrantStore for Rows<'_, '_> {
             optional(grant.revoked_at),
             grant.epoch.into(),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn grant(&mut self, id: &GrantId) -> Result<Option<Grant>, StoreError> {
@@ -75,8 +70,8 @@ impl GrantStore for Rows<'_, '_> {
 
     fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError> {
         if self.execute(&REVOKE, &[now.into(), id.into()])? > 0 {
-            self.execute(&TOKENS_END, &[now.into(), id.into()])?;
-            self.execute(&CODES_END, &[now.into(), id.into()])?;
+            self.execute_later(&TOKENS_END, &[now.into(), id.into()])?;
+            self.execute_later(&CODES_END, &[now.into(), id.into()])?;
         }
         Ok(())
     }
@@ -106,7 +101,7 @@ impl GrantStore for Rows<'_, '_> {
             code.expires_at.into(),
             optional(code.redeemed_at),
         ];
-        self.execute(&CODE_INSERT, &parameters).map(drop)
+        self.execute_later(&CODE_INSERT, &parameters)
     }
 
     fn code_for_update(&mut self, hash: &Digest) -> Result<Option<AuthorisationCode>, StoreError> {
@@ -124,7 +119,7 @@ impl GrantStore for Rows<'_, '_> {
     }
 
     fn code_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
-        self.execute(&CODE_REDEEMED, &[now.into(), (*hash).into()]).map(drop)
+        self.execute_later(&CODE_REDEEMED, &[now.into(), (*hash).into()])
     }
 
     fn token_insert(&mut self, token: &Token) -> Result<(), StoreError> {
@@ -153,13 +148,21 @@ impl GrantStore for Rows<'_, '_> {
         value: &str,
         expires_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        let parameters = [client.into(), purpose.code().into(), value.into(), expires_at.into()];
-        self.execute(&REPLAY_CLAIM, &parameters).map(|rows| rows == 1)
+        replays::claim(self, client, purpose, value, expires_at)
+    }
+
+    fn replay_spend(
+        &mut self,
+        client: &ClientId,
+        purpose: ReplayPurpose,
+        value: &str,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        replays::spend(self, client, purpose, value, expires_at)
     }
 
     fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError> {
-        let found = self.one(&REPLAY, &[client.into(), purpose.code().into(), value.into()], |_| Ok(()))?;
-        Ok(found.is_some())
+        replays::is_claimed(self, client, purpose, value)
     }
 
     fn ended_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {

@@ -1,11 +1,15 @@
 //! Idempotency keys.
 
+use crate::consents::{self, FoundConsent};
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::statement::both;
-use lombard_database::statements;
+use lombard_database::value::SqlValue;
+use lombard_database::{Query, must_change_one, statements};
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, StoreError};
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim, Owned, StoreError};
 
 statements! { "idempotency_keys" =>
     // Claims a free key, or one whose window has passed. A key in use is not changed, but the attempt locks its row, so a
@@ -14,10 +18,10 @@ statements! { "idempotency_keys" =>
         "INSERT INTO idempotency_keys (client_id, operation, key, body, first_used_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (client_id, operation, key) DO UPDATE \
          SET body = excluded.body, first_used_at = excluded.first_used_at, resource = NULL \
-         WHERE idempotency_keys.first_used_at <= $6");
+         WHERE idempotency_keys.first_used_at <= $6 RETURNING key");
     BY_KEY = both(
         "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
-    COMPLETE = both(
+    COMPLETE = must_change_one!(
         "UPDATE idempotency_keys SET resource = $1 WHERE client_id = $2 AND operation = $3 AND key = $4");
     // The condition on time is repeated in the delete: a key that is claimed again after it was selected must be kept.
     PURGE = both(
@@ -33,27 +37,72 @@ impl IdempotencyStore for Rows<'_, '_> {
         now: Timestamp,
         window_start: Timestamp,
     ) -> Result<IdempotencyClaim, StoreError> {
-        let name = || [(&key.client).into(), (&key.operation).into(), (&key.key).into()];
-        let [client, operation, text] = name();
-        let parameters = [client, operation, text, (*body).into(), now.into(), window_start.into()];
-        if self.execute(&CLAIM, &parameters)? == 1 {
+        let claim = KeyClaim { key, body, now, window_start };
+        if !self.all_changed(&CLAIM, &claim.parameters(), |_| Ok(()))?.is_empty() {
             return Ok(IdempotencyClaim::New);
         }
-        let found = self.one(&BY_KEY, &name(), |row| Ok((row.id_or_null::<String>()?, row.digest()?)))?;
-        match found {
-            Some((_, earlier)) if earlier != *body => Ok(IdempotencyClaim::Mismatch),
+        self.earlier_use(&claim)
+    }
+
+    fn idempotency_claim_under(
+        &mut self,
+        claim: &KeyClaim<'_>,
+        owner: &ClientId,
+        consent: &ConsentId,
+    ) -> Result<(IdempotencyClaim, Owned<Consent>), StoreError> {
+        let (mut is_new, mut found) = (false, FoundConsent::default());
+        let mut queries = vec![Query::new(&CLAIM, claim.parameters())];
+        queries.extend(FoundConsent::queries(consents::LOCKED, consent));
+        self.change_together(&queries, |number, row| match number.checked_sub(1) {
+            None => {
+                is_new = true;
+                Ok(())
+            }
+            Some(number) => found.take(number, row),
+        })?;
+        let consent = self.hold(owner, found.consent());
+        Ok((if is_new { IdempotencyClaim::New } else { self.earlier_use(claim)? }, consent))
+    }
+
+    fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError> {
+        let parameters = [resource.into(), (&key.client).into(), (&key.operation).into(), (&key.key).into()];
+        self.execute_later_on(&COMPLETE, &parameters, &key.operation)
+    }
+
+    fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.execute(&PURGE, &[before.into(), i64::from(limit).into()])
+    }
+}
+
+impl Rows<'_, '_> {
+    /// What a key is in use for that could not be claimed.
+    fn earlier_use(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError> {
+        let KeyClaim { key, body, .. } = claim;
+        let name = [(&key.client).into(), (&key.operation).into(), (&key.key).into()];
+        match self.one(&BY_KEY, &name, |row| Ok((row.id_or_null::<String>()?, row.digest()?)))? {
+            Some((_, earlier)) if earlier != **body => Ok(IdempotencyClaim::Mismatch),
             Some((Some(resource), _)) => Ok(IdempotencyClaim::Replay { resource }),
             // The transaction that claimed the key was committed without completing it, which violates the port's contract.
             Some((None, _)) | None => Err(self.no_row(&COMPLETE, &key.operation)),
         }
     }
+}
 
-    fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError> {
-        let parameters = [resource.into(), (&key.client).into(), (&key.operation).into(), (&key.key).into()];
-        self.execute_on(&COMPLETE, &parameters, &key.operation)
-    }
+/// The parameters of `CLAIM`.
+trait ClaimParameters {
+    fn parameters(&self) -> [SqlValue<'_>; 6];
+}
 
-    fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.execute(&PURGE, &[before.into(), i64::from(limit).into()])
+impl ClaimParameters for KeyClaim<'_> {
+    fn parameters(&self) -> [SqlValue<'_>; 6] {
+        let Self { key, body, now, window_start } = *self;
+        [
+            (&key.client).into(),
+            (&key.operation).into(),
+            (&key.key).into(),
+            (*body).into(),
+            now.into(),
+            window_start.into(),
+        ]
     }
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::{ConsentId, JourneyId};
@@ -25,7 +25,7 @@ statements! { "interactions" =>
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM interactions WHERE id = $1");
     LIVE_OF_CONSENT = both(concat!("SELECT ", columns!(),
         " FROM interactions WHERE consent_id = $1 AND stage <> $2 AND expires_at > $3 LIMIT 1"));
-    UPDATE = both(
+    UPDATE = must_change_one!(
         "UPDATE interactions SET request = $1, stage = $2, browser = $3, psu_id = $4, auth_time = $5, \
          form_token = $6, failures = $7, expires_at = $8, psu_name = $9, factors = $10 WHERE id = $11");
     FINISH_OF_CONSENT = both(
@@ -51,7 +51,7 @@ impl JourneyStore for Rows<'_, '_> {
             optional(interaction.psu_name.as_deref()),
             document::write(&interaction.factors).into(),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<AuthorisationJourney>, StoreError> {
@@ -72,7 +72,7 @@ impl JourneyStore for Rows<'_, '_> {
             document::write(&interaction.factors).into(),
             (&interaction.id).into(),
         ];
-        self.execute_on(&UPDATE, &parameters, interaction.id.as_str())
+        self.execute_later_on(&UPDATE, &parameters, interaction.id.as_str())
     }
 
     fn journey_live_of_consent(
@@ -91,11 +91,11 @@ impl JourneyStore for Rows<'_, '_> {
     ) -> Result<(), StoreError> {
         let except = except.map_or("", JourneyId::as_str);
         let parameters = [JourneyStage::Finished.code().into(), consent.into(), except.into()];
-        self.execute(&FINISH_OF_CONSENT, &parameters).map(drop)
+        self.execute_later(&FINISH_OF_CONSENT, &parameters)
     }
 
     fn journeys_forget_unused(&mut self, consent: &ConsentId) -> Result<(), StoreError> {
-        self.execute(&FORGET_UNUSED, &[consent.into(), JourneyStage::Finished.code().into()]).map(drop)
+        self.execute_later(&FORGET_UNUSED, &[consent.into(), JourneyStage::Finished.code().into()])
     }
 }
 

@@ -73,7 +73,7 @@ impl JobQueue for Rows<'_, '_> {
     fn job_enqueue(&mut self, job: &Job) -> Result<(), StoreError> {
         let parameters =
             [(&job.id).into(), (&job.kind).into(), (&job.subject).into(), job.due_at.into(), job.attempts.into()];
-        self.execute(&ENQUEUE, &parameters).map(drop)
+        self.execute_later(&ENQUEUE, &parameters)
     }
 
     fn jobs_claim(
@@ -103,7 +103,7 @@ impl JobQueue for Rows<'_, '_> {
     }
 
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {
-        self.execute(&RELEASE, &[due_at.into(), id.into()]).map(drop)
+        self.execute_later(&RELEASE, &[due_at.into(), id.into()])
     }
 }
 

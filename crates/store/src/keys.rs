@@ -31,7 +31,7 @@ impl KeyStore for Rows<'_, '_> {
             key.active_from.into(),
             optional(key.retired_at),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn key_update(&mut self, key: &StoredKey) -> Result<(), StoreError> {
@@ -45,7 +45,7 @@ impl KeyStore for Rows<'_, '_> {
     }
 
     fn key_remove(&mut self, id: &KeyId) -> Result<(), StoreError> {
-        self.execute(&REMOVE, &[id.into()]).map(drop)
+        self.execute_later(&REMOVE, &[id.into()])
     }
 }
 

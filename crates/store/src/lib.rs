@@ -27,6 +27,7 @@ mod provider_logins;
 mod purge;
 mod pushed;
 mod records;
+mod replays;
 mod reset;
 mod rows;
 mod sessions;

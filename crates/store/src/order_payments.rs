@@ -33,7 +33,7 @@ statements! { "order_payments" =>
 
 pub(super) fn put(session: &mut SqlTransaction<'_>, executions: &[PaymentExecution]) -> Result<(), StoreError> {
     let rows = rows(session, executions)?;
-    session.execute_many(&PUT, &rows).map(drop)
+    session.execute_many_later(&PUT, &rows)
 }
 
 pub(super) fn insert(

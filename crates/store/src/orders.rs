@@ -9,7 +9,7 @@ use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::{SqlStatement, both};
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
 use lombard_domain::core_state::CoreState;
@@ -34,10 +34,10 @@ statements! { "orders" =>
         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 0)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
-    UPDATE = both(
+    UPDATE = must_change_one!(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
          progress = $7 WHERE id = $8");
-    CORE_STATE = both("UPDATE orders SET core_state = $1 WHERE id = $2");
+    CORE_STATE = must_change_one!("UPDATE orders SET core_state = $1 WHERE id = $2");
     APPLIED = both("SELECT heard FROM orders WHERE id = $1");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
@@ -75,7 +75,7 @@ impl OrderStore for Rows<'_, '_> {
             optional(order.core_state.as_ref().map(CoreState::as_str)),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn order(&mut self, owner: &ClientId, id: &OrderId) -> Result<Owned<Order>, StoreError> {
@@ -103,11 +103,11 @@ impl OrderStore for Rows<'_, '_> {
             optional(order.progress.as_ref().map(document::write)),
             (&order.id).into(),
         ];
-        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+        self.execute_later_on(&UPDATE, &parameters, order.id.as_str())
     }
 
     fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError> {
-        self.execute_on(&CORE_STATE, &[state.as_str().into(), id.into()], id.as_str())
+        self.execute_later_on(&CORE_STATE, &[state.as_str().into(), id.into()], id.as_str())
     }
 
     fn order_updates_applied(&mut self, id: &OrderId) -> Result<Option<u32>, StoreError> {

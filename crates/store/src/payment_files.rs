@@ -74,11 +74,11 @@ impl PaymentFileStore for Rows<'_, '_> {
     fn upload_begin(&mut self, upload: &NewUpload, now: Timestamp) -> Result<(), StoreError> {
         let NewUpload { id, client, consent, bytes_max } = upload;
         let parameters = [id.into(), now.into(), client.into(), consent.into(), stored_size(*bytes_max).into()];
-        self.execute(&BEGIN, &parameters).map(drop)
+        self.execute_later(&BEGIN, &parameters)
     }
 
     fn uploads_unused(&mut self, client: &ClientId) -> Result<UnusedUploads, StoreError> {
-        self.execute(&SENDER_ENSURE, &[client.into()])?;
+        self.execute_later(&SENDER_ENSURE, &[client.into()])?;
         self.one(&SENDER_LOCKED, &[client.into()], |row| row.id::<ClientId>())?;
         let read = |row: &mut SqlRow<'_>| Ok(UnusedUploads { files: row.number()?, bytes: row.number()? });
         Ok(self.one(&UNUSED, &[client.into()], read)?.unwrap_or_default())

@@ -25,7 +25,7 @@ impl ProviderLoginStore for Rows<'_, '_> {
             login.request.as_str().into(),
             login.expires_at.into(),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn provider_login(&mut self, state: &Digest) -> Result<Option<ProviderLogin>, StoreError> {

@@ -21,7 +21,7 @@ impl PushedRequestStore for Rows<'_, '_> {
             pushed.pushed_at.into(),
             pushed.expires_at.into(),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn pushed_request(&mut self, reference: &Digest) -> Result<Option<PushedRequest>, StoreError> {

@@ -12,8 +12,16 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Rows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
-    /// A consent whose row this transaction has locked, and the accounts that are stored with it.
-    pub(crate) locked: Option<(ConsentId, Vec<SelectedAccount>)>,
+    /// A consent whose row this transaction has locked.
+    pub(crate) locked: Option<LockedConsent>,
+}
+
+/// What is stored of a consent whose row is locked.
+#[derive(Debug)]
+pub(crate) struct LockedConsent {
+    pub(crate) id: ConsentId,
+    pub(crate) epoch: i64,
+    pub(crate) accounts: Vec<SelectedAccount>,
 }
 
 impl<'t, 'c> Rows<'t, 'c> {
@@ -59,6 +67,10 @@ impl Engine for OnDatabase {
 
     async fn read_by_one_query(&self, work: store::TransactionWork) -> Result<(), StoreError> {
         self.0.read_by_one_query(on_rows(work)).await
+    }
+
+    fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
     }
 }
 

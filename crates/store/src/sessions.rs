@@ -3,7 +3,7 @@
 use crate::rows::Rows;
 use lombard_database::statement::both;
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::session::{Session, SessionStage};
@@ -19,7 +19,7 @@ statements! { "sessions" =>
     INSERT = both(concat!("INSERT INTO sessions (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"));
     BY_BROWSER = both(concat!("SELECT ", columns!(), " FROM sessions WHERE browser = $1"));
     BY_BROWSER_LOCKED = locking!("SELECT ", columns!(), " FROM sessions WHERE browser = $1");
-    UPDATE = both("UPDATE sessions SET form_token = $1, idle_at = $2 WHERE browser = $3");
+    UPDATE = must_change_one!("UPDATE sessions SET form_token = $1, idle_at = $2 WHERE browser = $3");
     REMOVE = both("DELETE FROM sessions WHERE browser = $1");
 }
 
@@ -35,7 +35,7 @@ impl SessionStore for Rows<'_, '_> {
             session.ends_at.into(),
             optional(session.psu_name.as_deref()),
         ];
-        self.execute(&INSERT, &parameters).map(drop)
+        self.execute_later(&INSERT, &parameters)
     }
 
     fn session_for_update(&mut self, browser: &Digest) -> Result<Option<Session>, StoreError> {
@@ -44,11 +44,11 @@ impl SessionStore for Rows<'_, '_> {
 
     fn session_update(&mut self, session: &Session) -> Result<(), StoreError> {
         let parameters = [session.form_token.into(), session.idle_at.into(), session.browser.into()];
-        self.execute_on(&UPDATE, &parameters, session.login.as_str())
+        self.execute_later_on(&UPDATE, &parameters, session.login.as_str())
     }
 
     fn session_remove(&mut self, browser: &Digest) -> Result<(), StoreError> {
-        self.execute(&REMOVE, &[(*browser).into()]).map(drop)
+        self.execute_later(&REMOVE, &[(*browser).into()])
     }
 }
 

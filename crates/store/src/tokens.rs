@@ -39,7 +39,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, token: &Token) -> Result<
         optional(token.expires_at),
         optional(token.revoked_at),
     ];
-    session.execute(&INSERT, &parameters).map(drop)
+    session.execute_later(&INSERT, &parameters)
 }
 
 /// Reads the state of a token. A token whose client was removed is not found.
@@ -52,7 +52,7 @@ pub(super) fn state(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<O
 pub(super) fn revoke(session: &mut SqlTransaction<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
     let ended = session.all_changed(&REVOKE, &[now.into(), (*hash).into()], |row| row.id::<String>())?;
     for grant in ended {
-        session.execute(&GRANT_TOUCH, &[(&grant).into()])?;
+        session.execute_later(&GRANT_TOUCH, &[(&grant).into()])?;
     }
     Ok(())
 }

@@ -5,9 +5,11 @@
 //! nobody fills the cache without holding tokens.
 
 mod consent_use;
+mod early;
 
 use crate::certificates::ClientCertificate;
 use consent_use::{LastNoted, PendingUses};
+pub use early::UnconfirmedCaller;
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::{Consent, ConsentState, EffectiveConsentStatus, RevokedBy};
@@ -262,9 +264,15 @@ impl CallerResolver {
         self.uses.write(&self.store).await
     }
 
-    /// Checks what changes without anybody writing it down: time, and the certificate of this connection.
+    /// Checks what changes without anybody writing it down, and notes the use of the consent.
     fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
-        let CachedCaller { caller, noted } = known;
+        let bank = self.check(&known.caller, certificate)?;
+        known.caller.consent.iter().for_each(|consent| self.uses.note(&known.noted, consent, bank));
+        Ok(known.caller)
+    }
+
+    /// Checks what changes without anybody writing it down: time, and the certificate of this connection. Returns the bank's time.
+    fn check(&self, caller: &Caller, certificate: &ClientCertificate) -> Result<Timestamp, CallerProblem> {
         let (wall, bank) = self.clocks.wall_and_bank();
         let token_expired = wall >= caller.expires_at;
         // A VRP consent is over with the last day of its control parameters, and its token with it (ERR-007). Until then a
@@ -283,10 +291,7 @@ impl CallerResolver {
         ];
         match checks.into_iter().find(|(passed, _)| !passed) {
             Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
-            None => {
-                caller.consent.iter().for_each(|consent| self.uses.note(&noted, consent, bank));
-                Ok(caller)
-            }
+            None => Ok(bank),
         }
     }
 }

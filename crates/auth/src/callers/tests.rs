@@ -249,3 +249,30 @@ async fn a_known_caller_costs_one_read() {
         assert_eq!(counted.reads.load(Ordering::SeqCst), reads);
     }
 }
+
+/// A caller of before is confirmed while nothing it stands on has moved, and only then.
+#[tokio::test]
+async fn as_113_what_is_done_early_counts_only_for_a_caller_that_is_still_the_same() {
+    let (world, tpp, token) = token().await;
+    let (callers, header) = (&world.auth.callers, format!("Bearer {token}"));
+    let find = |certificate: &ClientCertificate| callers.find_unconfirmed(Some(&header), certificate);
+    assert!(find(&tpp.certificate).is_none(), "never seen");
+    let caller = callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
+    let found = find(&tpp.certificate).unwrap();
+    assert_eq!(found.caller(), caller);
+    assert!(callers.confirm(&found, &tpp.certificate).await.unwrap());
+    let other = Leaf::obwac("OTHER").certificate();
+    assert!(find(&other).is_none(), "bound to another certificate");
+    assert!(!callers.confirm(&found, &other).await.unwrap());
+    for header in [None, Some("Bearer guess"), Some("Basic x")] {
+        assert!(callers.find_unconfirmed(header, &tpp.certificate).is_none());
+    }
+    // Revoked on another node: the cached caller is as it was, and what was done for it is worth nothing.
+    let grant = caller.grant.clone();
+    let now = world.clocks.wall_now();
+    world.auth.context.store.write::<_, StoreError, _>(move |tx| tx.grant_revoke(&grant, now)).await.unwrap();
+    let found = find(&tpp.certificate).unwrap();
+    assert!(!callers.confirm(&found, &tpp.certificate).await.unwrap());
+    assert!(find(&tpp.certificate).is_none(), "forgotten");
+    assert!(!callers.confirm(&found, &tpp.certificate).await.unwrap());
+}

@@ -52,6 +52,20 @@ impl AuthenticatedClient {
         }
     }
 
+    /// As [`Self::claim_assertion`], in a transaction that fails with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`] if the
+    /// assertion was spent before: refuse with [`replayed_assertion_error`] then.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn spend_assertion(&self, grants: &mut dyn GrantStore) -> Result<(), StoreError> {
+        match &self.one_time {
+            None => Ok(()),
+            Some(AssertionUse { jti, until }) => {
+                grants.replay_spend(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
+            }
+        }
+    }
+
     /// Spends the assertion in a transaction of its own, for requests that otherwise only read.
     ///
     /// # Errors
@@ -116,7 +130,7 @@ async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Clien
         return Ok(None);
     }
     let id = ClientId::new(id);
-    auth.context.store.read(move |tx| tx.client(&id)).await
+    auth.context.store.read_by_one_query(move |tx| tx.client(&id)).await
 }
 
 /// Evaluates all evidence before it returns, so that every failure takes equally long.

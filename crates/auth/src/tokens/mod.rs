@@ -21,7 +21,7 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use crate::{AuthorisationServer, clients};
 use issue::{GrantRefusal, TokenRequest};
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{ReplayPurpose, StoreError};
 pub use response::TokenResponse;
 
 /// What a request wants to turn into tokens.
@@ -66,30 +66,21 @@ pub async fn issue_tokens(
         _ => None,
     };
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
-        if !authenticated.claim_assertion(tx)? {
-            return Ok(GrantOutcome::Replayed);
+        authenticated.spend_assertion(tx)?;
+        match &wanted {
+            Ok(GrantRequest::ClientCredentials { scope }) => client_credentials::issue(tx, &exchange, scope.as_deref()),
+            Ok(GrantRequest::Code(code)) => code::redeem(tx, &exchange, code, prepared.as_ref()),
+            Ok(GrantRequest::Backchannel(poll)) => backchannel::redeem(tx, &exchange, poll, prepared.as_ref()),
+            Ok(GrantRequest::Refresh(refresh)) => refresh::renew(tx, &exchange, refresh),
+            Err(refusal) => Ok(Err(*refusal)),
         }
-        let decision = match &wanted {
-            Ok(GrantRequest::ClientCredentials { scope }) => {
-                client_credentials::issue(tx, &exchange, scope.as_deref())?
-            }
-            Ok(GrantRequest::Code(code)) => code::redeem(tx, &exchange, code, prepared.as_ref())?,
-            Ok(GrantRequest::Backchannel(poll)) => backchannel::redeem(tx, &exchange, poll, prepared.as_ref())?,
-            Ok(GrantRequest::Refresh(refresh)) => refresh::renew(tx, &exchange, refresh)?,
-            Err(refusal) => Err(*refusal),
-        };
-        Ok(GrantOutcome::By(decision))
     });
-    match decided.await? {
-        GrantOutcome::By(decision) => decision.map_err(GrantRefusal::noted),
-        GrantOutcome::Replayed => Err(clients::replayed_assertion_error()),
+    match decided.await {
+        // A refusal was committed: the spent assertion, and what a replayed code revokes, must stay.
+        Ok(decision) => decision.map_err(GrantRefusal::noted),
+        Err(StoreError::Duplicate(ReplayPurpose::TABLE)) => Err(clients::replayed_assertion_error()),
+        Err(failure) => Err(failure.into()),
     }
-}
-
-/// What the transaction came to. A refusal commits: the spent assertion, and what a replayed code revokes, must stay.
-enum GrantOutcome {
-    By(Result<TokenResponse, GrantRefusal>),
-    Replayed,
 }
 
 #[cfg(test)]

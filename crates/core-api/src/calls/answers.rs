@@ -219,7 +219,7 @@ impl<K: RecordKind> ObjectForm for PageOf<K> {
         );
         let open = members.needed::<bool, FormOf<bool>>("Open");
         let page = Page { items: items?, prev: prev?, next: next?, as_of: as_of? };
-        Some(ListAnswer { page, available: available?, open: open? })
+        Some(ListAnswer { page, available: available?, ..ListAnswer::empty(open?) })
     }
 
     fn put(value: &ListAnswer<K::Record>, object: &mut MemberWriter) {

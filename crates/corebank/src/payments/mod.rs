@@ -17,6 +17,7 @@ mod processor;
 mod rail_timing;
 mod rails;
 mod status_updates;
+mod step_needs;
 mod stored_text;
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
@@ -29,6 +30,7 @@ pub use outcome::{OutcomeError, force_outcome};
 pub(super) use processor::{has_bank_order, process_order};
 pub use rail_timing::{CreditTime, RailTiming, TimeOfDay};
 pub use rails::{Rail, RailCutOff, Rails};
+pub(super) use step_needs::step_needs;
 pub use triggers::{TRIGGERS, TestTrigger, TriggerRow};
 
 use crate::bank::BuiltInBank;

@@ -1,5 +1,7 @@
 //! The next due item of a batch. Items are read ahead, so that each of many orders due at once is read once.
 
+use crate::batch::StepNeeds;
+use crate::payments::step_needs;
 use crate::storage::{Arrangement, BankTransaction as Tables, OrderAtBank};
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
@@ -68,12 +70,14 @@ pub(super) struct DueWork {
     other: Option<Option<DueItem>>,
     /// Whether no order was processed since.
     is_fresh: bool,
+    /// What the steps of the orders need that were read last.
+    needs: Option<StepNeeds>,
 }
 
 impl DueWork {
     /// The work due by now, except quarantined work.
     pub(super) fn new(now: Timestamp) -> Self {
-        Self { now, orders: VecDeque::new(), more: true, due_again: None, other: None, is_fresh: false }
+        Self { now, orders: VecDeque::new(), more: true, due_again: None, other: None, is_fresh: false, needs: None }
     }
 
     /// The earliest due item.
@@ -95,6 +99,11 @@ impl DueWork {
             return Ok(self.orders.pop_front());
         }
         Ok(self.other.take().flatten())
+    }
+
+    /// What the steps of orders need that were read since the last call; `None` if none were.
+    pub(super) const fn take_needs(&mut self) -> Option<StepNeeds> {
+        self.needs.take()
     }
 
     /// Records that an order was processed, and when it is due again.
@@ -124,6 +133,7 @@ impl DueWork {
     fn read_orders(&mut self, tx: &mut dyn Tables) -> Result<(), BatchStop> {
         let found = readable(tx.bank_orders_due(self.now, AHEAD)?)?;
         self.more = u32::try_from(found.len()).is_ok_and(|count| count >= AHEAD);
+        self.needs = (!found.is_empty()).then(|| step_needs(&found, self.now));
         let due = found.into_iter().filter_map(|it| it.due_at.map(|at| DueItem::Order(at, Box::new(it))));
         self.orders = due.collect();
         self.due_again = None;
@@ -146,11 +156,18 @@ impl DueWork {
 
 /// Why a batch was stopped.
 #[derive(Debug)]
-pub(super) enum BatchStop {
+pub(crate) enum BatchStop {
     /// These items cannot be processed.
     Unprocessable(Vec<FailedWork>),
     /// Storage is unavailable.
     Storage(StoreError),
+}
+
+impl BatchStop {
+    /// Whether the batch may have failed because of one of its items, but it is not certain of which.
+    pub(super) const fn is_of_an_item(&self) -> bool {
+        matches!(self, Self::Unprocessable(_) | Self::Storage(StoreError::Duplicate(_) | StoreError::Corrupt { .. }))
+    }
 }
 
 impl From<StoreError> for BatchStop {

@@ -12,12 +12,14 @@ mod routines;
 
 pub use due_work::lock_due_work;
 
+use crate::batch::BatchTransaction;
 use crate::error::bank_error;
 use crate::market::ExchangeMarket;
 use crate::storage::{Arrangement, ArrangementKind, BankStore, BankTransaction as Tables};
 use crate::{booking, payments as orders};
 use async_trait::async_trait;
 use due_work::{BatchStop, DueItem, DueWork};
+use jiff::Timestamp;
 use lombard_domain::account::{ArrangementStatus, Transaction};
 use lombard_ports::bank::{BankError, Scheduler};
 use lombard_ports::clock::Clocks;
@@ -64,7 +66,12 @@ impl BankScheduler {
     pub async fn run_due(&self) -> Result<u32, StoreError> {
         let mut last = Vec::new();
         loop {
-            match self.run_batch().await {
+            let mut batch = self.run_batch(run_together).await;
+            if batch.as_ref().is_err_and(BatchStop::is_of_an_item) {
+                // A failure is found when the item's rows are written, after further items; one by one it is found at the item.
+                batch = self.run_batch(run_one_by_one).await;
+            }
+            match batch {
                 Ok(done) => return Ok(done),
                 Err(BatchStop::Unprocessable(work)) => {
                     // Work that is due again right after it was quarantined would be found endlessly.
@@ -79,31 +86,73 @@ impl BankScheduler {
         }
     }
 
-    async fn run_batch(&self) -> Result<u32, BatchStop> {
+    /// As [`run_due`](Self::run_due), item by item.
+    #[cfg(test)]
+    pub(crate) async fn run_due_one_by_one(&self) -> Result<u32, BatchStop> {
+        self.run_batch(run_one_by_one).await
+    }
+
+    async fn run_batch(&self, run: RunBatch) -> Result<u32, BatchStop> {
         let now = self.clocks.bank_now();
         // Usually nothing is due, and a read does not need the writer.
         if self.store.read(move |tx| DueWork::new(now).next(tx)).await?.is_none() {
             return Ok(0);
         }
         let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
+        // Reading ahead pays where a read takes a round trip.
+        let reads_ahead = self.store.waits_for_server();
         self.store
             .write(move |tx| {
                 lock_due_work(tx, clocks.wall_now())?;
                 // Clock changes and this transaction exclude each other; the clock may have been moved since the first query.
                 let now = clocks.read_bank_time(tx)?;
-                let mut due_work = DueWork::new(now);
-                let mut done = 0_u32;
-                while done < BATCH
-                    && let Some(due) = due_work.next(tx)?
-                {
-                    let subject = due.subject();
-                    carry_out(tx, due, &mut due_work, &market).map_err(|error| BatchStop::at(subject, error))?;
-                    done = done.saturating_add(1);
-                }
-                Ok(done)
+                run(tx, &Batch { now, market: &market, reads_ahead })
             })
             .await
     }
+}
+
+/// A batch of due work.
+struct Batch<'a> {
+    now: Timestamp,
+    market: &'a ExchangeMarket,
+    /// Whether the rows of orders are read before their steps.
+    reads_ahead: bool,
+}
+
+/// Carries out a batch and returns the number of items.
+type RunBatch = fn(&mut dyn Tables, &Batch<'_>) -> Result<u32, BatchStop>;
+
+/// Carries out a batch whose rows are read and written in sets.
+fn run_together(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
+    let mut tx = BatchTransaction::new(tx);
+    let (mut agenda, mut done) = (DueWork::new(batch.now), 0_u32);
+    while done < BATCH
+        && let Some(due) = agenda.next(&mut tx)?
+    {
+        if let Some(needs) = agenda.take_needs().filter(|_| batch.reads_ahead) {
+            tx.read_ahead(needs)?;
+        }
+        let subject = due.subject();
+        carry_out(&mut tx, due, &mut agenda, batch.market).map_err(|error| BatchStop::at(subject, error))?;
+        done = done.saturating_add(1);
+    }
+    tx.finish()?;
+    Ok(done)
+}
+
+/// Carries out a batch item by item, so that a failure is certainly the item's.
+fn run_one_by_one(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
+    let (mut agenda, mut done) = (DueWork::new(batch.now), 0_u32);
+    while done < BATCH
+        && let Some(due) = agenda.next(tx)?
+    {
+        let subject = due.subject();
+        let carried_out = carry_out(tx, due, &mut agenda, batch.market).and_then(|()| tx.confirm_writes());
+        carried_out.map_err(|error| BatchStop::at(subject, error))?;
+        done = done.saturating_add(1);
+    }
+    Ok(done)
 }
 
 #[async_trait]

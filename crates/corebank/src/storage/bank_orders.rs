@@ -39,7 +39,15 @@ pub trait BankOrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_order_update(&mut self, order: &OrderAtBank) -> Result<(), StoreError>;
+    fn bank_order_update(&mut self, order: &OrderAtBank) -> Result<(), StoreError> {
+        self.bank_orders_update(std::slice::from_ref(order))
+    }
+
+    /// As [`bank_order_update`](Self::bank_order_update), of several different orders.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders_update(&mut self, orders: &[OrderAtBank]) -> Result<(), StoreError>;
 
     /// Orders that are due at or before a time and not in quarantine, earliest first, then by id.
     ///

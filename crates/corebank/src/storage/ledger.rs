@@ -76,6 +76,17 @@ pub enum PostResult {
     AlreadyPosted,
 }
 
+/// What a list of entries consists of, all of one snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryList {
+    /// Those of the accounts that exist and the versions of their entries, in the requested order.
+    pub accounts: Vec<(AccountAvailability, i64)>,
+    /// The page; empty if no entries were asked for.
+    pub page: Page<Transaction>,
+    /// The first and last booking instants among all entries of the list.
+    pub span: Option<(Timestamp, Timestamp)>,
+}
+
 /// The ledger in storage.
 pub trait LedgerStore {
     /// Adds customers.
@@ -184,6 +195,19 @@ pub trait LedgerStore {
     /// # Errors
     /// [`StoreError`].
     fn entries(&mut self, filter: &EntryFilter, window: &ListWindow) -> Result<Page<Transaction>, StoreError>;
+
+    /// A page of a list of entries and what is told beside it, in one round trip: as [`entry_versions`](Self::entry_versions) and,
+    /// of those accounts that are open to third parties, [`entries`](Self::entries) of the filter `asked` and
+    /// [`entry_span`](Self::entry_span) of `covered`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entry_list(
+        &mut self,
+        covered: &EntryFilter,
+        asked: Option<&EntryFilter>,
+        window: &ListWindow,
+    ) -> Result<EntryList, StoreError>;
 
     /// The first and last booking instants among the entries of a filter.
     ///

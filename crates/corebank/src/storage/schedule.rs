@@ -1,6 +1,6 @@
 //! Storage for the built-in bank's due work.
 
-use super::{AccountSums, Arrangement};
+use super::{AccountSums, Arrangement, BankAccountRecord};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, Transaction};
 use lombard_domain::ids::{BankAccountId, TransactionId};
@@ -44,7 +44,15 @@ pub trait ScheduleStore {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if there is no such entry or it is not pending.
-    fn entry_settle(&mut self, entry: &Transaction) -> Result<(), StoreError>;
+    fn entry_settle(&mut self, entry: &Transaction) -> Result<(), StoreError> {
+        self.entries_settle(std::slice::from_ref(entry))
+    }
+
+    /// As [`entry_settle`](Self::entry_settle), of several different entries.
+    ///
+    /// # Errors
+    /// As [`entry_settle`](Self::entry_settle).
+    fn entries_settle(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
 
     /// The postings of the reservation journal of a pending entry, in their order; none for an unknown entry.
     ///
@@ -69,4 +77,55 @@ pub trait ScheduleStore {
     /// # Errors
     /// [`StoreError`].
     fn bank_account_by_number(&mut self, number: &AccountIdentification) -> Result<Option<BankAccountId>, StoreError>;
+
+    /// As [`bank_account_by_number`](Self::bank_account_by_number), of several numbers, in their order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_accounts_by_numbers(
+        &mut self,
+        numbers: &[AccountIdentification],
+    ) -> Result<Vec<Option<BankAccountId>>, StoreError>;
+
+    /// Rows for several steps, in one round trip.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn step_rows(&mut self, wanted: &StepRows) -> Result<StepRowsRead, StoreError>;
+
+    /// Waits until everything written so far has been carried out, so that its failure is known now.
+    ///
+    /// # Errors
+    /// The failure of anything written before.
+    fn confirm_writes(&mut self) -> Result<(), StoreError>;
+}
+
+/// The rows that several steps need.
+#[derive(Debug, Default)]
+pub struct StepRows {
+    /// Accounts that are read, each once.
+    pub records: Vec<BankAccountId>,
+    /// Accounts that are locked, each once, in this order, and whose sums and latest booking are read after that.
+    pub moved: Vec<BankAccountId>,
+    /// Entries whose reservation is read.
+    pub reserved: Vec<TransactionId>,
+}
+
+impl StepRows {
+    /// Whether nothing is needed.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.moved.is_empty() && self.reserved.is_empty()
+    }
+}
+
+/// What was read of [`StepRows`].
+#[derive(Debug, Default)]
+pub struct StepRowsRead {
+    /// Those of the accounts that exist.
+    pub records: Vec<BankAccountRecord>,
+    /// As [`account_sums_for_update`](ScheduleStore::account_sums_for_update) and
+    /// [`entry_latest_booking`](ScheduleStore::entry_latest_booking) of those accounts that exist.
+    pub moved: Vec<(AccountSums, Option<Timestamp>)>,
+    /// As [`reserved_postings`](ScheduleStore::reserved_postings), in the order of the entries.
+    pub reserved: Vec<Vec<Posting>>,
 }

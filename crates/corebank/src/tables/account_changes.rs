@@ -52,7 +52,7 @@ impl AccountChangeStore for BankRows<'_, '_> {
     }
 
     fn account_changes_drop(&mut self, upto: u64) -> Result<(), StoreError> {
-        self.execute(&DROP, &[stored(upto).into()]).map(drop)
+        self.execute_later(&DROP, &[stored(upto).into()])
     }
 }
 

@@ -6,21 +6,33 @@ use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
-use lombard_database::statement::both;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::value::{SqlRow, SqlValue, optional};
-use lombard_database::{locking, statements};
+use lombard_database::{locking, must_change_all, statements};
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
+use std::collections::BTreeSet;
 
 statements! { "bank_orders" =>
     // A concurrent insert waits until the first transaction ends and then finds its row.
-    INSERT = both(
-        "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (id) DO NOTHING");
+    INSERT = SqlText {
+        sqlite: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
+                 ON CONFLICT (id) DO NOTHING RETURNING id",
+        postgres: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) \
+                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) ORDER BY 1 \
+                   ON CONFLICT (id) DO NOTHING RETURNING id",
+    };
     BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
     BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
-    UPDATE = both("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
+    UPDATE = SqlText {
+        sqlite: "UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4",
+        postgres: must_change_all!(
+            "$4",
+            "UPDATE bank_orders SET due_at = latest.due_at, told = latest.told, plan = latest.plan \
+             FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS latest (due_at, told, plan, id) \
+             WHERE bank_orders.id = latest.id"),
+    };
     DUE = both(concat!(
         "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND ",
         not_quarantined!("bank_quarantine", "bank-order", "bank_orders.id"),
@@ -30,21 +42,23 @@ statements! { "bank_orders" =>
 impl BankOrderStore for BankRows<'_, '_> {
     fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError> {
         let rows: Vec<_> = orders.iter().map(row).collect();
-        Ok(self.execute_many(&INSERT, &rows)?.into_iter().map(|changed| changed > 0).collect())
+        let added = self.all_of_set(&INSERT, &rows, |row| row.id::<OrderId>())?;
+        // Of two with one id, the first is new.
+        let mut added: BTreeSet<_> = added.into_iter().collect();
+        Ok(orders.iter().map(|order| added.remove(&order.id)).collect())
     }
 
     fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<OrderAtBank>, StoreError> {
         self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
     }
 
-    fn bank_order_update(&mut self, order: &OrderAtBank) -> Result<(), StoreError> {
-        let parameters = [
-            optional(order.due_at),
-            i64::from(order.last_update).into(),
-            (&order.execution).into(),
-            (&order.id).into(),
-        ];
-        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+    fn bank_orders_update(&mut self, orders: &[OrderAtBank]) -> Result<(), StoreError> {
+        let row = |order: &'_ OrderAtBank| {
+            let (execution, id) = (order.execution.clone().into(), order.id.as_str().to_owned().into());
+            vec![optional(order.due_at), i64::from(order.last_update).into(), execution, id]
+        };
+        let rows: Vec<Vec<SqlValue<'_>>> = orders.iter().map(row).collect();
+        self.update_set_later(&UPDATE, &rows, |place| orders.get(place).map(|order| order.id.as_str()))
     }
 
     fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<OrderAtBank>, StoreError> {

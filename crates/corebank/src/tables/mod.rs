@@ -102,6 +102,10 @@ impl Engine<BankTables> for OnDatabase {
     async fn read_by_one_query(&self, work: TransactionWork<BankTables>) -> Result<(), StoreError> {
         self.0.read_by_one_query(on_rows(work)).await
     }
+
+    fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
+    }
 }
 
 fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {

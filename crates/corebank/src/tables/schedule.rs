@@ -2,7 +2,7 @@
 
 use super::arrangements::lists;
 use super::ledger::{accounts, entries, journals};
-use crate::storage::{AccountSums, Arrangement, ScheduleStore};
+use crate::storage::{AccountSums, Arrangement, ScheduleStore, StepRows, StepRowsRead};
 use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, Transaction};
@@ -31,8 +31,8 @@ impl ScheduleStore for BankRows<'_, '_> {
         entries::latest_booking(self, account)
     }
 
-    fn entry_settle(&mut self, entry: &Transaction) -> Result<(), StoreError> {
-        entries::settle(self, entry)
+    fn entries_settle(&mut self, entries: &[Transaction]) -> Result<(), StoreError> {
+        entries::settle(self, entries)
     }
 
     fn reserved_postings(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
@@ -49,5 +49,45 @@ impl ScheduleStore for BankRows<'_, '_> {
 
     fn bank_account_by_number(&mut self, number: &AccountIdentification) -> Result<Option<BankAccountId>, StoreError> {
         accounts::by_number(self, number)
+    }
+
+    fn bank_accounts_by_numbers(
+        &mut self,
+        numbers: &[AccountIdentification],
+    ) -> Result<Vec<Option<BankAccountId>>, StoreError> {
+        accounts::by_numbers(self, numbers)
+    }
+
+    fn step_rows(&mut self, wanted: &StepRows) -> Result<StepRowsRead, StoreError> {
+        let StepRows { records, moved, reserved } = wanted;
+        let mut queries = vec![accounts::records_query(records)];
+        // All locks are obtained before the first latest booking is read.
+        queries.extend(moved.iter().map(accounts::locking_query));
+        queries.extend(moved.iter().map(entries::latest_booking_query));
+        queries.extend(reserved.iter().map(journals::aside_query));
+        let (count, mut read) = (moved.len(), StepRowsRead::default());
+        let (mut sums, mut latest) = (Vec::with_capacity(count), vec![None; count]);
+        read.reserved = reserved.iter().map(|_| Vec::new()).collect();
+        self.query_together(&queries, |number, row| {
+            let Some(number) = number.checked_sub(1) else {
+                read.records.push(accounts::read(row)?);
+                return Ok(());
+            };
+            if number < count {
+                sums.push((number, accounts::read_sums(row)?));
+            } else if let Some(latest) = latest.get_mut(number.saturating_sub(count)) {
+                *latest = Some(row.instant()?);
+            } else if let Some(postings) = read.reserved.get_mut(number.saturating_sub(count.saturating_mul(2))) {
+                postings.push(journals::read_aside(row)?);
+            }
+            Ok(())
+        })?;
+        let with_latest = |(number, sums): (usize, AccountSums)| (sums, latest.get(number).copied().flatten());
+        read.moved = sums.into_iter().map(with_latest).collect();
+        Ok(read)
+    }
+
+    fn confirm_writes(&mut self) -> Result<(), StoreError> {
+        self.confirm()
     }
 }

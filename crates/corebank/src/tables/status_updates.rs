@@ -8,7 +8,7 @@
 use super::records::StatusUpdateRecord;
 use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
-use lombard_database::statement::{SqlText, both};
+use lombard_database::statement::SqlText;
 use lombard_database::statements;
 use lombard_database::value::SqlRow;
 use lombard_domain::ids::OrderId;
@@ -27,16 +27,27 @@ macro_rules! oldest {
 }
 
 statements! { "bank_news" =>
-    APPEND = both(
-        "INSERT INTO bank_news (order_id, number, happened_at, what, turn) VALUES ($1, $2, $3, $4, \
-         (SELECT MAX(turn) FROM (SELECT turn FROM bank_news WHERE order_id = $1 \
-         UNION ALL SELECT CAST($3 AS BIGINT)) AS turns))");
+    APPEND = SqlText {
+        sqlite: "INSERT INTO bank_news (order_id, number, happened_at, what, turn) VALUES ($1, $2, $3, $4, \
+                 (SELECT MAX(turn) FROM (SELECT turn FROM bank_news WHERE order_id = $1 \
+                 UNION ALL SELECT CAST($3 AS BIGINT)) AS turns))",
+        postgres: "INSERT INTO bank_news (order_id, number, happened_at, what, turn) \
+                   SELECT order_id, number, happened_at, what, \
+                   GREATEST((SELECT MAX(turn) FROM bank_news WHERE bank_news.order_id = added.order_id), \
+                   MAX(happened_at) OVER (PARTITION BY order_id ORDER BY number)) \
+                   FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) \
+                   AS added (order_id, number, happened_at, what)",
+    };
     // Of a payment of a file, its own status updates may be in quarantine, or those of its order.
     OLDEST = SqlText {
         sqlite: oldest!("substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1)"),
         postgres: oldest!("split_part(bank_news.order_id, '/', 1)"),
     };
-    DROP = both("DELETE FROM bank_news WHERE order_id = $1 AND number <= $2");
+    DROP = SqlText {
+        sqlite: "DELETE FROM bank_news WHERE order_id = $1 AND number <= $2",
+        postgres: "DELETE FROM bank_news USING unnest($1::text[], $2::bigint[]) AS dropped (order_id, number) \
+                   WHERE bank_news.order_id = dropped.order_id AND bank_news.number <= dropped.number",
+    };
 }
 
 pub(super) fn append(session: &mut SqlTransaction<'_>, updates: &[StatusUpdate]) -> Result<(), StoreError> {
@@ -47,7 +58,7 @@ pub(super) fn append(session: &mut SqlTransaction<'_>, updates: &[StatusUpdate])
         vec![one.order.to_string().into(), number.into(), one.at.into(), StatusUpdateRecord::write(&one.change).into()]
     };
     let rows: Vec<_> = updates.into_iter().map(row).collect();
-    session.execute_many(&APPEND, &rows).map(drop)
+    session.insert_set_later(&APPEND, &rows)
 }
 
 /// A piece that cannot be read is named where it is the first of its order; where it is not, those before it are heard first.
@@ -84,5 +95,5 @@ pub(super) fn delete_acknowledged(
 ) -> Result<(), StoreError> {
     let rows: Vec<_> =
         acknowledged.iter().map(|(order, number)| vec![order.into(), i64::from(*number).into()]).collect();
-    session.execute_many(&DROP, &rows).map(drop)
+    session.insert_set_later(&DROP, &rows)
 }

@@ -1,11 +1,14 @@
-//! PostgreSQL: pooled connections. Each closure runs on a blocking thread, which drives its connection.
+//! PostgreSQL: pooled connections. A closure that writes runs on a blocking thread, which drives its connection; one that reads
+//! runs on its caller's thread, again each time more of its rows have arrived (`replay`).
 //!
 //! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
 //! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
 
 mod connect;
 mod errors;
+mod exchange;
 mod migrate;
+mod replay;
 mod session;
 mod wakes;
 
@@ -15,13 +18,15 @@ use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
-use crate::{Schema, StoreTimeouts, Work};
+use crate::traffic::TrafficCounters;
+use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
+use replay::ReplayedRead;
 use session::PostgresConnection;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,6 +43,7 @@ struct Postgres {
     meters: EngineMetrics,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
+    traffic: Arc<TrafficCounters>,
     /// The longest wait for the answer to a statement.
     answer: Duration,
 }
@@ -74,7 +80,14 @@ pub(crate) async fn open(
     drop(client);
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
-    let engine = Postgres { pool, meters: EngineMetrics::new("postgres"), retry: Arc::default(), wakes, answer };
+    let engine = Postgres {
+        pool,
+        meters: EngineMetrics::new("postgres"),
+        retry: Arc::default(),
+        wakes,
+        traffic: Arc::default(),
+        answer,
+    };
     Ok(Arc::new(engine))
 }
 
@@ -87,18 +100,34 @@ impl Engine for Postgres {
         outcome
     }
 
-    async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError> {
+    async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run(TransactionAccess::Read(scope), work).await;
+        let client = self.connection().await?;
+        let outcome = match replay::read(client, &self.traffic, self.answer, scope, &mut work).await {
+            ReplayedRead::Done(outcome) => outcome,
+            ReplayedRead::NeedsThread => self.run(TransactionAccess::Read(scope), work).await,
+        };
         self.meters.read(since);
         outcome
+    }
+
+    fn waits_for_server(&self) -> bool {
+        true
+    }
+
+    fn traffic(&self) -> DatabaseTraffic {
+        self.traffic.so_far()
     }
 }
 
 impl Postgres {
+    async fn connection(&self) -> Result<Object, StoreError> {
+        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
+    }
+
     /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.
     async fn run(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
-        let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let client = self.connection().await?;
         let (engine, handle) = (self.clone(), Handle::current());
         let transaction = move || engine.settle(access, &mut work, client, &handle);
         let settled = tokio::task::spawn_blocking(transaction).await;
@@ -113,7 +142,8 @@ impl Postgres {
         handle: &Handle,
     ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let mut connected = Some(PostgresConnection::new(client, handle.clone(), access, self.answer));
+        let mut connected =
+            Some(PostgresConnection::new(client, handle.clone(), Arc::clone(&self.traffic), access, self.answer));
         self.retry.run(&self.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));

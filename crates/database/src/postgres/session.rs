@@ -1,32 +1,38 @@
-//! One connection as [`SqlDriver`].
+//! One connection as [`SqlDriver`], for closures on a blocking thread.
 //!
-//! The transaction begins with its first statement, in the same round trip.
+//! The transaction begins with its first statement, in the same round trip. Statements whose results nobody waits for are kept
+//! and sent with the next one that somebody does wait for, or with the commit.
 
-use super::errors::{failure, unanswered, unavailable};
-use crate::session::{ReadRow, ReadRowOf, SnapshotScope, SqlDriver, TransactionAccess};
+use super::errors::unanswered;
+use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
+use crate::session::{Query, ReadRow, ReadRowOf, SnapshotScope, SqlDriver, TransactionAccess};
 use crate::statement::SqlStatement;
+use crate::traffic::TrafficCounters;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
 use deadpool_postgres::{Client, Object};
-use futures_util::future::{join, try_join_all};
 use lombard_ports::store::{Source, StoreError};
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
+use tokio_postgres::Row as PgRow;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Error, Row as PgRow};
 
 /// Statements sent before their answers are awaited.
 const PIPELINE: usize = 512;
+
+/// The largest number of rows of one statement.
+const SET: usize = 1_000;
 
 /// Removes the server's statement timeout until the transaction ends.
 const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
 /// What begins a transaction; `None` for a query that needs none around it.
-const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
+pub(super) const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
     match access {
         TransactionAccess::Read(SnapshotScope::Transaction) => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
         TransactionAccess::Read(SnapshotScope::Query) => None,
@@ -39,10 +45,17 @@ const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
 pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
     let read = TransactionAccess::Read(SnapshotScope::Transaction);
     for begin in [read, TransactionAccess::Write].into_iter().filter_map(begin_text) {
-        client.batch_execute(begin).await.map_err(unavailable)?;
-        client.batch_execute("ROLLBACK").await.map_err(unavailable)?;
+        client.batch_execute(begin).await.map_err(super::errors::unavailable)?;
+        client.batch_execute(ROLL_BACK).await.map_err(super::errors::unavailable)?;
     }
     Ok(())
+}
+
+/// A statement that is sent later.
+#[derive(Debug)]
+struct KeptStatement {
+    statement: SqlStatement,
+    parameters: Vec<SqlValue<'static>>,
 }
 
 /// A connection of the pool with a transaction on it.
@@ -50,42 +63,54 @@ pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError>
 pub(super) struct PostgresConnection {
     client: Object,
     handle: Handle,
+    traffic: Arc<TrafficCounters>,
     access: TransactionAccess,
     /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
     answer: Option<Duration>,
+    /// Statements to be sent before the next one.
+    kept: Vec<KeptStatement>,
     begun: bool,
     broken: bool,
 }
 
 impl PostgresConnection {
-    pub(super) const fn new(client: Object, handle: Handle, access: TransactionAccess, answer: Duration) -> Self {
-        Self { client, handle, access, answer: Some(answer), begun: false, broken: false }
+    pub(super) const fn new(
+        client: Object,
+        handle: Handle,
+        traffic: Arc<TrafficCounters>,
+        access: TransactionAccess,
+        answer: Duration,
+    ) -> Self {
+        Self { client, handle, traffic, access, answer: Some(answer), kept: Vec::new(), begun: false, broken: false }
     }
 
+    /// Commits. What was kept is sent in the same round trip: if one of those statements fails, the server rolls back at the
+    /// commit, and its failure is returned.
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
-        self.end("COMMIT")
-    }
-
-    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
-        self.end("ROLLBACK")
-    }
-
-    fn end(&mut self, how: &str) -> Result<(), StoreError> {
-        if !std::mem::take(&mut self.begun) {
+        if !self.begun && self.kept.is_empty() {
             return Ok(());
         }
         if self.broken {
-            // The server rolls back when the connection closes.
-            return if how == "ROLLBACK" { Ok(()) } else { Err(unanswered()) };
-        }
-        let Ok(ended) = self.handle.block_on(within(self.answer, self.client.batch_execute(how))) else {
-            self.broken = true;
+            self.begun = false;
             return Err(unanswered());
-        };
-        // A connection with an open transaction must not return to the pool. A transaction that the server refused to commit
-        // has ended.
-        self.broken = ended.as_ref().is_err_and(|error| error.as_db_error().is_none() || how == "ROLLBACK");
-        ended.map_err(unavailable)
+        }
+        let ended = self.round_trip(&[], Some("COMMIT"));
+        self.begun = false;
+        ended.map(drop)
+    }
+
+    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
+        self.kept.clear();
+        // On a broken connection, the server rolls back when it closes.
+        if !self.begun || self.broken {
+            self.begun = false;
+            return Ok(());
+        }
+        let ended = self.round_trip(&[], Some(ROLL_BACK));
+        self.begun = false;
+        // A connection with an open transaction must not return to the pool.
+        self.broken |= ended.is_err();
+        ended.map(drop)
     }
 
     /// Returns the connection for another attempt; `None` if it is broken.
@@ -98,44 +123,55 @@ impl PostgresConnection {
         Some(self)
     }
 
-    /// Runs statements. The first ones are sent in the same round trip as `BEGIN`.
-    fn drive<'s, T, F>(
-        &'s mut self,
-        statement: &SqlStatement,
-        work: impl FnOnce(&'s Client, tokio_postgres::Statement) -> F,
-    ) -> Result<T, StoreError>
-    where
-        F: Future<Output = Result<T, Error>> + 's,
-    {
+    /// Sends what was kept and these statements, and waits for the answers to these. The first ones of a transaction are sent in
+    /// the same round trip as `BEGIN`.
+    fn round_trip(&mut self, now: &[Outgoing<'_>], end: Option<&'static str>) -> Result<Vec<Answer>, StoreError> {
         if self.broken {
             return Err(unanswered());
         }
+        let kept = std::mem::take(&mut self.kept);
         let begin = begin_text(self.access).filter(|_| !self.begun);
         self.begun |= begin.is_some();
-        let client = &self.client;
-        let driven = async move {
-            let prepared = client.prepare_cached(statement.postgres).await;
-            match (prepared, begin) {
-                (Ok(prepared), Some(begin)) => {
-                    let (begun, done) = join(client.batch_execute(begin), work(client, prepared)).await;
-                    begun.and(done)
-                }
-                (Ok(prepared), None) => work(client, prepared).await,
-                (Err(error), _) => Err(error),
-            }
-        };
+        let earlier = kept.iter().map(|it| Outgoing {
+            statement: it.statement,
+            parameters: &it.parameters,
+            wanted: Wanted::Count,
+        });
+        let all: Vec<_> = earlier.chain(now.iter().copied()).collect();
+        let driven = exchange(&self.client, &self.traffic, Bounds { begin, end }, &all);
         match self.handle.block_on(within(self.answer, driven)) {
-            Ok(driven) => driven.map_err(|error| failure(statement, error)),
+            Ok(Ok(mut answers)) => Ok(answers.split_off(kept.len().min(answers.len()))),
+            Ok(Err(failed)) => {
+                // After a commit whose outcome is not known, the connection is not used again.
+                self.broken |= end.is_some() && !failed.is_refusal;
+                Err(failed.error)
+            }
             Err(_) => {
                 self.broken = true;
                 Err(unanswered())
             }
         }
     }
+
+    fn one(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        wanted: Wanted,
+    ) -> Result<Option<Answer>, StoreError> {
+        let answers = self.round_trip(&[Outgoing { statement: *statement, parameters, wanted }], None)?;
+        Ok(answers.into_iter().next())
+    }
+
+    fn keep(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        let parameters = parameters.iter().map(SqlValue::to_static).collect();
+        self.kept.push(KeptStatement { statement: *statement, parameters });
+        if self.kept.len() < PIPELINE { Ok(()) } else { self.round_trip(&[], None).map(drop) }
+    }
 }
 
 /// Waits for the server up to this limit.
-async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
+pub(super) async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
     match limit {
         Some(limit) => timeout(limit, work).await,
         None => Ok(work.await),
@@ -150,19 +186,61 @@ impl SqlDriver for PostgresConnection {
     }
 
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
-        self.drive(statement, |client, prepared| async move { client.execute(&prepared, &bound(parameters)).await })
+        Ok(self.one(statement, parameters, Wanted::Count)?.map_or(0, |answer| answer.count()))
+    }
+
+    fn execute_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        self.keep(statement, parameters)
+    }
+
+    fn require_one_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<bool, StoreError> {
+        self.keep(statement, parameters).map(|()| true)
     }
 
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {
         let mut changed = Vec::with_capacity(sets.len());
         for some in sets.chunks(PIPELINE) {
-            changed.extend(self.drive(statement, |client, prepared| async move {
-                let prepared = &prepared;
-                let each = some.iter().map(|set| async move { client.execute(prepared, &bound(set)).await });
-                try_join_all(each).await
-            })?);
+            let some: Vec<_> = outgoing(statement, some, Wanted::Count).collect();
+            changed.extend(self.round_trip(&some, None)?.iter().map(Answer::count));
         }
         Ok(changed)
+    }
+
+    fn execute_many_later(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        sets.iter().try_for_each(|set| self.keep(statement, set))
+    }
+
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        rows.chunks(SET).try_for_each(|some| self.keep(statement, &SqlValue::columns(some)))
+    }
+
+    fn update_set_later(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+    ) -> Result<Option<usize>, StoreError> {
+        self.insert_set_later(statement, rows).map(|()| None)
+    }
+
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        let columns: Vec<_> = rows.chunks(SET).map(SqlValue::columns).collect();
+        let sent: Vec<_> = columns
+            .iter()
+            .map(|columns| Outgoing { statement: *statement, parameters: columns, wanted: Wanted::Rows })
+            .collect();
+        for answer in self.round_trip(&sent, None)? {
+            answer.rows().iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))?;
+        }
+        Ok(())
+    }
+
+    fn confirm(&mut self) -> Result<(), StoreError> {
+        if self.kept.is_empty() { Ok(()) } else { self.round_trip(&[], None).map(drop) }
     }
 
     fn query(
@@ -171,12 +249,9 @@ impl SqlDriver for PostgresConnection {
         parameters: &[SqlValue<'_>],
         read: ReadRow<'_>,
     ) -> Result<(), StoreError> {
-        if finds_nothing(statement, parameters) {
-            return Ok(());
-        }
-        let rows =
-            self.drive(statement, |client, prepared| async move { client.query(&prepared, &bound(parameters)).await })?;
-        rows.iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))
+        let answer = self.one(statement, parameters, Wanted::Rows)?;
+        let rows = answer.iter().flat_map(Answer::rows);
+        rows.into_iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))
     }
 
     fn query_many(
@@ -186,40 +261,37 @@ impl SqlDriver for PostgresConnection {
         read: ReadRowOf<'_>,
     ) -> Result<(), StoreError> {
         for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
-            let answers = self.drive(statement, |client, prepared| async move {
-                let prepared = &prepared;
-                let each = some.iter().map(|set| async move {
-                    if finds_nothing(statement, set) {
-                        return Ok(Vec::new());
-                    }
-                    client.query(prepared, &bound(set)).await
-                });
-                try_join_all(each).await
-            })?;
-            for (place, rows) in answers.iter().enumerate() {
-                for row in rows {
+            let some: Vec<_> = outgoing(statement, some, Wanted::Rows).collect();
+            for (place, answer) in self.round_trip(&some, None)?.iter().enumerate() {
+                for row in answer.rows() {
                     read(chunk * PIPELINE + place, &mut SqlRow::new(statement.table, row))?;
                 }
             }
         }
         Ok(())
     }
+
+    fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError> {
+        let sent: Vec<_> = queries.iter().map(outgoing_query).collect();
+        for (place, (query, answer)) in queries.iter().zip(self.round_trip(&sent, None)?).enumerate() {
+            for row in answer.rows() {
+                read(place, &mut SqlRow::new(query.statement.table, row))?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). Callers choose
-/// the ids they query, so PostgreSQL's refusal must not become an internal error (RW-102). A statement that writes such a text
-/// does fail.
-fn finds_nothing(statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
-    let holds_nul = |parameter: &SqlValue<'_>| match parameter {
-        SqlValue::Text(text) => text.contains('\0'),
-        SqlValue::Owned(text) => text.contains('\0'),
-        SqlValue::Null | SqlValue::Integer(_) | SqlValue::Bytes(_) | SqlValue::Digest(_) | SqlValue::List(_) => false,
-    };
-    statement.postgres.starts_with("SELECT") && parameters.iter().any(holds_nul)
+fn outgoing<'s>(
+    statement: &'s SqlStatement,
+    sets: &'s [Vec<SqlValue<'s>>],
+    wanted: Wanted,
+) -> impl Iterator<Item = Outgoing<'s>> {
+    sets.iter().map(move |set| Outgoing { statement: *statement, parameters: set, wanted })
 }
 
-fn bound<'p>(parameters: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
-    parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
+pub(super) fn outgoing_query<'q>(query: &'q Query<'q>) -> Outgoing<'q> {
+    Outgoing { statement: *query.statement, parameters: &query.parameters, wanted: Wanted::Rows }
 }
 
 impl ToSql for SqlValue<'_> {
@@ -230,8 +302,15 @@ impl ToSql for SqlValue<'_> {
             Self::Text(text) => text.to_sql_checked(ty, out),
             Self::Owned(text) => text.to_sql_checked(ty, out),
             Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
+            Self::OwnedBytes(bytes) => bytes.as_slice().to_sql_checked(ty, out),
             Self::Digest(bytes) => bytes.as_slice().to_sql_checked(ty, out),
             Self::List(texts) => texts.to_sql_checked(ty, out),
+            Self::OwnedList(texts) => texts.to_sql_checked(ty, out),
+            Self::Integers(values) => values.to_sql_checked(ty, out),
+            Self::Texts(texts) if *ty == Type::INT8_ARRAY && texts.iter().all(Option::is_none) => {
+                vec![None::<i64>; texts.len()].to_sql_checked(ty, out)
+            }
+            Self::Texts(texts) => texts.to_sql_checked(ty, out),
         }
     }
 

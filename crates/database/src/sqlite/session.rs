@@ -1,6 +1,6 @@
 //! One connection as [`SqlDriver`].
 
-use crate::session::{ReadRow, ReadRowOf, SqlDriver};
+use crate::session::{Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};
@@ -44,6 +44,13 @@ impl SqlDriver for &Connection {
         }
         Ok(())
     }
+
+    fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError> {
+        for (number, query) in queries.iter().enumerate() {
+            self.query(query.statement, &query.parameters, &mut |row| read(number, row))?;
+        }
+        Ok(())
+    }
 }
 
 fn prepare<'c>(connection: &'c Connection, statement: &SqlStatement) -> Result<CachedStatement<'c>, StoreError> {
@@ -77,12 +84,19 @@ impl ToSql for SqlValue<'_> {
             Self::Text(text) => (*text).into(),
             Self::Owned(text) => text.as_str().into(),
             Self::Bytes(bytes) => (*bytes).into(),
+            Self::OwnedBytes(bytes) => bytes.as_slice().into(),
             Self::Digest(bytes) => bytes.as_slice().into(),
-            Self::List(texts) => serde_json::to_string(texts)
-                .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?
-                .into(),
+            Self::List(texts) => json_array(texts)?.into(),
+            Self::OwnedList(texts) => json_array(texts)?.into(),
+            Self::Integers(_) | Self::Texts(_) => {
+                return Err(rusqlite::Error::ToSqlConversionFailure("SQLite takes rows one by one".into()));
+            }
         })
     }
+}
+
+fn json_array<T: serde::Serialize>(texts: &[T]) -> rusqlite::Result<String> {
+    serde_json::to_string(texts).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 impl SqlCells for rusqlite::Row<'_> {

@@ -9,6 +9,7 @@ mod body_stream;
 mod call_context;
 mod checked_request;
 mod download_permits;
+mod early_read;
 mod grant;
 mod headers;
 mod idempotency_key;
@@ -111,6 +112,16 @@ where
     let erased = move |app: App, parts: Parts, body: Body| -> ErasedResponse {
         let handler = handler.clone();
         Box::pin(async move {
+            if let Some(early) = early_read::EarlyRead::find(endpoint, &app, &parts) {
+                let (caller, call) = (early.caller(), (app.clone(), parts.clone(), Body::empty()));
+                let work = async {
+                    let call = AuthorisedCall::<G, B>::admit_as(caller, endpoint, version, call).await?;
+                    handler(call).await.map(IntoResponse::into_response)
+                };
+                if let Some(answer) = early.confirmed(&app, work).await? {
+                    return answer;
+                }
+            }
             let call = AuthorisedCall::<G, B>::admit(endpoint, version, app, parts, body).await?;
             handler(call).await.map(IntoResponse::into_response)
         })
@@ -160,7 +171,18 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         parts: Parts,
         body: Body,
     ) -> Result<Self, ApiError> {
-        let passed = check_before_body(endpoint, version, (&app, &parts), B::READ).await?;
+        let caller = caller(&app, &parts).await?;
+        Self::admit_as(caller, endpoint, version, (app, parts, body)).await
+    }
+
+    /// Steps 4, second half, to 11.
+    async fn admit_as(
+        caller: Arc<Caller>,
+        endpoint: &'static ApiEndpoint,
+        version: Version,
+        (app, parts, body): (App, Parts, Body),
+    ) -> Result<Self, ApiError> {
+        let passed = check_before_body(endpoint, version, caller, (&app, &parts), B::READ)?;
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
@@ -281,14 +303,14 @@ struct PassedChecks {
     signature: Option<ClaimedSignature>,
 }
 
-/// Steps 3 to 10 of RW-025, in their order. `read` holds the media types that the handler's body may have.
-async fn check_before_body(
+/// Steps 4, second half, to 10 of RW-025, in their order. `read` holds the media types that the handler's body may have.
+fn check_before_body(
     endpoint: &ApiEndpoint,
     version: Version,
+    caller: Arc<Caller>,
     (app, parts): (&App, &Parts),
     read: &'static [&'static str],
 ) -> Result<PassedChecks, ApiError> {
-    let caller = caller(app, parts).await?;
     // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
@@ -371,20 +393,32 @@ impl App {
 /// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.
 async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     let certificate = parts.extensions.get::<Arc<ClientCertificate>>();
-    let mut sent = parts.headers.get_all(AUTHORIZATION).iter();
-    let first = sent.next();
-    if certificate.is_some() && sent.next().is_some() {
-        let message = "There must be one Authorization header.";
-        return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Authorization"), message));
-    }
-    // A value that is not text is not a bearer token, but it was sent.
-    let token = first.map(|value| value.to_str().unwrap_or("?"));
+    let token = match authorization(parts) {
+        Ok(token) => token,
+        Err(_) if certificate.is_none() => None,
+        Err(several) => return Err(several),
+    };
     let certificate = certificate.map(|certificate| &**certificate);
     let caller = app.admit_caller::<ApiError>(certificate, token).await?;
     if let Some(known) = parts.extensions.get::<ClientForLog>() {
         known.set(&caller.client);
     }
     Ok(caller)
+}
+
+/// The `Authorization` header.
+///
+/// # Errors
+/// 400 if there is more than one.
+fn authorization(parts: &Parts) -> Result<Option<&str>, ApiError> {
+    let mut sent = parts.headers.get_all(AUTHORIZATION).iter();
+    let first = sent.next();
+    if sent.next().is_some() {
+        let message = "There must be one Authorization header.";
+        return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Authorization"), message));
+    }
+    // A value that is not text is not a bearer token, but it was sent.
+    Ok(first.map(|value| value.to_str().unwrap_or("?")))
 }
 
 #[cfg(test)]

@@ -46,6 +46,14 @@ macro_rules! forward_bank {
                     fn takes_consent_changes(&self) -> bool {
                         self.bank.takes_consent_changes()
                     }
+
+                    fn pages_carry_versions(&self) -> bool {
+                        self.bank.pages_carry_versions()
+                    }
+
+                    fn may_be_asked_early(&self) -> bool {
+                        self.bank.may_be_asked_early()
+                    }
                 }
                 fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
                 fn eligible_accounts(psu: &PsuId) -> Vec<Account>;

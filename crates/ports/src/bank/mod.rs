@@ -87,6 +87,18 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         Ok(None)
     }
 
+    /// Whether a page of entries carries the version of its list, so that nobody has to ask for it before.
+    fn pages_carry_versions(&self) -> bool {
+        false
+    }
+
+    /// Whether account information may be asked for before it is certain that the caller still has access: the answer is dropped
+    /// if it has not. Only a bank within the server may say so, to which the question discloses nothing and of which it
+    /// changes nothing; it pays if the answer takes a round trip.
+    fn may_be_asked_early(&self) -> bool {
+        false
+    }
+
     /// Beneficiaries, by account, then id (RW-277).
     ///
     /// # Errors

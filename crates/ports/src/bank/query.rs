@@ -143,12 +143,15 @@ pub struct ListAnswer<T> {
     pub available: Option<(Timestamp, Timestamp)>,
     /// Whether at least one requested account is accessible to third parties. Source: AIS-082.
     pub open: bool,
+    /// The version of the list that these records were read of, as [`Bank::entries_version`](super::Bank::entries_version) gives
+    /// it; only from a bank whose pages carry versions.
+    pub version: Option<ListVersion>,
 }
 
 impl<T> ListAnswer<T> {
     /// A result without records; `open` says whether one of the accounts is accessible.
     pub const fn empty(open: bool) -> Self {
-        Self { page: Page::single_page(Vec::new()), available: None, open }
+        Self { page: Page::single_page(Vec::new()), available: None, open, version: None }
     }
 }
 

@@ -16,6 +16,11 @@ pub enum ReplayPurpose {
     PushedUpdates,
 }
 
+impl ReplayPurpose {
+    /// The table that [`StoreError::Duplicate`] names if a one-time value was spent before (see [`GrantStore::replay_spend`]).
+    pub const TABLE: &'static str = "replays";
+}
+
 /// Grants in storage.
 pub trait GrantStore {
     /// Adds a grant.
@@ -101,6 +106,20 @@ pub trait GrantStore {
         value: &str,
         expires_at: Timestamp,
     ) -> Result<bool, StoreError>;
+
+    /// Claims a one-time value until its expiry, in a transaction that has no purpose if it was claimed before. The transaction fails
+    /// then, at once, later or when it commits, with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`], and nothing of it is
+    /// stored. So nobody has to wait for the answer before the rest of the transaction is sent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn replay_spend(
+        &mut self,
+        client: &ClientId,
+        purpose: ReplayPurpose,
+        value: &str,
+        expires_at: Timestamp,
+    ) -> Result<(), StoreError>;
 
     /// Whether a one-time value has been claimed.
     ///

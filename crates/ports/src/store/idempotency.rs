@@ -1,9 +1,10 @@
 //! Idempotency keys. They are stored in rows, because a lost key could pay twice. Source: RW-183 to RW-185.
 
-use super::StoreError;
+use super::{Owned, StoreError};
 use jiff::Timestamp;
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::ClientId;
+use lombard_domain::ids::{ClientId, ConsentId};
 
 /// An idempotency key with its scope. Source: RW-185.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,6 +31,19 @@ pub enum IdempotencyClaim {
     Mismatch,
 }
 
+/// The use of a key by a request.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyClaim<'a> {
+    /// The key.
+    pub key: &'a IdempotencyKey,
+    /// The digest of the request's body.
+    pub body: &'a Digest,
+    /// The time of the request (bank clock).
+    pub now: Timestamp,
+    /// Keys first used at or before this time (bank clock) are free again.
+    pub window_start: Timestamp,
+}
+
 /// Idempotency keys in storage.
 pub trait IdempotencyStore {
     /// Claims a key for a body digest. Keys first used at or before `window_start` (bank clock) are free again. A
@@ -44,6 +58,18 @@ pub trait IdempotencyStore {
         now: Timestamp,
         window_start: Timestamp,
     ) -> Result<IdempotencyClaim, StoreError>;
+
+    /// As [`idempotency_claim`](Self::idempotency_claim) and, after it, [`consent_for_update`](super::ConsentStore::consent_for_update),
+    /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn idempotency_claim_under(
+        &mut self,
+        claim: &KeyClaim<'_>,
+        owner: &ClientId,
+        consent: &ConsentId,
+    ) -> Result<(IdempotencyClaim, Owned<Consent>), StoreError>;
 
     /// Stores the resource that the request with a claimed key created.
     ///

@@ -41,7 +41,7 @@ pub use events::{
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};
-pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore};
+pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
@@ -134,6 +134,11 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     async fn read_by_one_query(&self, work: TransactionWork<T>) -> Result<(), StoreError> {
         self.read(work).await
     }
+
+    /// Whether a read waits for a server: then it pays to ask several things at once.
+    fn waits_for_server(&self) -> bool {
+        false
+    }
 }
 
 /// A handle to an engine; cheap to clone.
@@ -202,6 +207,13 @@ impl<T: Tables> Store<T> {
         let (slot, work) = keep_result::<T, R, E, F>(work);
         self.0.read_by_one_query(work).await?;
         take_result(&slot)
+    }
+}
+
+impl<T: Tables> Store<T> {
+    /// Whether a read waits for a server, so that it pays to ask several things at once.
+    pub fn waits_for_server(&self) -> bool {
+        self.0.waits_for_server()
     }
 }
 

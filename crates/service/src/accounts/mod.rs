@@ -151,8 +151,10 @@ pub struct ResourcePage<T> {
     pub next: Option<String>,
     /// First and last time available under the consent. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
+    /// The version of the list that it was read of, if the bank gives it with the page.
+    pub version: Option<ListVersion>,
 }
 
 impl<T> ResourcePage<T> {
-    const EMPTY: Self = Self { items: Vec::new(), prev: None, next: None, available: None };
+    const EMPTY: Self = Self { items: Vec::new(), prev: None, next: None, available: None, version: None };
 }

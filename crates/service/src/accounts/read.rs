@@ -65,6 +65,11 @@ impl<R: AccountResource> ResourceRead<'_, R> {
         Ok(R::version(self.bank, self.call, &self.scope).await?)
     }
 
+    /// Whether the page carries its version, so that nobody who has no page to compare asks for it before.
+    pub fn pages_carry_versions(&self) -> bool {
+        self.bank.pages_carry_versions()
+    }
+
     /// The page.
     ///
     /// # Errors
@@ -150,7 +155,7 @@ fn listing<R: AccountResource>(
         Ok(Aliased { alias, record: R::redact(item, scope.granted()) })
     };
     let items = answer.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
-    Ok(ResourcePage { items, prev, next, available: answer.available })
+    Ok(ResourcePage { items, prev, next, available: answer.available, version: answer.version })
 }
 
 /// Rejects records of accounts that the request did not name.

@@ -29,7 +29,7 @@ impl AccountResource for Accounts {
         let accounts = bank.accounts(call, &scope.bank_ids()).await?;
         let open = !accounts.is_empty();
         let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
-        Ok(ListAnswer { page, available: None, open })
+        Ok(ListAnswer { page, ..ListAnswer::empty(open) })
     }
 
     fn account(account: &Account) -> &BankAccountId {
@@ -68,7 +68,7 @@ impl AccountResource for Balances {
         let page = slice::page(balances, window, |balance| {
             by_id(scope, &balance.account, &format!("/{:02}", balance.kind as u8))
         });
-        Ok(ListAnswer { page, available: None, open })
+        Ok(ListAnswer { page, ..ListAnswer::empty(open) })
     }
 
     fn account(balance: &Balance) -> &BankAccountId {

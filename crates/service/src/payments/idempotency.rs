@@ -3,9 +3,11 @@
 use crate::Failure;
 use crate::payments::PaymentSettings;
 use jiff::Timestamp;
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, ServerTransaction};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, Owned, ServerTransaction};
 
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +30,28 @@ impl IdempotentRequest {
         settings: &PaymentSettings,
         now: Timestamp,
     ) -> Result<Option<String>, Failure> {
+        let KeyClaim { key, body, now, window_start } = self.claim(settings, now);
+        earlier_resource(tx.idempotency_claim(key, body, now, window_start)?)
+    }
+
+    /// As [`Self::claim_key`], and locks the consent that the request acts under, in the same round trip.
+    ///
+    /// # Errors
+    /// As [`Self::claim_key`].
+    pub(super) fn claim_key_under(
+        &self,
+        tx: &mut dyn ServerTransaction,
+        settings: &PaymentSettings,
+        now: Timestamp,
+        (client, consent): (&ClientId, &ConsentId),
+    ) -> Result<(Option<String>, Owned<Consent>), Failure> {
+        let (claimed, consent) = tx.idempotency_claim_under(&self.claim(settings, now), client, consent)?;
+        Ok((earlier_resource(claimed)?, consent))
+    }
+
+    fn claim(&self, settings: &PaymentSettings, now: Timestamp) -> KeyClaim<'_> {
         let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
-        match tx.idempotency_claim(&self.key, &self.body_digest, now, window_start)? {
-            IdempotencyClaim::New => Ok(None),
-            IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
-            IdempotencyClaim::Mismatch => Err(Refusal::from_kind(RefusalKind::IdempotencyKeyReused).into()),
-        }
+        KeyClaim { key: &self.key, body: &self.body_digest, now, window_start }
     }
 
     /// Names the resource the claimed key made.
@@ -42,5 +60,14 @@ impl IdempotentRequest {
     /// Storage's failure.
     pub(super) fn complete_key(&self, tx: &mut dyn ServerTransaction, resource: &str) -> Result<(), Failure> {
         Ok(tx.idempotency_complete(&self.key, resource)?)
+    }
+}
+
+/// The resource that an earlier request with this key and body created.
+fn earlier_resource(claimed: IdempotencyClaim) -> Result<Option<String>, Failure> {
+    match claimed {
+        IdempotencyClaim::New => Ok(None),
+        IdempotencyClaim::Replay { resource } => Ok(Some(resource)),
+        IdempotencyClaim::Mismatch => Err(Refusal::from_kind(RefusalKind::IdempotencyKeyReused).into()),
     }
 }

@@ -78,12 +78,12 @@ pub async fn create_order(
     let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now)? {
+        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, (&client, &consent))?;
+        if let Some(earlier) = earlier {
             return view(tx, &client, &OrderId::new(earlier));
         }
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
-        let found = require_owned(tx.consent_for_update(&client, &consent)?);
-        let mut consent = found.map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
+        let mut consent = require_owned(found).map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
         // A repeated request was answered before: the consent may have been migrated since, and is unknown to an older
         // endpoint then (V4-027).
         fits_product(&consent, product, endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;

@@ -15,6 +15,7 @@ mod properties_of_usage;
 mod quarantine;
 mod queues;
 mod reset;
+pub(crate) mod round_trips;
 mod rows;
 mod samples;
 mod samples_of_instructions;

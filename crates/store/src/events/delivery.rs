@@ -91,7 +91,7 @@ pub(super) fn append(session: &mut SqlTransaction<'_>, events: &[Event]) -> Resu
         ]
     };
     let rows: Vec<_> = events.iter().map(row).collect();
-    session.execute_many(&APPEND, &rows).map(drop)
+    session.execute_many_later(&APPEND, &rows)
 }
 
 pub(super) fn waiting(
@@ -150,7 +150,7 @@ pub(super) fn acknowledge(
     }
     let released = session.all_changed(&ACKNOWLEDGE, &[client.into(), list(ids)], |row| row.id::<EventId>())?;
     if !released.is_empty() {
-        session.execute(&TOMBSTONE_INSERT, &[client.into(), now.into(), list(&released)])?;
+        session.execute_later(&TOMBSTONE_INSERT, &[client.into(), now.into(), list(&released)])?;
     }
     Ok(released)
 }
@@ -195,7 +195,7 @@ pub(super) fn delivered(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let counts: Vec<_> = deliveries.iter().map(|delivery| vec![delivery.times.into(), (&delivery.id).into()]).collect();
-    session.execute_many(&COUNT_DELIVERIES, &counts)?;
+    session.execute_many_later(&COUNT_DELIVERIES, &counts)?;
     let signatures: Vec<_> = deliveries
         .iter()
         .filter_map(|delivery| {
@@ -204,12 +204,12 @@ pub(super) fn delivered(
             Some(vec![(&signature.key).into(), token, (&delivery.id).into(), (*reports).into()])
         })
         .collect();
-    session.execute_many(&STORE_SIGNATURE, &signatures)?;
+    session.execute_many_later(&STORE_SIGNATURE, &signatures)?;
     if let Some(limit) = limit {
         let limit = i64::from(limit);
         let rows: Vec<_> =
             deliveries.iter().map(|delivery| vec![now.into(), (&delivery.id).into(), limit.into()]).collect();
-        session.execute_many(&PARK_EXHAUSTED, &rows)?;
+        session.execute_many_later(&PARK_EXHAUSTED, &rows)?;
     }
     Ok(())
 }

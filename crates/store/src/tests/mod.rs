@@ -37,6 +37,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::purge::STATEMENTS,
         crate::pushed::STATEMENTS,
         crate::quarantine::STATEMENTS,
+        crate::replays::STATEMENTS,
         crate::reset::STATEMENTS,
         crate::sessions::STATEMENTS,
         crate::settings::STATEMENTS,
@@ -116,7 +117,36 @@ async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
     database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
 }
 
+/// A request's check and a token are one round trip each, an order is two, each with one commit.
+async fn hot_paths_take_few_round_trips(database: Arc<TestDatabase>) {
+    use crate::contract::round_trips::{check_epochs, find_client, issue_token, place_order, prepare};
+    let is_remote = database.is_remote();
+    let database = database.migrated(&[&SCHEMA]).await;
+    let store = on_database(database.clone());
+    prepare(&store, 2).await;
+    for number in 0..2 {
+        let mut told = Vec::new();
+        let mut before = database.traffic();
+        let mut note = |name: &'static str| {
+            let now = database.traffic();
+            told.push((name, (now - before).round_trips));
+            before = now;
+        };
+        check_epochs(&store).await;
+        note("epochs");
+        find_client(&store).await;
+        note("client");
+        issue_token(&store, number).await;
+        note("token");
+        place_order(&store, number).await;
+        note("order");
+        let expected = [("epochs", 1), ("client", 1), ("token", 1), ("order", 2)];
+        assert_eq!(told, expected.map(|(name, count)| (name, if is_remote { count } else { 0 })));
+    }
+}
+
 test_on_both_engines! {
+    hot_paths_take_few_round_trips,
     every_statement_is_understood,
     pages_come_from_an_index,
     rows_are_found_by_key,

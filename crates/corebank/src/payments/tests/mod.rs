@@ -7,6 +7,7 @@ mod international;
 mod late;
 mod outcomes;
 mod properties;
+mod sets;
 mod stored;
 mod terms;
 mod warehoused;
@@ -103,7 +104,10 @@ async fn world() -> World {
 }
 
 async fn world_at(now: Timestamp) -> World {
-    let store = crate::open_temporary_store().await.unwrap();
+    world_on(crate::open_temporary_store().await.unwrap(), now).await
+}
+
+async fn world_on(store: BankStore, now: Timestamp) -> World {
     let customer = |psu: &str| Customer { psu: psu.into(), name: psu.to_owned(), about: String::new(), party: None };
     let customers = [customer("ann"), customer("bob"), customer("eve")];
     let done: Result<(), StoreError> = store

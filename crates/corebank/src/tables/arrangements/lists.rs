@@ -56,7 +56,7 @@ statements! { "arrangements" =>
 
 pub(super) fn put(session: &mut SqlTransaction<'_>, arrangements: &[Arrangement]) -> Result<(), StoreError> {
     let rows: Vec<_> = arrangements.iter().map(row).collect();
-    session.execute_many(&PUT, &rows).map(drop)
+    session.execute_many_later(&PUT, &rows)
 }
 
 fn row(it: &Arrangement) -> Vec<SqlValue<'_>> {

@@ -68,7 +68,7 @@ pub(super) fn close(session: &mut SqlTransaction<'_>, statement: &Statement) -> 
         statement.created_at.into(),
         StatementRecord::write(statement).into(),
     ];
-    session.execute(&INSERT, &parameters)?;
+    session.execute_later(&INSERT, &parameters)?;
     let entries = [(&statement.id).into(), reference(), (&statement.account).into(), statement.ends_at.into()];
     session.execute(&TAKE_ENTRIES, &entries)
 }

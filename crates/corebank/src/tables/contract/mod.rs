@@ -6,7 +6,7 @@ pub(super) mod bank_orders;
 mod account_changes;
 mod arrangements;
 mod ledger;
-mod pages;
+pub(super) mod pages;
 mod properties;
 mod quarantine;
 mod reset;
@@ -47,6 +47,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     ledger::journals_under_concurrency_lose_nothing,
     ledger::ledger_totals_stay_zero,
     ledger::postings_need_an_account_of_their_currency,
+    pages::a_list_leaves_out_accounts_that_are_not_open,
     pages::an_entry_arriving_between_pages_is_neither_skipped_nor_repeated,
     pages::backward_pages_mirror_forward_pages,
     pages::bounds_are_inclusive_and_sides_are_told_apart,

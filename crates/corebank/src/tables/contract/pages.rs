@@ -1,11 +1,12 @@
 //! Pages of entries. Source: RW-271 to RW-278.
 
 use super::samples::{at, bank_account, entry, read, write};
-use crate::storage::BankStore;
+use crate::storage::{BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::Transaction as Entry;
 use lombard_domain::money::{CreditDebit, Currency};
 use lombard_domain::page::{Direction, ListWindow, Page};
 use lombard_ports::bank::EntryFilter;
+use lombard_ports::store::StoreError;
 
 pub(super) fn all_of(accounts: &[&str]) -> EntryFilter {
     let accounts = accounts.iter().map(|id| (*id).into()).collect();
@@ -23,7 +24,39 @@ async fn accounts(store: &BankStore, names: &'static [&'static str]) {
 
 pub(super) async fn page(store: &BankStore, filter: &EntryFilter, window: ListWindow) -> Page<Entry> {
     let filter = filter.clone();
-    read(store, move |tx| tx.entries(&filter, &window)).await
+    // The list of accounts that are open, with all that is told beside it, shows the same page.
+    let both = move |tx: &mut dyn BankTransaction| {
+        let list = tx.entry_list(&filter, Some(&filter), &window)?;
+        let beside = (tx.entry_versions(&filter.accounts)?, tx.entry_span(&filter)?);
+        Ok((list, tx.entries(&filter, &window)?, beside))
+    };
+    let (list, page, beside) = read(store, both).await;
+    assert_eq!((&list.page, (list.accounts, list.span)), (&page, beside));
+    page
+}
+
+/// Accounts that are not open to third parties have no part in a list: neither entries, nor the time that it spans.
+pub(super) async fn a_list_leaves_out_accounts_that_are_not_open(store: BankStore) {
+    accounts(&store, &["a", "b"]).await;
+    insert(&store, vec![entry("e1", "a", at(1), 1), entry("e2", "b", at(2), 1), entry("e3", "a", at(3), 1)]).await;
+    let list = |asked: bool| {
+        let (store, filter) = (store.clone(), all_of(&["b", "a"]));
+        async move {
+            let asked = asked.then(|| filter.clone());
+            read(&store, move |tx| tx.entry_list(&filter, asked.as_ref(), &ListWindow::first_page(9))).await
+        }
+    };
+    let (open, counted) = (list(true).await, list(false).await);
+    assert_eq!((ids(&open.page), open.span), (vec!["e3", "e2", "e1"], Some((at(1), at(3)))));
+    assert_eq!((ids(&counted.page), counted.span), (vec![], Some((at(1), at(3)))));
+    write(&store, |tx| {
+        tx.bank_account_update(&BankAccountRecord { eligible: false, ..bank_account("a", Currency::GBP) })
+    })
+    .await;
+    let closed = list(true).await;
+    assert_eq!((ids(&closed.page), closed.span), (vec!["e2"], Some((at(2), at(2)))));
+    let standings: Vec<_> = closed.accounts.iter().map(|(it, _)| (it.id.as_str(), it.eligible)).collect();
+    assert_eq!(standings, [("b", true), ("a", false)]);
 }
 
 fn ids(page: &Page<Entry>) -> Vec<&str> {
@@ -133,4 +166,31 @@ pub(super) async fn spans_reach_from_the_first_to_the_last_entry(store: BankStor
     assert_eq!(span(credits).await, None);
     let bounded = EntryFilter { from: Some(at(4)), to: Some(at(6)), ..all_of(&["a", "b"]) };
     assert_eq!(span(bounded).await, Some((at(5), at(5))));
+}
+
+/// Two accounts, each with entries.
+pub(crate) async fn add_accounts_with_entries(store: &BankStore) {
+    accounts(store, &["a", "b"]).await;
+    insert(store, (1..=5).map(|n| entry(&format!("e{n}"), if n % 2 == 0 { "a" } else { "b" }, at(n), n)).collect())
+        .await;
+}
+
+/// How many reads [`read_what_tpps_read`] makes.
+pub(crate) const READS: u8 = 5;
+
+/// Reads balances, versions and lists, as the bank does.
+pub(crate) async fn read_what_tpps_read(store: &BankStore) {
+    let ids = all_of(&["a", "b"]).accounts;
+    for some in [&ids[..1], &ids[..]] {
+        let some = some.to_vec();
+        let sums = store.read_by_one_query::<_, StoreError, _>(move |tx| tx.account_sums(&some)).await.unwrap();
+        assert!(!sums.is_empty());
+    }
+    store.read_by_one_query::<_, StoreError, _>(move |tx| tx.entry_versions(&ids)).await.unwrap();
+    for names in [&["a"][..], &["a", "b"]] {
+        let filter = all_of(names);
+        let list =
+            move |tx: &mut dyn BankTransaction| tx.entry_list(&filter, Some(&filter), &ListWindow::first_page(2));
+        assert_eq!(read(store, list).await.page.items.len(), 2);
+    }
 }

@@ -3,11 +3,11 @@
 use super::journals;
 use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord};
 use crate::tables::records::AccountRecord;
-use lombard_database::SqlTransaction;
 use lombard_database::document;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue};
+use lombard_database::{Query, SqlTransaction};
 use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, PsuId};
@@ -95,7 +95,7 @@ statements! { "bank_accounts" =>
 pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
-    session.execute(&INSERT, &parameters(record))?;
+    session.execute_later(&INSERT, &parameters(record))?;
     insert_numbers(session, record)?;
     insert_holders(session, record)
 }
@@ -103,9 +103,9 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecor
 pub(super) fn update(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     session.execute_on(&UPDATE, &parameters(record), account.id.as_str())?;
-    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
+    session.execute_later(&NUMBERS_CLEAR, &[(&account.id).into()])?;
     insert_numbers(session, record)?;
-    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
+    session.execute_later(&HOLDERS_CLEAR, &[(&account.id).into()])?;
     insert_holders(session, record)
 }
 
@@ -131,7 +131,7 @@ fn insert_numbers(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) 
     let row =
         |it: &AccountIdentification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
     let rows: Vec<_> = account.identifications.iter().map(row).collect();
-    session.execute_many(&NUMBERS_INSERT, &rows).map(drop)
+    session.execute_many_later(&NUMBERS_INSERT, &rows)
 }
 
 pub(crate) fn by_number(
@@ -141,9 +141,28 @@ pub(crate) fn by_number(
     session.one(&BY_NUMBER, &[number.scheme.code().into(), (&number.number).into()], |row| row.id())
 }
 
+pub(crate) fn by_numbers(
+    session: &mut SqlTransaction<'_>,
+    numbers: &[AccountIdentification],
+) -> Result<Vec<Option<BankAccountId>>, StoreError> {
+    let names: Vec<_> = numbers.iter().map(|it| vec![it.scheme.code().into(), (&it.number).into()]).collect();
+    let found = session.all_of_many(&BY_NUMBER, &names, |row| row.id())?;
+    Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
+}
+
+/// The query of [`by_ids`], for one that is sent with others.
+pub(crate) fn records_query(ids: &[BankAccountId]) -> Query<'_> {
+    Query::new(&BY_IDS, [SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())])
+}
+
+/// The query of [`sums_for_update`], in a transaction that writes.
+pub(crate) fn locking_query(id: &BankAccountId) -> Query<'_> {
+    Query::new(&SUMS_LOCKED, [id.into()])
+}
+
 fn insert_holders(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
-    session.execute_many(&HOLDERS_INSERT, &rows).map(drop)
+    session.execute_many_later(&HOLDERS_INSERT, &rows)
 }
 
 pub(super) fn by_ids(
@@ -168,8 +187,21 @@ pub(super) fn entry_versions(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
 ) -> Result<Vec<(AccountAvailability, i64)>, StoreError> {
-    let found = asked(session, (&VERSION_OF_ONE, &VERSIONS), ids, |row| Ok((read_standing(row)?, row.integer()?)))?;
+    let found = asked(session, (&VERSION_OF_ONE, &VERSIONS), ids, read_version)?;
     Ok(in_order(ids, found, |(standing, _)| &standing.id))
+}
+
+/// The query of [`entry_versions`], for one that is sent with others.
+pub(super) fn versions_query(ids: &[BankAccountId]) -> Query<'_> {
+    match ids {
+        [id] => Query::new(&VERSION_OF_ONE, [id.into()]),
+        _ => Query::new(&VERSIONS, [SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())]),
+    }
+}
+
+/// Reads a row of [`versions_query`].
+pub(super) fn read_version(row: &mut SqlRow<'_>) -> Result<(AccountAvailability, i64), StoreError> {
+    Ok((read_standing(row)?, row.integer()?))
 }
 
 fn read_standing(row: &mut SqlRow<'_>) -> Result<AccountAvailability, StoreError> {
@@ -190,7 +222,7 @@ pub(crate) fn sums_for_update(
     session.one(statement, &[id.into()], read_sums)
 }
 
-fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError> {
+pub(crate) fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError> {
     Ok(AccountSums {
         id: row.id()?,
         currency: row.parsed(Currency::decode)?,
@@ -220,12 +252,12 @@ fn asked<T>(
 }
 
 /// Sorts rows into the requested order. An id requested twice is returned once, at its first position.
-fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
+pub(super) fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
     found.sort_by_cached_key(|it| ids.iter().position(|asked| asked == id(it)));
     found
 }
 
-fn read(row: &mut SqlRow<'_>) -> Result<BankAccountRecord, StoreError> {
+pub(crate) fn read(row: &mut SqlRow<'_>) -> Result<BankAccountRecord, StoreError> {
     let id: BankAccountId = row.id()?;
     let status = row.parsed(AccountStatus::decode)?;
     let sub_type = row.parsed(AccountSubType::decode)?;

@@ -17,7 +17,7 @@ statements! { "customers" =>
 
 pub(super) fn insert(session: &mut SqlTransaction<'_>, customers: &[Customer]) -> Result<(), StoreError> {
     let rows: Vec<_> = customers.iter().map(row).collect();
-    session.execute_many(&INSERT, &rows).map(drop)
+    session.execute_many_later(&INSERT, &rows)
 }
 
 fn row(customer: &Customer) -> Vec<SqlValue<'_>> {

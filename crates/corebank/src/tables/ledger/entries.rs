@@ -4,15 +4,18 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
+use super::accounts;
+use crate::account_availability::is_open;
+use crate::storage::EntryList;
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{EntryColumns, EntryRecord, column_status};
 use jiff::Timestamp;
-use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue};
+use lombard_database::{Query, SqlTransaction};
+use lombard_database::{must_change_all, statements};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
@@ -93,9 +96,13 @@ statements! { "entries" =>
     // transactions that add entries.
     NUMBERS_TAKE = both("UPDATE counters SET value = value + $1 WHERE name = 'entries' RETURNING value");
     NUMBER = both("SELECT value FROM counters WHERE name = 'entries'");
-    INSERT = both(
-        "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    INSERT = SqlText {
+        sqlite: "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        postgres: "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
+                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], \
+                   $7::text[], $8::text[])",
+    };
     KNOWN = SqlText {
         sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
@@ -110,9 +117,17 @@ statements! { "entries" =>
     LATEST_BOOKING = both(
         "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
          ORDER BY booked_at DESC LIMIT 1");
-    SETTLE = both(
-        "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
-         AND minor = $6 AND status = 'pending'");
+    SETTLE = SqlText {
+        sqlite: "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
+                 AND minor = $6 AND status = 'pending'",
+        postgres: must_change_all!(
+            "$4",
+            "UPDATE entries SET status = settled.status, detail = settled.detail, booked_at = settled.booked_at \
+             FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[]) \
+             AS settled (status, detail, booked_at, id, account_id, minor) \
+             WHERE entries.id = settled.id AND entries.account_id = settled.account_id \
+             AND entries.minor = settled.minor AND entries.status = 'pending'"),
+    };
     FIRST = first!("account_id", "");
     FIRST_CREDITS = first!("account_id", " AND minor >= 0");
     FIRST_DEBITS = first!("account_id", " AND minor < 0");
@@ -204,7 +219,7 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
             ]
         })
         .collect();
-    session.execute_many(&INSERT, &rows).map(drop)
+    session.insert_set_later(&INSERT, &rows)
 }
 
 pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
@@ -220,13 +235,23 @@ pub(super) fn page(
         Some(number) => number,
         None => session.one(&NUMBER, &[], |row| row.integer())?.unwrap_or(0),
     };
+    let (statement, ranges) = page_ranges(filter, window, as_of);
+    let found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
+    cut(session, found, &filter.accounts, window, as_of)
+}
+
+/// The query of a page, and its parameters for each range.
+fn page_ranges<'f>(
+    filter: &'f EntryFilter,
+    window: &'f ListWindow,
+    as_of: i64,
+) -> (&'static SqlStatement, Vec<Vec<SqlValue<'f>>>) {
     let queries = queries(filter);
     let (sides, bound) = match &window.from {
         None => (&queries.first, None),
         Some((Direction::Next, at)) => (&queries.next, Some(at)),
         Some((Direction::Prev, at)) => (&queries.prev, Some(at)),
     };
-    let statement = sides.of(filter.direction);
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let ranges = ranges(filter, |range| {
         range.push(as_of.into());
@@ -235,14 +260,70 @@ pub(super) fn page(
         }
         range.push(one_more.into());
     });
-    let mut found = session.all_of_many(statement, &ranges, |row| UndecodedEntry::read_of(row, &filter.accounts))?;
+    (sides.of(filter.direction), ranges)
+}
+
+/// Cuts the page out of what the ranges offer, as far as it belongs to these accounts.
+fn cut(
+    session: &mut SqlTransaction<'_>,
+    mut found: Vec<Vec<UndecodedEntry>>,
+    accounts: &[BankAccountId],
+    window: &ListWindow,
+    as_of: i64,
+) -> Result<Page<Transaction>, StoreError> {
     // A statement's entries all belong to one account; for another account the result is empty.
-    found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
+    found.iter_mut().for_each(|list| list.retain(|it| accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
     let CutPage { kept, prev, next } = merge(found, direction, window.size);
     let items =
         kept.into_iter().map(UndecodedEntry::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of })
+}
+
+/// A page with the availability of its accounts and the span of its list, whose queries are sent together. Accounts that are not
+/// open are asked about as well and left out afterwards: nearly all are open.
+pub(super) fn list(
+    session: &mut SqlTransaction<'_>,
+    covered: &EntryFilter,
+    asked: Option<&EntryFilter>,
+    window: &ListWindow,
+) -> Result<EntryList, StoreError> {
+    let mut queries = vec![accounts::versions_query(&covered.accounts), Query::new(&NUMBER, [])];
+    let first_range = queries.len();
+    // All queries read one snapshot, in which no entry has a higher number than the counter: without a bound they find those
+    // up to the counter.
+    let bound = window.as_of.unwrap_or(i64::MAX);
+    if let Some(asked) = asked {
+        let (statement, ranges) = page_ranges(asked, window, bound);
+        queries.extend(ranges.into_iter().map(|range| Query::new(statement, range)));
+    }
+    let first_span = queries.len();
+    let statement = self::queries(covered).span.of(covered.direction);
+    queries.extend(ranges(covered, |_| ()).into_iter().map(|range| Query::new(statement, range)));
+    let (mut standings, mut counter, mut ends) = (Vec::new(), 0, Vec::new());
+    let mut found: Vec<Vec<UndecodedEntry>> = (first_range..first_span).map(|_| Vec::new()).collect();
+    session.query_together(&queries, |number, row| {
+        match number {
+            0 => standings.push(accounts::read_version(row)?),
+            1 => counter = row.integer()?,
+            _ if number >= first_span => ends.push((row.id::<BankAccountId>()?, row.instant()?)),
+            _ => {
+                if let Some(list) = found.get_mut(number.saturating_sub(first_range)) {
+                    list.push(UndecodedEntry::read_of(row, &covered.accounts)?);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let standings = accounts::in_order(&covered.accounts, standings, |(standing, _)| &standing.id);
+    let open = standings.iter().filter(|(it, _)| is_open(it.status, it.eligible)).map(|(it, _)| it.id.clone());
+    let open: Vec<_> = open.collect();
+    let page = match asked {
+        Some(_) => cut(session, found, &open, window, window.as_of.unwrap_or(counter))?,
+        None => Page::single_page(Vec::new()),
+    };
+    let ends: Vec<_> = ends.into_iter().filter(|(account, _)| open.contains(account)).map(|(_, at)| at).collect();
+    Ok(EntryList { accounts: standings, page, span: ends.iter().min().copied().zip(ends.iter().max().copied()) })
 }
 
 pub(super) fn span(
@@ -286,16 +367,24 @@ pub(crate) fn latest_booking(
     session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
 }
 
-pub(crate) fn settle(session: &mut SqlTransaction<'_>, entry: &Transaction) -> Result<(), StoreError> {
-    let parameters = [
-        column_status(entry.status).code().into(),
-        EntryRecord::write(entry).into(),
-        entry.booked_at.into(),
-        (&entry.id).into(),
-        (&entry.account).into(),
-        entry.sum.minor().into(),
-    ];
-    session.execute_on(&SETTLE, &parameters, entry.id.as_str())
+/// The query of [`latest_booking`], for one that is sent with others.
+pub(crate) fn latest_booking_query(account: &BankAccountId) -> Query<'_> {
+    Query::new(&LATEST_BOOKING, [account.into()])
+}
+
+pub(crate) fn settle(session: &mut SqlTransaction<'_>, entries: &[Transaction]) -> Result<(), StoreError> {
+    let row = |entry: &'_ Transaction| {
+        vec![
+            column_status(entry.status).code().into(),
+            EntryRecord::write(entry).into(),
+            entry.booked_at.into(),
+            entry.id.as_str().to_owned().into(),
+            entry.account.as_str().to_owned().into(),
+            entry.sum.minor().into(),
+        ]
+    };
+    let rows: Vec<Vec<SqlValue<'_>>> = entries.iter().map(row).collect();
+    session.update_set_later(&SETTLE, &rows, |place| entries.get(place).map(|entry| entry.id.as_str()))
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.

@@ -1,28 +1,51 @@
 //! Journals and the sums they move. Postings are only ever added; triggers on both engines refuse anything else.
 
 use crate::storage::PostResult;
-use lombard_database::SqlTransaction;
 use lombard_database::statement::{SqlText, both};
-use lombard_database::statements;
-use lombard_database::value::{SqlValue, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_database::{Query, SqlTransaction};
+use lombard_database::{must_change_all, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, LedgerSums, Posting};
 use lombard_domain::money::Currency;
 use lombard_ports::store::StoreError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 statements! { "ledger_accounts" =>
-    OPEN = both(
-        "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ($1, $2, 0, 0) \
-         ON CONFLICT (id) DO NOTHING");
-    JOURNAL_INSERT = both(
-        "INSERT INTO journals (id, cause, booked_at) VALUES ($1, $2, $3) ON CONFLICT (cause) DO NOTHING");
-    MOVE = both(
-        "UPDATE ledger_accounts SET booked = booked + $1, pending = pending + $2 WHERE id = $3 AND currency = $4");
-    POSTING_INSERT = both(
-        "INSERT INTO postings (journal_id, line, account_id, currency, layer, minor, entry_id) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)");
+    OPEN = SqlText {
+        sqlite: "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ($1, $2, 0, 0) \
+                 ON CONFLICT (id) DO NOTHING",
+        postgres: "INSERT INTO ledger_accounts (id, currency, booked, pending) \
+                   SELECT id, currency, 0, 0 FROM unnest($1::text[], $2::text[]) AS opened (id, currency) ORDER BY id \
+                   ON CONFLICT (id) DO NOTHING",
+    };
+    JOURNAL_INSERT = SqlText {
+        sqlite: "INSERT INTO journals (id, cause, booked_at) VALUES ($1, $2, $3) ON CONFLICT (cause) DO NOTHING \
+                 RETURNING cause",
+        postgres: "INSERT INTO journals (id, cause, booked_at) \
+                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ON CONFLICT (cause) DO NOTHING \
+                   RETURNING cause",
+    };
+    // On PostgreSQL rows are locked in the order of their ids, whatever the plan, and changed after that.
+    MOVE = SqlText {
+        sqlite: "UPDATE ledger_accounts SET booked = booked + $1, pending = pending + $2 WHERE id = $3 AND currency = $4",
+        postgres: must_change_all!(
+            "$3",
+            "UPDATE ledger_accounts SET booked = ledger_accounts.booked + moved.booked, \
+             pending = ledger_accounts.pending + moved.pending \
+             FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS moved (booked, pending, id, currency) \
+             JOIN (SELECT id FROM ledger_accounts WHERE id = ANY ($3) ORDER BY id FOR UPDATE) AS locked \
+             ON locked.id = moved.id \
+             WHERE ledger_accounts.id = locked.id AND ledger_accounts.currency = moved.currency"),
+    };
+    POSTING_INSERT = SqlText {
+        sqlite: "INSERT INTO postings (journal_id, line, account_id, currency, layer, minor, entry_id) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        postgres: "INSERT INTO postings (journal_id, line, account_id, currency, layer, minor, entry_id) \
+                   SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], \
+                   $7::text[])",
+    };
     SUMS = SqlText {
         sqlite: "SELECT id, booked, pending FROM ledger_accounts WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id, booked, pending FROM ledger_accounts WHERE id = ANY ($1)",
@@ -45,7 +68,7 @@ pub(super) fn open_accounts(
     accounts: &[(BankAccountId, Currency)],
 ) -> Result<(), StoreError> {
     let rows: Vec<_> = accounts.iter().map(|(id, currency)| vec![id.into(), currency.code().into()]).collect();
-    session.execute_many(&OPEN, &rows).map(drop)
+    session.insert_set_later(&OPEN, &rows)
 }
 
 pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError> {
@@ -62,10 +85,12 @@ pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Re
         .iter()
         .map(|journal| vec![(&journal.id).into(), (&journal.cause).into(), journal.booked_at.into()])
         .collect();
-    let inserted = session.execute_many(&JOURNAL_INSERT, &rows)?;
-    let posted: Vec<_> = inserted
-        .into_iter()
-        .map(|rows| if rows == 1 { PostResult::Posted } else { PostResult::AlreadyPosted })
+    let inserted = session.all_of_set(&JOURNAL_INSERT, &rows, |row| row.id::<String>())?;
+    // Of two with one cause, the first is posted.
+    let mut inserted: BTreeSet<_> = inserted.into_iter().collect();
+    let posted: Vec<_> = journals
+        .iter()
+        .map(|it| if inserted.remove(&it.cause) { PostResult::Posted } else { PostResult::AlreadyPosted })
         .collect();
     let new: Vec<_> = journals
         .iter()
@@ -99,12 +124,8 @@ fn move_sums(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<
             vec![sums.booked.into(), sums.pending.into(), (*account).into(), (*currency).into()]
         })
         .collect();
-    let moved = session.execute_many(&MOVE, &rows)?;
-    match moves.keys().zip(moved).find(|(_, rows)| *rows != 1) {
-        // No such account, or one of another currency.
-        Some(((account, _), _)) => Err(session.no_row(&MOVE, account.as_str())),
-        None => Ok(()),
-    }
+    // One that changes no row names no account, or one of another currency.
+    session.update_set_later(&MOVE, &rows, |place| moves.keys().nth(place).map(|(account, _)| account.as_str()))
 }
 
 fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
@@ -122,7 +143,7 @@ fn insert_postings(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> R
             ]);
         }
     }
-    session.execute_many(&POSTING_INSERT, &rows).map(drop)
+    session.insert_set_later(&POSTING_INSERT, &rows)
 }
 
 pub(super) fn sums(
@@ -142,14 +163,22 @@ pub(super) fn sums(
 }
 
 pub(crate) fn aside(session: &mut SqlTransaction<'_>, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
-    session.all(&ASIDE, &[entry.into()], |row| {
-        Ok(Posting {
-            account: row.id()?,
-            minor: row.integer()?,
-            currency: row.parsed(Currency::decode)?,
-            layer: row.parsed(BalanceLayer::decode)?,
-            entry: row.id_or_null()?,
-        })
+    session.all(&ASIDE, &[entry.into()], read_aside)
+}
+
+/// The query of [`aside`], for one that is sent with others.
+pub(crate) fn aside_query(entry: &TransactionId) -> Query<'_> {
+    Query::new(&ASIDE, [entry.into()])
+}
+
+/// Reads a row of [`aside_query`].
+pub(crate) fn read_aside(row: &mut SqlRow<'_>) -> Result<Posting, StoreError> {
+    Ok(Posting {
+        account: row.id()?,
+        minor: row.integer()?,
+        currency: row.parsed(Currency::decode)?,
+        layer: row.parsed(BalanceLayer::decode)?,
+        entry: row.id_or_null()?,
     })
 }
 

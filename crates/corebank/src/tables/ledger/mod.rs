@@ -5,7 +5,9 @@ pub(super) mod customers;
 pub(super) mod entries;
 pub(super) mod journals;
 
-use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, PostResult};
+use crate::storage::{
+    AccountAvailability, AccountSums, BankAccountRecord, Customer, EntryList, LedgerStore, PostResult,
+};
 use crate::tables::BankRows;
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
@@ -83,6 +85,15 @@ impl LedgerStore for BankRows<'_, '_> {
 
     fn entries(&mut self, filter: &EntryFilter, window: &ListWindow) -> Result<Page<Transaction>, StoreError> {
         entries::page(self, filter, window)
+    }
+
+    fn entry_list(
+        &mut self,
+        covered: &EntryFilter,
+        asked: Option<&EntryFilter>,
+        window: &ListWindow,
+    ) -> Result<EntryList, StoreError> {
+        entries::list(self, covered, asked, window)
     }
 
     fn entry_span(&mut self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {

@@ -115,7 +115,24 @@ async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
     database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
 }
 
+/// Each read that TPPs make often takes one round trip, however many queries it consists of.
+async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
+    let is_remote = database.is_remote();
+    let database = database.migrated(&[&SCHEMA]).await;
+    let store = on_database(database.clone());
+    super::contract::pages::add_accounts_with_entries(&store).await;
+    for round in 0..2 {
+        let before = database.traffic();
+        super::contract::pages::read_what_tpps_read(&store).await;
+        let traffic = database.traffic() - before;
+        let reads = u64::from(super::contract::pages::READS);
+        // On a new connection statements are prepared first, which is not counted.
+        assert_eq!(traffic.round_trips, if is_remote { reads } else { 0 }, "round {round}");
+    }
+}
+
 test_on_both_engines! {
+    reads_take_one_round_trip,
     every_statement_is_understood,
     pages_come_from_an_index,
     rows_are_found_by_key,

@@ -76,7 +76,7 @@ impl SmallBank {
             items: found[start..end].to_vec(),
             as_of: 0,
         };
-        ListAnswer { page, available: None, open: true }
+        ListAnswer { page, ..ListAnswer::empty(true) }
     }
 
     fn list<T: Clone>(

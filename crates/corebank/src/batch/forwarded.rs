@@ -1,0 +1,129 @@
+//! What a batch only forwards. What it keeps in memory does not concern these tables, or is written before.
+
+use super::BatchTransaction;
+use crate::storage::{
+    AccountChangeStore, Arrangement, ArrangementKind, ArrangementStore, BankResetStore, BankTransaction,
+};
+use jiff::Timestamp;
+use lombard_domain::account::Statement;
+use lombard_domain::event::AccountReason;
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, RecordId, StatementId};
+use lombard_domain::page::{ListWindow, Page};
+use lombard_ports::bank::{AccountChange, StatementFilter};
+use lombard_ports::store::{FailedWork, QuarantineStore, QuarantinedWork, SettingStore, Source, StoreError, WorkKind};
+
+impl BankTransaction for BatchTransaction<'_, '_> {}
+
+impl AccountChangeStore for BatchTransaction<'_, '_> {
+    fn account_change_append(
+        &mut self,
+        account: &BankAccountId,
+        at: Timestamp,
+        reason: Option<AccountReason>,
+        cause: Option<&FapiInteractionId>,
+    ) -> Result<u64, StoreError> {
+        self.tx.account_change_append(account, at, reason, cause)
+    }
+
+    fn account_changes(&mut self, limit: u32) -> Result<Vec<AccountChange>, StoreError> {
+        self.tx.account_changes(limit)
+    }
+
+    fn account_changes_drop(&mut self, upto: u64) -> Result<(), StoreError> {
+        self.tx.account_changes_drop(upto)
+    }
+}
+
+impl ArrangementStore for BatchTransaction<'_, '_> {
+    fn arrangements_put(&mut self, arrangements: &[Arrangement]) -> Result<(), StoreError> {
+        self.tx.arrangements_put(arrangements)
+    }
+
+    fn arrangement(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<Option<Arrangement>, StoreError> {
+        self.tx.arrangement(kind, account, id)
+    }
+
+    fn arrangement_remove(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<bool, StoreError> {
+        self.tx.arrangement_remove(kind, account, id)
+    }
+
+    fn arrangements(
+        &mut self,
+        kind: ArrangementKind,
+        accounts: &[BankAccountId],
+        window: &ListWindow,
+    ) -> Result<Page<Arrangement>, StoreError> {
+        self.tx.arrangements(kind, accounts, window)
+    }
+
+    fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError> {
+        // It takes entries.
+        self.write_pending()?;
+        self.tx.statement_close(statement)
+    }
+
+    fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
+        self.tx.statements_known(ids)
+    }
+
+    fn statements(&mut self, filter: &StatementFilter, window: &ListWindow) -> Result<Page<Statement>, StoreError> {
+        self.tx.statements(filter, window)
+    }
+
+    fn statement_span(&mut self, filter: &StatementFilter) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
+        self.tx.statement_span(filter)
+    }
+
+    fn statement(&mut self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, StoreError> {
+        self.tx.statement(account, id)
+    }
+}
+
+impl BankResetStore for BatchTransaction<'_, '_> {
+    fn forget_bank(&mut self) -> Result<(), StoreError> {
+        (self.known, self.pending) = Default::default();
+        self.tx.forget_bank()
+    }
+}
+
+impl QuarantineStore for BatchTransaction<'_, '_> {
+    fn quarantine_add(&mut self, work: &[FailedWork], now: Timestamp) -> Result<Vec<FailedWork>, StoreError> {
+        self.tx.quarantine_add(work, now)
+    }
+
+    fn quarantined(&mut self, after: i64, limit: u32) -> Result<Vec<QuarantinedWork>, StoreError> {
+        self.tx.quarantined(after, limit)
+    }
+
+    fn quarantined_counts(&mut self) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+        self.tx.quarantined_counts()
+    }
+
+    fn quarantine_release(&mut self, number: Option<i64>) -> Result<u64, StoreError> {
+        self.tx.quarantine_release(number)
+    }
+}
+
+impl SettingStore for BatchTransaction<'_, '_> {
+    fn setting(&mut self, name: &str) -> Result<Option<String>, StoreError> {
+        self.tx.setting(name)
+    }
+
+    fn setting_put(&mut self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.tx.setting_put(name, value)
+    }
+
+    fn setting_corrupt(&self, name: &str, source: Source) -> StoreError {
+        self.tx.setting_corrupt(name, source)
+    }
+}

@@ -1,0 +1,73 @@
+//! The hot paths of the server, as the services run them, for the test that counts their round trips.
+
+use super::samples::{client, consent, digest, grant, job, key, selected, token, write};
+use super::samples_of_payments::{full_terms, order, payment_consent};
+use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::grant::{Digest, TokenKind};
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_ports::store::{IdempotencyClaim, KeyClaim, Owned, ReplayPurpose, Store, StoreError};
+
+/// A client with a grant, and payment consents.
+pub(crate) async fn prepare(store: &Store, consents: u8) {
+    write(store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.grant_insert(&grant("g", "t", Some("c")))?;
+        for number in 0..consents {
+            let consent = payment_consent(&format!("p{number}"), "t", full_terms());
+            tx.consent_insert(&Consent {
+                state: ConsentState::Authorised,
+                accounts: vec![selected("a", "alias")],
+                ..consent
+            })?;
+        }
+        Ok(())
+    })
+    .await;
+}
+
+/// Every request of a cached caller: the epochs of all that its token stands on.
+pub(crate) async fn check_epochs(store: &Store) {
+    let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.epochs(&"g".into())).await.unwrap();
+    assert!(found.is_some());
+}
+
+/// The client of a token request.
+pub(crate) async fn find_client(store: &Store) {
+    let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.client(&"t".into())).await.unwrap();
+    assert!(found.is_some());
+}
+
+/// The transaction of a token request with an assertion.
+pub(crate) async fn issue_token(store: &Store, number: u8) {
+    write(store, move |tx| {
+        let name = format!("grant-{number}");
+        let expires_at = super::samples::at(99);
+        tx.replay_spend(&"t".into(), ReplayPurpose::ClientAssertion, &name, expires_at)?;
+        tx.grant_insert(&grant(&name, "t", None))?;
+        tx.token_insert(&token(number.saturating_add(100), &name, TokenKind::Access, Some(expires_at)))
+    })
+    .await;
+}
+
+/// The transaction of a payment order.
+pub(crate) async fn place_order(store: &Store, number: u8) {
+    write(store, move |tx| {
+        let (key, owner, id) =
+            (key(&format!("key-{number}")), ClientId::from("t"), ConsentId::from(format!("p{number}")));
+        let body: Digest = digest(number);
+        let (now, window_start) = (super::samples::at(50), super::samples::at(1));
+        let claim = KeyClaim { key: &key, body: &body, now, window_start };
+        let (claimed, found) = tx.idempotency_claim_under(&claim, &owner, &id)?;
+        assert_eq!(claimed, IdempotencyClaim::New);
+        let Owned::Mine(mut consent) = found else { panic!("{found:?}") };
+        assert_eq!(consent.accounts.len(), 1);
+        (consent.state, consent.epoch) = (ConsentState::Consumed, consent.epoch + 1);
+        tx.consent_update(&consent)?;
+        let name = format!("order-{number}");
+        tx.order_insert(&order(&name, id.as_str(), "a", 1, &full_terms()))?;
+        tx.job_enqueue(&job(&format!("job-{number}"), 1))?;
+        tx.idempotency_complete(&key, &name)
+    })
+    .await;
+}
