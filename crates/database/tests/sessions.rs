@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
 )]
 
@@ -147,7 +148,7 @@ async fn write<T: Send + 'static>(
     };
     let done = database.write(Box::new(work)).await;
     let result = slot.lock().unwrap().take().unwrap();
-    (done.and_then(|()| result), database.traffic().since(before).round_trips)
+    (done.and(result), database.traffic().since(before).round_trips)
 }
 
 /// Statements whose results nobody waits for take no round trip of their own, and what follows them sees what they did.
