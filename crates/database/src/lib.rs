@@ -6,6 +6,7 @@
 
 mod database;
 pub mod document;
+mod driver;
 mod engine;
 mod metrics;
 mod migrations;

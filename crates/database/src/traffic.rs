@@ -1,6 +1,5 @@
 //! Counts what is exchanged with a database server.
 
-use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What was exchanged with a database server.
@@ -12,10 +11,10 @@ pub struct DatabaseTraffic {
     pub statements: u64,
 }
 
-impl Sub for DatabaseTraffic {
-    type Output = Self;
-
-    fn sub(self, earlier: Self) -> Self {
+impl DatabaseTraffic {
+    /// What was exchanged since this earlier count.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
         Self {
             round_trips: self.round_trips.saturating_sub(earlier.round_trips),
             statements: self.statements.saturating_sub(earlier.statements),

@@ -1,6 +1,7 @@
 //! Registered clients.
 
 use crate::rows::Rows;
+use lombard_database::Query;
 use lombard_database::document;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::both;
@@ -9,6 +10,7 @@ use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::code::StoredCode;
+use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
 use lombard_ports::store::{ClientStore, StoreError};
@@ -36,6 +38,8 @@ statements! { "clients" =>
          jwks_url = $11, software_statement = $12, headless_psu_id = $13, backchannel = $14, \
          epoch = $15 WHERE id = $16 AND epoch < $15");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
+    OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = (SELECT grants.client_id FROM tokens \
+        JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
     ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
     IDS = both("SELECT id FROM clients ORDER BY id");
 }
@@ -72,7 +76,12 @@ impl ClientStore for Rows<'_, '_> {
     }
 }
 
-fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
+/// The query of the client that a token belongs to.
+pub(super) fn query_of_token<'q>(hash: &Digest) -> Query<'q> {
+    Query::new(&OF_TOKEN, [(*hash).into()])
+}
+
+pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
     Ok(Client {
         id: row.id()?,
         status: row.parsed(ClientStatus::decode)?,

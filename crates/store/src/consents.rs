@@ -11,6 +11,7 @@ use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
 use lombard_domain::core_state::CoreState;
+use lombard_domain::grant::Digest;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
@@ -62,6 +63,11 @@ statements! { "consents" =>
         "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
          AND ($2 = '' OR client_id = $2)");
     ACCOUNTS = both("SELECT bank_account_id, alias, core_state FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
+    OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = (SELECT grants.consent_id FROM tokens \
+        JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
+    ACCOUNTS_OF_TOKEN = both(
+        "SELECT bank_account_id, alias, core_state FROM consent_accounts WHERE consent_id = (SELECT grants.consent_id \
+         FROM tokens JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1) ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
         "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position, core_state) VALUES ($1, $2, $3, $4, $5)");
@@ -307,6 +313,11 @@ impl FoundConsent {
     /// The queries: the consent's row first, so that accounts are read after its lock was obtained.
     pub(crate) fn queries<'q>(statement: &'q SqlStatement, id: &'q ConsentId) -> [Query<'q>; 2] {
         [Query::new(statement, [id.into()]), Query::new(&ACCOUNTS, [id.into()])]
+    }
+
+    /// The queries of the consent that a token stands on.
+    pub(crate) fn queries_of_token<'q>(hash: &Digest) -> [Query<'q>; 2] {
+        [Query::new(&OF_TOKEN, [(*hash).into()]), Query::new(&ACCOUNTS_OF_TOKEN, [(*hash).into()])]
     }
 
     /// Takes a row of one of the queries, by its number.

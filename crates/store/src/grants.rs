@@ -9,7 +9,7 @@ use lombard_database::value::optional;
 use lombard_database::{locking, statements};
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, GrantSubject, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
-use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
+use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError, TokenHolder};
 
 macro_rules! code_by_hash {
     () => {
@@ -128,6 +128,10 @@ impl GrantStore for Rows<'_, '_> {
 
     fn token_state(&mut self, hash: &Digest) -> Result<Option<TokenState>, StoreError> {
         tokens::state(self, hash)
+    }
+
+    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
+        tokens::with_holder(self, hash)
     }
 
     fn token_revoke(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {

@@ -1,15 +1,17 @@
 //! Tokens.
 
+use crate::clients;
+use crate::consents::FoundConsent;
 use crate::grant_rows::{read_epochs, read_grant};
 use jiff::Timestamp;
-use lombard_database::SqlTransaction;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, optional};
+use lombard_database::{Query, SqlTransaction};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::{Digest, Token, TokenKind, TokenState};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{StoreError, TokenHolder};
 
 statements! { "tokens" =>
     INSERT = both(
@@ -47,6 +49,25 @@ pub(super) fn state(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<O
     session.one(&STATE, &[(*hash).into()], |row| {
         Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })
     })
+}
+
+/// As [`state`], with what the token stands on, in one round trip.
+pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
+    let (mut state, mut client, mut consent) = (None, None, FoundConsent::default());
+    let mut queries = vec![Query::new(&STATE, [(*hash).into()]), clients::query_of_token(hash)];
+    queries.extend(FoundConsent::queries_of_token(hash));
+    session.query_together(&queries, |number, row| {
+        match number {
+            0 => {
+                state =
+                    Some(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? });
+            }
+            1 => client = Some(clients::read(row)?),
+            _ => consent.take(number.saturating_sub(2), row)?,
+        }
+        Ok(())
+    })?;
+    Ok(state.map(|state| TokenHolder { state, client, consent: consent.consent() }))
 }
 
 pub(super) fn revoke(session: &mut SqlTransaction<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {

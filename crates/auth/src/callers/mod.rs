@@ -17,7 +17,7 @@ use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{ServerTransaction, Store, StoreError};
+use lombard_ports::store::{ServerTransaction, Store, StoreError, TokenHolder};
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
@@ -302,13 +302,11 @@ fn load(
     hash: &Digest,
     certificate: Digest,
 ) -> Result<Result<Caller, InvalidToken>, StoreError> {
-    let Some(state) = tx.token_state(hash)? else { return Ok(Err(InvalidToken::Unknown)) };
+    let Some(TokenHolder { state, client, consent }) = tx.token_holder(hash)? else {
+        return Ok(Err(InvalidToken::Unknown));
+    };
     let (TokenKind::Access, Some(expires_at)) = (state.token.kind, state.token.expires_at) else {
         return Ok(Err(InvalidToken::NotAnAccessToken));
-    };
-    let consent = match &state.grant.subject {
-        GrantSubject::Client => None,
-        GrantSubject::Psu { consent, .. } => tx.consent_any_owner(consent)?,
     };
     if state.token.certificate == certificate && consent.as_ref().is_some_and(is_suspended) {
         return Ok(Err(InvalidToken::ConsentSuspended));
@@ -316,7 +314,7 @@ fn load(
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
         return Ok(Err(InvalidToken::Revoked));
     }
-    let client = tx.client(&state.grant.client)?.filter(|client| client.status == ClientStatus::Active);
+    let client = client.filter(|client| client.status == ClientStatus::Active);
     let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
     let consent = match (&state.grant.subject, consent) {
         (GrantSubject::Client, _) => None,

@@ -9,9 +9,8 @@ use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
 use super::session::{begin_text, within};
 use crate::Work;
-use crate::session::{
-    Query, ReadRow, ReadRowOf, SnapshotScope, SqlDriver, SqlTransaction, TransactionAccess, TransactionEnding,
-};
+use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlRow, SqlValue};

@@ -5,7 +5,8 @@
 
 use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
-use crate::session::{Query, ReadRow, ReadRowOf, SnapshotScope, SqlDriver, TransactionAccess};
+use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::session::{SnapshotScope, TransactionAccess};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};

@@ -1,6 +1,6 @@
 //! One connection as [`SqlDriver`].
 
-use crate::session::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};

@@ -5,7 +5,8 @@
 //! away, and the request begins again as one of an unknown caller. Only lists and records of account information are read so: they
 //! change nothing, and only a bank that permits it is asked (`Bank::may_be_asked_early`).
 
-use super::{App, authorization};
+use super::authorization::authorization;
+use crate::App;
 use crate::catalogue::{ApiEndpoint, EndpointGroup, HttpMethod, RequiredGrant};
 use crate::error::ApiError;
 use crate::layers::ClientForLog;

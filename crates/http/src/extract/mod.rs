@@ -4,6 +4,7 @@
 //! says the scope. The router checks path and method; the use-case checks permission, id and state.
 
 mod accept;
+mod authorization;
 mod body;
 mod body_stream;
 mod call_context;
@@ -46,13 +47,13 @@ use crate::layers::{ClientForLog, certificate};
 use crate::listener::{QuotaExemption, RequestUnderWay};
 use crate::rendered_pages::PageOwner;
 use crate::signing::ClaimedSignature;
+use authorization::authorization;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, on};
 use checked_request::CheckedHttpRequest;
 use grant::GrantRequirement;
-use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::uri::PathAndQuery;
 use lombard_auth::callers::{Caller, CallerProblem};
@@ -404,21 +405,6 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
         known.set(&caller.client);
     }
     Ok(caller)
-}
-
-/// The `Authorization` header.
-///
-/// # Errors
-/// 400 if there is more than one.
-fn authorization(parts: &Parts) -> Result<Option<&str>, ApiError> {
-    let mut sent = parts.headers.get_all(AUTHORIZATION).iter();
-    let first = sent.next();
-    if sent.next().is_some() {
-        let message = "There must be one Authorization header.";
-        return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Authorization"), message));
-    }
-    // A value that is not text is not a bearer token, but it was sent.
-    Ok(first.map(|value| value.to_str().unwrap_or("?")))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use super::StoreError;
 use jiff::Timestamp;
+use lombard_domain::client::Client;
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 
@@ -14,6 +16,17 @@ pub enum ReplayPurpose {
     RequestObject,
     /// The `jti` of status updates that the bank's core pushed. Its client is the issuer.
     PushedUpdates,
+}
+
+/// A token and what it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenHolder {
+    /// The token, its grant and the epochs.
+    pub state: TokenState,
+    /// The client of the grant.
+    pub client: Option<Client>,
+    /// The consent of the grant, if it stands on one.
+    pub consent: Option<Consent>,
 }
 
 impl ReplayPurpose {
@@ -82,6 +95,13 @@ pub trait GrantStore {
     /// # Errors
     /// [`StoreError`].
     fn token_state(&mut self, hash: &Digest) -> Result<Option<TokenState>, StoreError>;
+
+    /// A token and what it stands on, in one round trip: as [`token_state`](Self::token_state) with the client and the consent of its
+    /// grant, all of one snapshot.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenHolder>, StoreError>;
 
     /// Revokes a token and increments its grant's epoch. Has no effect on a revoked token.
     ///

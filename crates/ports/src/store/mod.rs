@@ -40,7 +40,7 @@ pub use events::{
     ReportedEvent, StoredSignature,
 };
 pub use funds::FundsStore;
-pub use grants::{GrantStore, ReplayPurpose};
+pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
 pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;

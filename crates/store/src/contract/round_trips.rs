@@ -1,6 +1,6 @@
 //! The hot paths of the server, as the services run them, for the test that counts their round trips.
 
-use super::samples::{client, consent, digest, grant, job, key, selected, token, write};
+use super::samples::{client, consent, digest, grant, job, key, read, selected, token, write};
 use super::samples_of_payments::{full_terms, order, payment_consent};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::grant::{Digest, TokenKind};
@@ -11,8 +11,9 @@ use lombard_ports::store::{IdempotencyClaim, KeyClaim, Owned, ReplayPurpose, Sto
 pub(crate) async fn prepare(store: &Store, consents: u8) {
     write(store, move |tx| {
         tx.client_insert(&client("t"))?;
-        tx.consent_insert(&consent("c", "t"))?;
+        tx.consent_insert(&Consent { accounts: vec![selected("a", "alias")], ..consent("c", "t") })?;
         tx.grant_insert(&grant("g", "t", Some("c")))?;
+        tx.token_insert(&token(7, "g", TokenKind::Access, None))?;
         for number in 0..consents {
             let consent = payment_consent(&format!("p{number}"), "t", full_terms());
             tx.consent_insert(&Consent {
@@ -30,6 +31,17 @@ pub(crate) async fn prepare(store: &Store, consents: u8) {
 pub(crate) async fn check_epochs(store: &Store) {
     let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.epochs(&"g".into())).await.unwrap();
     assert!(found.is_some());
+}
+
+/// A request of a caller that is not cached.
+pub(crate) async fn load_caller(store: &Store) {
+    let hash = token(7, "g", TokenKind::Access, None).hash;
+    let found = read(store, move |tx| Ok((tx.token_holder(&hash)?, tx.token_holder(&digest(250))?))).await;
+    let (Some(holder), None) = found else { panic!("{found:?}") };
+    let expected = read(store, move |tx| {
+        Ok((tx.token_state(&hash)?.unwrap(), tx.client(&"t".into())?, tx.consent_any_owner(&"c".into())?))
+    });
+    assert_eq!((holder.state, holder.client, holder.consent), expected.await);
 }
 
 /// The client of a token request.

@@ -62,7 +62,7 @@ impl World {
             self.clock.advance(SignedDuration::from_secs(seconds));
             self.turn_by(steps).await;
         }
-        let taken = traffic() - before;
+        let taken = traffic().since(before);
         self.is_sound().await;
         let (mut entries, mut sums) = (Vec::new(), Vec::new());
         for (id, ..) in ACCOUNTS {

@@ -124,7 +124,7 @@ async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
     for round in 0..2 {
         let before = database.traffic();
         super::contract::pages::read_what_tpps_read(&store).await;
-        let traffic = database.traffic() - before;
+        let traffic = database.traffic().since(before);
         let reads = u64::from(super::contract::pages::READS);
         // On a new connection statements are prepared first, which is not counted.
         assert_eq!(traffic.round_trips, if is_remote { reads } else { 0 }, "round {round}");
