@@ -9,7 +9,7 @@ mod consent_use;
 use crate::certificates::ClientCertificate;
 use consent_use::{LastNoted, PendingUses};
 use jiff::Timestamp;
-use lombard_domain::client::{Client, ClientStatus};
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentState, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
@@ -311,7 +311,7 @@ fn load(
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
         return Ok(Err(InvalidToken::Revoked));
     }
-    let client = tx.client(&state.grant.client)?.filter(|client| client.status == ClientStatus::Active);
+    let client = tx.client(&state.grant.client)?.filter(Client::may_act);
     let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
     let consent = match (&state.grant.subject, consent) {
         (GrantSubject::Client, _) => None,
