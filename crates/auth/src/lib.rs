@@ -19,6 +19,7 @@ pub mod keys;
 pub mod provider_login;
 pub mod sessions;
 pub mod sets;
+pub mod software_statement;
 pub mod submission;
 pub mod throttle;
 pub mod tokens;

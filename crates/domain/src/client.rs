@@ -32,8 +32,22 @@ impl ClientAuthentication {
 pub enum ClientStatus {
     /// The client is active.
     Active,
-    /// The client was disabled by itself, the operator or the directory. All its requests are refused.
+    /// The client was disabled by the operator or the directory. All its requests are refused until it is enabled.
     Disabled,
+    /// The client was deleted. All its requests are refused, it is never enabled again, and its id is never given to another.
+    /// Source: DCR-016, DCR-043.
+    Deleted,
+}
+
+impl ClientStatus {
+    /// The name that operators see.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Disabled => "disabled",
+            Self::Deleted => "deleted",
+        }
+    }
 }
 
 /// The source of a client's public keys.
@@ -104,6 +118,11 @@ pub struct Client {
 }
 
 impl Client {
+    /// Whether its requests are served. Source: AS-113.
+    pub fn may_act(&self) -> bool {
+        self.status == ClientStatus::Active
+    }
+
     /// The scopes that its roles permit, without `openid`. Source: AS-052.
     pub fn scopes(&self) -> Scopes {
         self.roles.iter().map(|role| role.scope()).collect()

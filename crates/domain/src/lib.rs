@@ -25,6 +25,7 @@ pub mod job;
 pub mod ledger;
 pub mod money;
 pub mod network;
+pub mod operator_changes;
 pub mod order;
 pub mod page;
 pub mod provider_login;

@@ -46,13 +46,42 @@ pub async fn is_alive(ops: &str) -> bool {
     matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
 }
 
-/// Calls an operation and returns its response.
+/// The method of an operation that changes something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpsMethod {
+    /// `POST`.
+    Post,
+    /// `PUT`.
+    Put,
+    /// `DELETE`.
+    Delete,
+}
+
+impl OpsMethod {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// Calls an operation with `POST` and returns its response.
 ///
 /// # Errors
 /// [`OpsError`].
 pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Value, OpsError> {
+    send_operation(ops, OpsMethod::Post, path, order).await
+}
+
+/// Calls an operation and returns its response.
+///
+/// # Errors
+/// [`OpsError`].
+pub async fn send_operation(ops: &str, method: OpsMethod, path: &str, order: &Value) -> Result<Value, OpsError> {
     let body = order.to_string();
-    let asked = OpsRequest { method: "POST", path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
+    let asked = OpsRequest { method: method.name(), path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
     let text = done(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }

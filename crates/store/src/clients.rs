@@ -3,7 +3,7 @@
 use crate::rows::Rows;
 use lombard_database::Query;
 use lombard_database::document;
-use lombard_database::readable::leave_out;
+use lombard_database::readable::{first_readable, leave_out};
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue, optional};
@@ -13,7 +13,7 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
-use lombard_ports::store::{ClientStore, StoreError};
+use lombard_ports::store::{ClientPage, ClientStore, StoreError};
 
 /// The columns that an update may change, in the order of [`parameters`].
 macro_rules! changeable {
@@ -42,6 +42,10 @@ statements! { "clients" =>
         JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
     ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
     IDS = both("SELECT id FROM clients ORDER BY id");
+    STATUS = both("SELECT status FROM clients WHERE id = $1");
+    NAMED = both(concat!("SELECT ", columns!(),
+        " FROM clients WHERE id = $1 OR software_id = $1 OR software_name = $1 OR org_name = $1 ORDER BY id LIMIT $2"));
+    PAGE = both(concat!("SELECT id, ", columns!(), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
 }
 
 impl ClientStore for Rows<'_, '_> {
@@ -53,6 +57,8 @@ impl ClientStore for Rows<'_, '_> {
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {
         if self.execute(&UPDATE, &parameters(client))? == 1 {
+            // The status or the scopes may have changed, which held polls must notice.
+            self.queued_for([&client.id].into_iter());
             return Ok(());
         }
         match self.client(&client.id)? {
@@ -64,6 +70,24 @@ impl ClientStore for Rows<'_, '_> {
 
     fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError> {
         self.one(&BY_ID, &[id.into()], read)
+    }
+
+    fn client_may_act(&mut self, id: &ClientId) -> Result<bool, StoreError> {
+        let status = self.one(&STATUS, &[id.into()], |row| row.parsed(ClientStatus::decode))?;
+        Ok(status == Some(ClientStatus::Active))
+    }
+
+    fn clients_named(&mut self, name: &str, limit: u32) -> Result<Vec<Client>, StoreError> {
+        first_readable(limit, |count| self.all(&NAMED, &[name.into(), count.into()], |row| Ok(read(row))))
+    }
+
+    fn clients_page(&mut self, after: Option<&ClientId>, limit: u32) -> Result<ClientPage, StoreError> {
+        let after = after.map(ClientId::as_str).unwrap_or_default();
+        let parameters = [after.into(), i64::from(limit).into()];
+        let found = self.all(&PAGE, &parameters, |row| Ok((row.id::<ClientId>()?, read(row))))?;
+        let is_full = u32::try_from(found.len()).is_ok_and(|count| count >= limit);
+        let next = found.last().filter(|_| is_full).map(|(id, _)| id.clone());
+        Ok(ClientPage { clients: leave_out(found.into_iter().map(|(_, client)| client).collect()), next })
     }
 
     fn clients(&mut self) -> Result<Vec<Client>, StoreError> {

@@ -14,7 +14,7 @@ use lombard_domain::core_state::CoreState;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
-use lombard_ports::store::{ConsentStore, Owned, StoreError};
+use lombard_ports::store::{ConsentPosition, ConsentStore, Owned, StoreError};
 
 macro_rules! columns {
     () => {
@@ -39,6 +39,9 @@ statements! { "consents" =>
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
     NEWEST = both(concat!("SELECT ", columns!(),
         " FROM consents WHERE client_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"));
+    OF_CLIENT = both(
+        "SELECT created_at, id FROM consents WHERE client_id = $1 AND (created_at, id) > ($2, $3) \
+         ORDER BY created_at, id LIMIT $4");
     SHARING = both(
         "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
          AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
@@ -79,6 +82,20 @@ statements! { "consents" =>
 }
 
 impl ConsentStore for Rows<'_, '_> {
+    fn consents_of_client(
+        &mut self,
+        client: &ClientId,
+        after: Option<&ConsentPosition>,
+        limit: u32,
+    ) -> Result<Vec<ConsentPosition>, StoreError> {
+        let (created_at, id) = match after {
+            Some(ConsentPosition { created_at, id }) => ((*created_at).into(), id.as_str()),
+            None => (i64::MIN.into(), ""),
+        };
+        let parameters = [client.into(), created_at, id.into(), i64::from(limit).into()];
+        self.all(&OF_CLIENT, &parameters, |row| Ok(ConsentPosition { created_at: row.instant()?, id: row.id()? }))
+    }
+
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError> {
         let parameters = [
             (&consent.id).into(),

@@ -20,6 +20,7 @@ mod idempotency;
 mod interactions;
 mod jobs;
 mod keys;
+mod operator_changes;
 mod order_payments;
 mod orders;
 mod payment_files;
@@ -76,6 +77,7 @@ pub static SCHEMA: Schema = Schema {
         25 "0025_provider_logins",
         26 "0026_core_states",
         27 "0027_backchannel_requests",
+        28 "0028_operator_changes",
     },
     before: None,
 };

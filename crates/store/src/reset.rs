@@ -72,8 +72,9 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// The tables that a reset keeps: clients, settings, signing keys, and the values that protect against replay.
-    const KEPT: [&str; 4] = ["clients", "replays", "settings", "signing_keys"];
+    /// The tables that a reset keeps: clients, what operators changed of them, settings, signing keys, and the values that protect
+    /// against replay.
+    const KEPT: [&str; 5] = ["clients", "operator_changes", "replays", "settings", "signing_keys"];
 
     #[test]
     fn every_table_is_either_kept_or_forgotten() {

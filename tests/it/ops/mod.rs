@@ -1,5 +1,6 @@
 //! The operator's listener.
 
 mod health;
+mod managed_tpps;
 mod metrics;
 mod tpps;

@@ -5,6 +5,7 @@ mod core_page;
 mod endpoints;
 mod events_page;
 mod funds_page;
+mod tpps_page;
 
 use std::process::Stdio;
 use tokio::process::Command;

@@ -134,9 +134,9 @@ async fn prepare_code(
 
 /// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
 /// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
-/// late ends the consent; a consent that the client cannot use stays as it is.
+/// late ends the consent; a consent that the client cannot use, or of a client that may not act any more, stays as it is.
 ///
-/// Source: AS-080, AS-130 to AS-132, AIS-064, PIS-037, CVRP-008, RW-010.
+/// Source: AS-080, AS-113, AS-130 to AS-132, AIS-064, PIS-037, CVRP-008, RW-010.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -151,6 +151,9 @@ pub(super) fn approve_in(
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
+    if !tx.client_may_act(&approval.client)? {
+        return Ok(Err(rules::unusable_consent()));
+    }
     // The settings may have changed with a restart since the request was checked.
     if rules::unusable_by(&consent, &context.payments).is_some() {
         return Ok(Err(rules::unusable_consent()));

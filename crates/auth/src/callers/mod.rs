@@ -11,7 +11,7 @@ use crate::certificates::ClientCertificate;
 use consent_use::{LastNoted, PendingUses};
 pub use early::UnconfirmedCaller;
 use jiff::Timestamp;
-use lombard_domain::client::{Client, ClientStatus};
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentState, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
@@ -314,7 +314,7 @@ fn load(
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
         return Ok(Err(InvalidToken::Revoked));
     }
-    let client = client.filter(|client| client.status == ClientStatus::Active);
+    let client = client.filter(Client::may_act);
     let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
     let consent = match (&state.grant.subject, consent) {
         (GrantSubject::Client, _) => None,

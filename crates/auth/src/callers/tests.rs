@@ -2,6 +2,7 @@
 use super::*;
 use crate::testing::{Leaf, START, Tpp, World};
 use async_trait::async_trait;
+use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::RevokedBy;
 use lombard_ports::store::{Engine, TransactionWork};
 use std::sync::atomic::{AtomicU64, Ordering};

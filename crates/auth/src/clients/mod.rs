@@ -21,7 +21,7 @@ use crate::error::OAuthError;
 use assertion::AssertionUse;
 use error::{ClientAuthenticationError, MissingProof};
 use jiff::Timestamp;
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
@@ -155,7 +155,7 @@ fn admit(
         (mechanism.is_registered_by(&client), MissingProof::OtherMethod),
         (signed, MissingProof::Signature),
         (own_certificate, MissingProof::OtherCertificate),
-        (client.status == ClientStatus::Active, MissingProof::Disabled),
+        (client.may_act(), MissingProof::Disabled),
     ];
     if let Some((_, missing)) = proofs.into_iter().find(|(shown, _)| !shown) {
         return Err(ClientAuthenticationError::Unproven(missing));

@@ -3,6 +3,7 @@ use crate::OAuthErrorCode;
 use crate::endpoints::OAuthEndpoint;
 use crate::form::Form;
 use crate::testing::{ISSUER, Leaf, Tpp, World, foreign_key, jwks};
+use lombard_domain::client::ClientStatus;
 use lombard_domain::client::Jwks;
 use lombard_jose::{JoseHeader, base64url, sign_compact};
 use serde_json::{Value, json};

@@ -88,14 +88,14 @@ pub async fn find_customer_request(
     found.await
 }
 
-/// `None` once the client or the consent is gone.
+/// `None` once the client or the consent is gone, or while the client may not act. Source: AS-113.
 fn as_shown(
     tx: &mut dyn ServerTransaction,
     request: BackchannelRequest,
     standing: RequestStanding,
 ) -> Result<Option<CustomerRequest>, OAuthError> {
     let (Some(client), Owned::Mine(consent)) =
-        (tx.client(&request.client)?, tx.consent(&request.client, &request.consent)?)
+        (tx.client(&request.client)?.filter(Client::may_act), tx.consent(&request.client, &request.consent)?)
     else {
         return Ok(None);
     };

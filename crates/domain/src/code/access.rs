@@ -12,7 +12,7 @@ use crate::session::SessionStage;
 use crate::version::Version;
 
 document_codes! {
-    ClientStatus { Active = "active", Disabled = "disabled", }
+    ClientStatus { Active = "active", Disabled = "disabled", Deleted = "deleted", }
     Version { V3_1 = "v3.1", V4_0 = "v4.0", }
     TokenKind { Access = "access", Refresh = "refresh", }
     JourneyStage {

@@ -55,7 +55,7 @@ pub(crate) async fn poll<W: Parse<EventPoll>>(
     let polling = &call.app.event_polling;
     // A poll that is held has limits of its own (EVT-076).
     let page = polling.poll_events(&client, body.value, || call.exempt_from_quota()).await?;
-    if page.was_held && !page.is_empty() {
+    if page.was_held && (page.is_client_stopped || !page.is_empty()) {
         call.still_admitted().await?;
     }
     let response = polling.sign_response(&client, page).await?;

@@ -16,6 +16,7 @@ use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::DetailsView;
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
+use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use lombard_service::payments::files::{self, FileOutcomes, FileUpload, FinishedFileOrder, LineReader, ReceivedFile};
 use lombard_wire::describe::Describe;
@@ -46,6 +47,11 @@ pub(crate) async fn upload<V: StandardVersion>(
     let _place = call.app.upload_permits.take(&call.caller.client)?;
     let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
+        // A large file takes minutes, in which the client may have been disabled (AS-113).
+        Ok(_) if !may_still_act(&call).await? => {
+            sending.discard_upload().await;
+            return Err(ApiError::invalid_token("client_disabled"));
+        }
         Ok(sent) => sending.finish_upload(sent, reader(&call.app, V::VERSION)).await?,
         Err(error) => {
             sending.discard_upload().await;
@@ -53,6 +59,13 @@ pub(crate) async fn upload<V: StandardVersion>(
         }
     }
     Ok(StatusCode::OK.into_response().into())
+}
+
+/// Whether the client may act after its file was received. Source: AS-113.
+async fn may_still_act(call: &AuthorisedCall<ClientOnly, NoBody>) -> Result<bool, ApiError> {
+    let client = call.caller.client.clone();
+    let may_act = call.app.context.store.read(move |tx| tx.client_may_act(&client)).await;
+    may_act.map_err(|error: StoreError| Failure::from(error).into())
 }
 
 /// Receives the file piece by piece up to its end.

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use http::header::CONTENT_TYPE;
 use std::fmt::Write;
 
@@ -40,6 +40,21 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
     /// Adds a route for `POST`.
     pub(super) fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
         self.add(OpsRoute { verb: "POST", path, purpose }, post(does))
+    }
+
+    /// Adds a route for `PUT`.
+    pub(super) fn put<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
+        self.add(OpsRoute { verb: "PUT", path, purpose }, put(does))
+    }
+
+    /// Adds a route for `DELETE`.
+    pub(super) fn delete<H: Handler<T, S>, T: 'static>(
+        self,
+        path: &'static str,
+        purpose: &'static str,
+        does: H,
+    ) -> Self {
+        self.add(OpsRoute { verb: "DELETE", path, purpose }, delete(does))
     }
 
     fn add(mut self, entry: OpsRoute, route: MethodRouter<S>) -> Self {
@@ -83,7 +98,7 @@ fn index(entries: &[OpsRoute]) -> String {
     let mut text = "Lombard, operations (docs/operating)\n\n".to_owned();
     for OpsRoute { verb, path, purpose } in entries {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{verb:<5}{path:<36}{purpose}");
+        let _ = writeln!(text, "{verb:<7}{path:<36}{purpose}");
     }
     text
 }

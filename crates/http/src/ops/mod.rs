@@ -10,6 +10,7 @@ mod operations;
 mod quarantine;
 mod response;
 pub(crate) mod sandbox;
+mod tpps;
 mod vrp;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use operations::{
     KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
+pub use tpps::{TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView, TppView};
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
 use axum::extract::{Path, State};
@@ -59,7 +61,14 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
         .post("/operations/keys/rotate", "add a signing key", keys_rotate)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", key_withdraw)
+        .get("/operations/tpps", "registered TPPs, a page at a time", tpps::list)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
+        .get("/operations/tpps/{id}", "a TPP, by its client id or name", tpps::show)
+        .delete("/operations/tpps/{id}", "delete a TPP for good", tpps::delete)
+        .post("/operations/tpps/{id}/disable", "refuse all requests of a TPP", tpps::disable)
+        .post("/operations/tpps/{id}/enable", "serve a disabled TPP again", tpps::enable)
+        .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
+        .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .with_state(operations)
         .merge(sandbox::routes(controls))

@@ -1,5 +1,6 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
+use super::tpps::{TppChange, TppListView, TppView};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
@@ -127,6 +128,29 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+
+    /// A page of the list of TPPs.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError>;
+
+    /// The TPP with this client id, software id or name.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is none or there are several.
+    async fn tpp(&self, name: &str) -> Result<TppView, OperationError>;
+
+    /// Changes a TPP, for a reason that the audit line names. Source: AS-113, DCR-042.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed.
+    async fn tpp_change(
+        &self,
+        name: &str,
+        change: TppChange,
+        reason: Option<String>,
+    ) -> Result<TppView, OperationError>;
 
     /// The bank ends access to what a consent opens; the call is the cause of the event that tells it. Source: AIS-070,
     /// SET-016.

@@ -2,7 +2,7 @@ use super::*;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
-use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
 use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
@@ -48,6 +48,26 @@ impl Operations for Recording {
         }
         self.done.lock().push(order.name.clone());
         Ok(TppCreated { client_id: "c".into(), folder: order.name.into() })
+    }
+
+    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+        self.done.lock().push(format!("list {} {limit}", after.as_ref().map(ClientId::as_str).unwrap_or_default()));
+        Ok(TppListView { tpps: Vec::new(), next: Some("c-9".into()) })
+    }
+
+    async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+        self.done.lock().push(format!("show {name}"));
+        Err(OperationError::Refused("There is no such TPP.".to_owned()))
+    }
+
+    async fn tpp_change(
+        &self,
+        name: &str,
+        change: TppChange,
+        reason: Option<String>,
+    ) -> Result<TppView, OperationError> {
+        self.done.lock().push(format!("{change:?} {name} {}", reason.unwrap_or_default()));
+        Err(OperationError::Refused("There is no such TPP.".to_owned()))
     }
 
     async fn consent_revoke(&self, id: &ConsentId, _: Option<&FapiInteractionId>) -> Result<(), OperationError> {
@@ -157,7 +177,14 @@ const ROUTES: &[&str] = &[
     "POST /operations/consents/{id}/revoke",
     "POST /operations/keys/rotate",
     "POST /operations/keys/{kid}/withdraw",
+    "GET /operations/tpps",
     "POST /operations/tpps",
+    "GET /operations/tpps/{id}",
+    "DELETE /operations/tpps/{id}",
+    "POST /operations/tpps/{id}/disable",
+    "POST /operations/tpps/{id}/enable",
+    "PUT /operations/tpps/{id}/roles",
+    "PUT /operations/tpps/{id}/redirect-uris",
     "POST /operations/vrp/migrate",
 ];
 
@@ -188,7 +215,7 @@ async fn the_index_lists_every_route() {
     let lines = text.lines().skip(2).map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" "));
     assert_eq!(lines.collect::<Vec<_>>(), ROUTES);
     for index::OpsRoute { verb, path, purpose } in indexed_routes(Arc::clone(&ops) as Ops, None).entries() {
-        assert!(text.contains(&format!("{verb:<5}{path:<36}{purpose}\n")), "{path} is too long for its column");
+        assert!(text.contains(&format!("{verb:<7}{path:<36}{purpose}\n")), "{path} is too long for its column");
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], "")).header("host", "localhost");
         let (status, _) = answer(&ops, request, "").await;
         assert!(status != StatusCode::NOT_FOUND && status != StatusCode::METHOD_NOT_ALLOWED, "{verb} {path}: {status}");
@@ -250,6 +277,37 @@ async fn a_tpp_is_ordered_by_name_and_refusals_say_why() {
         assert!(text.contains(said), "{text}");
     }
     assert_eq!(*ops.done.lock(), ["mine"]);
+}
+
+#[tokio::test]
+async fn tpps_are_listed_shown_and_changed_within_limits() {
+    let ops = Arc::new(Recording::default());
+    let json = |request: http::request::Builder| request.header("content-type", "application/json");
+    for (method, path, body, expected, done) in [
+        ("GET", "", "", 200, "list  100"),
+        ("GET", "?after=c-3&limit=200", "", 200, "list c-3 200"),
+        ("GET", "?limit=0", "", 400, ""),
+        ("GET", "?limit=201", "", 400, ""),
+        ("GET", "?colour=blue", "", 400, ""),
+        ("GET", "/My%20Shop", "", 400, "show My Shop"),
+        ("POST", "/c-1/disable", r#"{"reason":"fraud"}"#, 400, "Disable c-1 fraud"),
+        ("POST", "/c-1/disable", "null", 422, ""),
+        ("POST", "/c-1/disable", r#"{"why":"fraud"}"#, 422, ""),
+        ("DELETE", "/c-1", r#"{"reason":"gone"}"#, 400, "Delete c-1 gone"),
+        ("DELETE", "/c-1", "", 400, ""),
+        ("POST", "/c-1/enable", "{}", 400, "Enable c-1 "),
+        ("PUT", "/c-1/roles", r#"{"roles":["aisp"]}"#, 400, r#"SetRoles(["aisp"]) c-1 "#),
+        ("POST", "/c-1/roles", r#"{"roles":["aisp"]}"#, 405, ""),
+        ("PUT", "/c-1/redirect-uris", r#"{"redirect_uris":[]}"#, 400, "SetRedirectUris([]) c-1 "),
+    ] {
+        let request = Request::builder().method(method).uri(format!("/operations/tpps{path}"));
+        let (status, text) = answer(&ops, json(request.header("host", "localhost")), body).await;
+        assert_eq!(status.as_u16(), expected, "{method} {path}: {text}");
+        let recorded = std::mem::take(&mut *ops.done.lock());
+        assert_eq!(recorded.first().map(String::as_str).unwrap_or_default(), done, "{method} {path}");
+    }
+    let request = Request::get("/operations/tpps").header("host", "localhost");
+    assert_eq!(answer(&ops, request, "").await.1, r#"{"tpps":[],"next":"c-9"}"#);
 }
 
 #[tokio::test]

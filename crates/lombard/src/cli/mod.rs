@@ -13,6 +13,7 @@ mod quarantine;
 mod seed;
 mod serve;
 mod signals;
+mod tpps;
 mod vrp;
 
 #[cfg(test)]
@@ -63,7 +64,7 @@ enum Command {
     /// Run the built-in bank as a process of its own.
     #[command(subcommand)]
     Bank(bank::BankCommand),
-    /// Create TPPs for the sandbox.
+    /// Create TPPs for the sandbox, and manage registered TPPs.
     #[command(subcommand)]
     Tpp(operations::TppCommand),
     /// Export the sandbox's customers and histories to a file, or import them from one.

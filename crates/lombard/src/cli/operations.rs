@@ -3,6 +3,7 @@
 use super::command_target::CommandTarget;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
+use super::tpps::{self, TppName, TppRedirectUris, TppRoles, TppStatus};
 use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
@@ -15,6 +16,21 @@ use serde_json::Value;
 pub(super) enum TppCommand {
     /// Issue certificates for a TPP, register it and write its folder.
     Create(TppCreate),
+    /// List the registered TPPs.
+    List(InstallationArguments),
+    /// Show the registration of a TPP.
+    Show(TppName),
+    /// Refuse all requests of a TPP from now on, tokens included, until it is enabled. Its consents and tokens stay as they are.
+    Disable(TppStatus),
+    /// Serve the requests of a disabled TPP again. Tokens that have not expired work again.
+    Enable(TppStatus),
+    /// Delete a TPP for good: its requests are refused, its consents end, and its client id is never used again. Orders that were
+    /// accepted are carried out.
+    Delete(TppStatus),
+    /// Show the roles of a TPP, or set them: to some or all of those that its software statement grants.
+    Roles(TppRoles),
+    /// Show the redirect URIs of a TPP, or set them.
+    RedirectUris(TppRedirectUris),
 }
 
 #[derive(Debug, Args)]
@@ -68,16 +84,21 @@ pub(super) struct KeyWithdraw {
 }
 
 pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
-    let TppCommand::Create(TppCreate {
-        name,
-        roles,
-        auth,
-        headless,
-        ciba,
-        notification_endpoint,
-        redirect_uris,
-        installation: place,
-    }) = command;
+    match command {
+        TppCommand::Create(command) => create(command).await,
+        TppCommand::List(place) => tpps::list(&place).await,
+        TppCommand::Show(command) => tpps::show(command).await,
+        TppCommand::Disable(command) => tpps::disable(command).await,
+        TppCommand::Enable(command) => tpps::enable(command).await,
+        TppCommand::Delete(command) => tpps::delete(command).await,
+        TppCommand::Roles(command) => tpps::roles(command).await,
+        TppCommand::RedirectUris(command) => tpps::redirect_uris(command).await,
+    }
+}
+
+async fn create(command: TppCreate) -> Result<(), CommandError> {
+    let TppCreate { name, roles, auth, headless, ciba, notification_endpoint, redirect_uris, installation: place } =
+        command;
     let auth = match auth {
         Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,

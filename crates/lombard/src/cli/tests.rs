@@ -1,4 +1,5 @@
 mod production;
+mod tpps;
 
 use super::*;
 use crate::config::testing::write_secret;
@@ -21,6 +22,14 @@ fn the_commands_are_those_of_the_contract() {
         "lombard tour --data d",
         "lombard tour --browser --code abc",
         "lombard tpp create mine --roles aisp,pisp --auth tls_client_auth --headless amelia --redirect-uri https://a.example/b",
+        "lombard tpp list --data d",
+        "lombard tpp show acme --config a.toml",
+        "lombard tpp disable acme --reason fraud",
+        "lombard tpp enable acme --data d",
+        "lombard tpp delete acme --reason gone",
+        "lombard tpp roles acme",
+        "lombard tpp roles acme --set aisp,pisp --reason narrowed",
+        "lombard tpp redirect-uris acme --set https://a.example/b --set https://a.example/c",
         "lombard config check --config a.toml",
         "lombard config check --online --config a.toml --data d",
         "lombard config show",
@@ -44,6 +53,9 @@ fn the_commands_are_those_of_the_contract() {
         "lombard tour --code abc",
         "lombard keys withdraw",
         "lombard tpp create",
+        "lombard tpp show",
+        "lombard tpp disable",
+        "lombard tpp roles acme --set",
         "lombard vrp migrate --client",
         "lombard tpp create a --auth basic",
         "lombard sevre",

@@ -27,6 +27,7 @@ mod signing;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tpp_addresses;
+mod tpps;
 mod workers;
 
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use operations::{ImportFailure, Operator};
 pub use overrides::Overrides;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
+pub use tpps::OperatorChannel;
 
 use self::core::{ConfiguredCore, CoreParts};
 use crate::config::Config;

@@ -4,21 +4,24 @@ use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
 use super::signing::{generate_key, key_active_from};
+use super::tpps::OperatorChannel;
 use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
-    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
+    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppChange, TppCreated,
+    TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
-use lombard_ports::store::EventDetails;
+use lombard_ports::entropy::IdGenerator;
+use lombard_ports::store::{EventDetails, Store};
 use lombard_sandbox::data_file::ImportOptions;
 use lombard_sandbox::seed::SeedProgress;
 use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
@@ -68,6 +71,21 @@ impl Operator {
         scottish_quarter_days: ScottishQuarterDays,
     ) -> Self {
         Self { core_services: services, bank, sandbox, quarantines, consent_reports, public, scottish_quarter_days }
+    }
+
+    /// The server's tables.
+    pub(super) fn store(&self) -> &Store {
+        &self.core_services.store
+    }
+
+    /// The server's tables, new ids, and the time of the wall clock.
+    pub(super) fn stored(&self) -> (&Store, &IdGenerator, Timestamp) {
+        (&self.core_services.store, &self.core_services.ids, self.core_services.clocks.wall_now())
+    }
+
+    /// The sandbox, unless this is production.
+    pub(super) fn sandbox(&self) -> Option<&Sandbox> {
+        self.sandbox.as_ref()
     }
 
     /// The reasons why the server is not ready.
@@ -260,7 +278,7 @@ pub enum ImportFailure {
     Operation(#[from] OperationError),
 }
 
-fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
+pub(super) fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
     let known = || refused("roles are aisp, pisp and cbpii");
     let mut roles = Vec::new();
     for name in names {
@@ -272,7 +290,7 @@ fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
     Ok(roles)
 }
 
-fn refused(text: impl Into<String>) -> OperationError {
+pub(super) fn refused(text: impl Into<String>) -> OperationError {
     OperationError::Refused(text.into())
 }
 
@@ -283,7 +301,7 @@ fn not_ordered(error: TrustError) -> OperationError {
     }
 }
 
-fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationError {
+pub(super) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationError {
     OperationError::Failed(Box::new(error))
 }
 
@@ -327,6 +345,23 @@ impl Operations for RunningOperator {
 
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         self.operator.tpp_create(order).await
+    }
+
+    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+        self.operator.tpps(after, limit).await
+    }
+
+    async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+        self.operator.tpp(name).await
+    }
+
+    async fn tpp_change(
+        &self,
+        name: &str,
+        change: TppChange,
+        reason: Option<String>,
+    ) -> Result<TppView, OperationError> {
+        self.operator.tpp_change(name, change, reason, OperatorChannel::OpsListener).await
     }
 
     async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError> {

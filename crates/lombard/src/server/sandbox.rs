@@ -6,7 +6,7 @@ use super::{CoreServices, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
-use lombard_domain::client::Client;
+use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_jose::SigningKey;
@@ -107,7 +107,8 @@ pub(super) fn usual_redirects(public: &str) -> Vec<String> {
 }
 
 /// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A
-/// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served.
+/// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served. What an
+/// operator changed stays changed: the status, and the roles and redirect URIs that were set.
 async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
@@ -124,7 +125,17 @@ async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), S
 
 fn register_one(tx: &mut dyn ServerTransaction, client: &Client) -> Result<(), StoreError> {
     let Some(kept) = tx.client(&client.id)? else { return tx.client_insert(client) };
-    let changed = Client { created_at: kept.created_at, epoch: kept.epoch, ..client.clone() };
+    if kept.status == ClientStatus::Deleted {
+        return Ok(());
+    }
+    let mut changed = Client { created_at: kept.created_at, epoch: kept.epoch, status: kept.status, ..client.clone() };
+    let set_by_operator = tx.operator_changes(&client.id)?;
+    if set_by_operator.roles_changed_at.is_some() {
+        changed.roles.clone_from(&kept.roles);
+    }
+    if set_by_operator.redirect_uris_changed_at.is_some() {
+        changed.redirect_uris.clone_from(&kept.redirect_uris);
+    }
     if changed != kept {
         tx.client_update(&Client { epoch: kept.epoch.saturating_add(1), ..changed })?;
     }

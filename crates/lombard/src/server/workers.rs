@@ -10,7 +10,7 @@ use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
-use lombard_service::{Context, consents, events, payments, workers};
+use lombard_service::{Context, clients, consents, events, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::convert::Infallible;
 use std::error::Error;
@@ -44,6 +44,8 @@ const PROVIDER_LOGINS_EVERY: Duration = Duration::from_millis(500);
 const NOTIFICATIONS_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which changes of accounts are fetched from the bank.
 const ACCOUNT_CHANGES_EVERY: Duration = Duration::from_secs(2);
+/// The interval at which consents of deleted clients are ended.
+const REMOVALS_EVERY: Duration = Duration::from_secs(1);
 /// How often expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -88,6 +90,10 @@ impl Workers {
         let quarantines = Quarantines::new(context.store.clone(), core.quarantine.clone());
         workers.every(MEASURE_EVERY, &quarantines, "the quarantine was not counted", |quarantines| async move {
             quarantines.measure().await.map(|()| 0)
+        });
+        let failed = "the consents of deleted clients were not ended";
+        workers.every(REMOVALS_EVERY, &context, failed, |context| async move {
+            clients::end_consents_of_deleted_clients(&context).await
         });
         workers.every(PURGE_EVERY, &context, "ended rows were not purged", |context| async move {
             // Each failure has been logged with the kind of its rows, which are tried again.

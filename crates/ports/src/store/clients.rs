@@ -4,6 +4,15 @@ use super::StoreError;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 
+/// A page of the list of clients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientPage {
+    /// The clients of the page whose rows can be read, by id.
+    pub clients: Vec<Client>,
+    /// The last id of the page, if there may be further clients.
+    pub next: Option<ClientId>,
+}
+
 /// Clients in storage.
 pub trait ClientStore {
     /// Adds a client.
@@ -12,7 +21,8 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
-    /// Replaces a client; its epoch must have been incremented.
+    /// Replaces a client; its epoch must have been incremented. Its waiting polls are woken after the commit, so that each checks
+    /// again whether it may wait.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
@@ -23,6 +33,26 @@ pub trait ClientStore {
     /// # Errors
     /// [`StoreError`].
     fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError>;
+
+    /// Whether the client is registered and active: the query of work that runs in a client's name, but not by its token.
+    /// Source: AS-113.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn client_may_act(&mut self, id: &ClientId) -> Result<bool, StoreError>;
+
+    /// The clients with this id, software id, software name or organisation name, by id, at most `limit` of those whose rows can
+    /// be read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn clients_named(&mut self, name: &str, limit: u32) -> Result<Vec<Client>, StoreError>;
+
+    /// A page of the list of all clients by id: of the `limit` rows after `after`, those that can be read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn clients_page(&mut self, after: Option<&ClientId>, limit: u32) -> Result<ClientPage, StoreError>;
 
     /// All clients whose rows can be read, by id.
     ///

@@ -1,13 +1,34 @@
 //! Consents of every kind, and the mapping of account ids.
 
 use super::{Owned, StoreError};
+use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 
+/// The place of a consent among those of its client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentPosition {
+    /// When the consent was made (bank clock).
+    pub created_at: Timestamp,
+    /// The consent.
+    pub id: ConsentId,
+}
+
 /// Consents in storage. A deleted consent is [`Owned::Absent`] to its TPP.
 pub trait ConsentStore {
+    /// The next `limit` consents of a client after `after`, the oldest first, deleted ones included.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consents_of_client(
+        &mut self,
+        client: &ClientId,
+        after: Option<&ConsentPosition>,
+        limit: u32,
+    ) -> Result<Vec<ConsentPosition>, StoreError>;
+
     /// Adds a consent.
     ///
     /// # Errors

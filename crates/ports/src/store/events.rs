@@ -231,6 +231,12 @@ pub trait EventQueue {
         limit: u32,
     ) -> Result<PurgedEvents, StoreError>;
 
+    /// Removes events of deleted clients, parked or not, at most `limit`. Returns the number removed. Source: DCR-043.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn events_drop_of_deleted_clients(&mut self, limit: u32) -> Result<u64, StoreError>;
+
     /// Removes a client's queued events except the newest `keep`, oldest first, at most `limit`. Returns the number
     /// removed. Source: EVT-086.
     ///

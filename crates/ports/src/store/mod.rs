@@ -16,6 +16,7 @@ mod idempotency;
 mod interactions;
 mod jobs;
 mod keys;
+mod operator_changes;
 mod orders;
 mod owned;
 mod payment_files;
@@ -31,9 +32,9 @@ mod vrp_usage;
 use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
 pub use backchannel::BackchannelStore;
-pub use clients::ClientStore;
+pub use clients::{ClientPage, ClientStore};
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
-pub use consents::ConsentStore;
+pub use consents::{ConsentPosition, ConsentStore};
 pub use error::{Source, StoreError};
 pub use events::{
     EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize,
@@ -45,6 +46,7 @@ pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyCla
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
+pub use operator_changes::OperatorChangeStore;
 pub use orders::OrderStore;
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
@@ -87,6 +89,7 @@ pub trait ServerTransaction:
     + JourneyStore
     + JobQueue
     + KeyStore
+    + OperatorChangeStore
     + OrderStore
     + PaymentFileStore
     + ProviderLoginStore

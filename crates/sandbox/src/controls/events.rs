@@ -1,5 +1,6 @@
 //! Test events, for testing a TPP without a customer.
 
+use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{ChangeKind, EventResource, ResourceChange, ResourceType};
 use lombard_domain::ids::{ClientId, EventId};
@@ -31,7 +32,7 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceCh
     let asked = client.clone();
     let found: Option<Option<Consent>> = context
         .store
-        .read(move |tx| match tx.client(&asked)? {
+        .read(move |tx| match tx.client(&asked)?.filter(|client| client.status != ClientStatus::Deleted) {
             Some(_) => Ok::<_, ControlError>(Some(tx.consent_newest(&asked)?)),
             None => Ok(None),
         })

@@ -26,14 +26,14 @@ pub use certificate::is_near_expiry;
 pub use error::TrustError;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
-pub use tpp::{TppAuth, TppRequest};
+pub use tpp::{TppAuth, TppRequest, is_redirect_uri};
 
 use authority::{AuthorityPurpose, CertificateAuthority};
 use files::TrustFolder;
 use jiff::Timestamp;
 use keys::signing_key;
 use lombard_domain::client::Client;
-use lombard_domain::ids::OrgId;
+use lombard_domain::ids::{ClientId, OrgId};
 use lombard_jose::SigningKey;
 use std::fmt;
 use std::path::Path;
@@ -118,6 +118,14 @@ impl SandboxTrust {
     /// [`TrustError::Order`] for an invalid name.
     pub fn has_tpp(&self, name: &str) -> Result<bool, TrustError> {
         tpp::exists(&self.folder, name)
+    }
+
+    /// The client id in the folder of a TPP; `None` if there is no folder of this name.
+    ///
+    /// # Errors
+    /// [`TrustError`] for a file that cannot be read.
+    pub fn client_of_tpp(&self, name: &str) -> Result<Option<ClientId>, TrustError> {
+        tpp::client_of(&self.folder, name)
     }
 
     /// Issues the files of a TPP, writes its folder, and returns the client to register. If the folder exists, its ids and keys

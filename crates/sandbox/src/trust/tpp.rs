@@ -52,6 +52,14 @@ pub(super) fn exists(folder: &TrustFolder, name: &str) -> Result<bool, TrustErro
     Ok(folder.read(&file(name, "tpp.json"))?.is_some())
 }
 
+/// The client id in the folder of a TPP; `None` if no folder can have this name, or none has.
+pub(super) fn client_of(folder: &TrustFolder, name: &str) -> Result<Option<ClientId>, TrustError> {
+    if check_name(name).is_err() {
+        return Ok(None);
+    }
+    Ok(read_card(folder, name)?.map(|card| card.client_id))
+}
+
 /// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
 /// statement if they match the request: tokens are bound to the certificate (AS-092), and a start must not invalidate them.
 /// `tpp.json` is written last, so that a folder without one is known to be unfinished.
@@ -268,7 +276,7 @@ fn notification_endpoint(order: &TppRequest) -> Option<&str> {
 
 /// Whether a URI is a valid redirect URI: it has no fragment, which carries the response, and browsers parse it in the same
 /// way. Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
-fn is_redirect_uri(uri: &str) -> bool {
+pub fn is_redirect_uri(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://") else { return false };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let may_stand = |byte: u8| byte.is_ascii_graphic() && !b"#\"<>\\^`{|}".contains(&byte);

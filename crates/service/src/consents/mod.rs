@@ -165,6 +165,31 @@ pub async fn revoke_consent_by_bank(context: &Context, id: &ConsentId) -> Result
     end_access(context, id, RevokedBy::Bank, None).await
 }
 
+/// Ends a consent of a client that was deleted, with its grants and journeys, and has the bank told. Nothing is raised: the
+/// client's queue has ended. A consent that cannot be revoked stays as it is, and is of no use without its client. Repeating it
+/// changes nothing. Source: DCR-043.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) async fn end_consent_of_deleted_client(
+    context: &Context,
+    client: &ClientId,
+    id: &ConsentId,
+) -> Result<(), StoreError> {
+    let (client, id, inside) = (client.clone(), id.clone(), context.clone());
+    let (clocks, wall_now) = (context.clocks.clone(), context.clocks.wall_now());
+    let end = move |tx: &mut dyn ServerTransaction| {
+        let Owned::Mine(before) = tx.consent_for_update(&client, &id)? else { return Ok(()) };
+        let mut consent = before.clone();
+        if consent.revoke(RevokedBy::Bank, clocks.read_bank_time(tx)?) {
+            store_consent(tx, &inside, &before, &consent)?;
+        }
+        tx.grants_revoke_of_consent(&id, None, wall_now)?;
+        tx.journeys_finish_of_consent(&id, None)
+    };
+    context.store.write(end).await
+}
+
 async fn end_access(
     context: &Context,
     id: &ConsentId,

@@ -62,6 +62,8 @@ impl EventPolling {
                 break;
             }
         }
+        // Events of orders that a deleted client left behind are dropped too (DCR-043).
+        while context.store.write(|tx| tx.events_drop_of_deleted_clients(BATCH)).await? > 0 {}
         if let Some(queue_max) = keeping.queue_max {
             let clients = context.store.read(|tx| tx.client_ids()).await?;
             let mut trimmed = Ok(());

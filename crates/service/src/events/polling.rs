@@ -14,7 +14,9 @@ use lombard_domain::event::EventPoll;
 use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::{EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, StoreError, StoredSignature};
+use lombard_ports::store::{
+    EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, ServerTransaction, StoreError, StoredSignature,
+};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,8 @@ pub struct PolledEvents {
     events: QueueSnapshot,
     /// Whether the poll was held; if so, the caller must be authenticated again (EVT-077).
     pub was_held: bool,
+    /// Whether the hold ended because the client may not act any more. Source: AS-113.
+    pub is_client_stopped: bool,
 }
 
 /// The answer to a poll.
@@ -147,24 +151,24 @@ impl EventPolling {
             {
                 let later_poll = Arc::new(poll.without_acknowledgements());
                 drop(poll);
-                let found = self.wait_for_events(caller, &later_poll, (&waiter, begin_wait), found).await?;
-                Ok(PolledEvents { events: found, was_held: true })
+                self.wait_for_events(caller, &later_poll, (&waiter, begin_wait), found).await
             }
-            _ => Ok(PolledEvents { events: found, was_held: false }),
+            _ => Ok(PolledEvents { events: found, was_held: false, is_client_stopped: false }),
         }
     }
 
-    /// Waits for the first event, the deadline, or a release; the response is the result of the last query, which may be empty. Between two
-    /// queries the poll holds its waiter and nothing else. Source: EVT-071, EVT-073, EVT-074, EVT-079.
+    /// Waits for the first event, the deadline, a release, or until the client may not act any more; the response is the result of the
+    /// last query, which may be empty. Between two queries the poll holds its waiter and nothing else. Source: EVT-071, EVT-073,
+    /// EVT-074, EVT-079, AS-113.
     async fn wait_for_events<G: Send>(
         &self,
         caller: &PollingClient,
         poll: &Arc<EventPoll>,
         (waiter, begin_wait): (&Waiter, impl Fn() -> G + Send + Sync),
         seen: QueueSnapshot,
-    ) -> Result<QueueSnapshot, Failure> {
+    ) -> Result<PolledEvents, Failure> {
         let deadline = Instant::now() + self.settings().hold_duration.min(self.token_time_left(caller));
-        let mut seen = seen;
+        let (mut seen, mut is_client_stopped) = (seen, false);
         while Instant::now() < deadline {
             let waiting = begin_wait();
             let reason = waiter.wait(deadline).await;
@@ -172,12 +176,12 @@ impl EventPolling {
             if reason == WakeReason::Released {
                 break;
             }
-            seen = self.query_after_wake(caller, poll).await?;
-            if !seen.offers.is_empty() {
+            (seen, is_client_stopped) = self.query_while_held(caller, poll).await?;
+            if is_client_stopped || !seen.offers.is_empty() {
                 break;
             }
         }
-        Ok(seen)
+        Ok(PolledEvents { events: seen, was_held: true, is_client_stopped })
     }
 
     /// A hold never outlasts its token. Source: EVT-077.
@@ -287,6 +291,22 @@ impl EventPolling {
     async fn query_after_wake(&self, caller: &PollingClient, poll: &Arc<EventPoll>) -> Result<QueueSnapshot, Failure> {
         let (query, poll) = (self.build_query(caller), Arc::clone(poll));
         self.0.context.store.read(move |tx| Ok(query.run(tx, &poll)?)).await
+    }
+
+    /// Queries the queue again, and if it is still empty, whether the client may still wait: a change of the client wakes its polls
+    /// too. Source: AS-113.
+    async fn query_while_held(
+        &self,
+        caller: &PollingClient,
+        poll: &Arc<EventPoll>,
+    ) -> Result<(QueueSnapshot, bool), Failure> {
+        let (query, poll, client) = (self.build_query(caller), Arc::clone(poll), caller.client.clone());
+        let query_both = move |tx: &mut dyn ServerTransaction| {
+            let found = query.run(tx, &poll)?;
+            let is_client_stopped = found.offers.is_empty() && !tx.client_may_act(&client)?;
+            Ok((found, is_client_stopped))
+        };
+        self.0.context.store.read(query_both).await
     }
 
     fn build_query(&self, caller: &PollingClient) -> QueueQuery {

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 mod backchannel;
+mod clients;
 mod consents;
 mod events;
 mod executions;
@@ -31,6 +32,12 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     backchannel::claimants_of_jobs_about_requests_are_disjoint,
     backchannel::jobs_of_one_client_leave_room_for_those_of_others,
     backchannel::live_backchannel_requests_are_found_and_counted,
+    clients::clients_are_found_by_id_and_by_name,
+    clients::clients_are_listed_page_by_page,
+    clients::events_of_deleted_clients_are_dropped,
+    clients::only_an_active_client_may_act,
+    clients::the_consents_of_a_client_are_found_page_by_page,
+    clients::what_operators_changed_is_what_was_stored_last,
     consents::a_deleted_consent_is_absent,
     consents::consents_are_found_by_the_account_they_share,
     consents::foreign_is_told_from_absent,

@@ -101,6 +101,10 @@ impl EventQueue for Rows<'_, '_> {
         retention::purge(self, dropped_before, forgotten_before, limit)
     }
 
+    fn events_drop_of_deleted_clients(&mut self, limit: u32) -> Result<u64, StoreError> {
+        retention::drop_of_deleted_clients(self, limit)
+    }
+
     fn events_trim(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError> {
         retention::trim(self, client, keep, limit)
     }

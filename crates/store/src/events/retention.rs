@@ -52,6 +52,12 @@ statements! { "events" =>
     TRIM = both(
         "DELETE FROM events WHERE number IN (SELECT number FROM events \
          WHERE client_id = $1 AND parked_at IS NULL ORDER BY number LIMIT $2)");
+    WAITING_OF_DELETED = both(
+        "DELETE FROM events WHERE number IN (SELECT events.number FROM clients JOIN events ON events.client_id = clients.id \
+         AND events.parked_at IS NULL WHERE clients.status = 'deleted' LIMIT $1)");
+    PARKED_OF_DELETED = both(
+        "DELETE FROM events WHERE number IN (SELECT number FROM events WHERE parked_at IS NOT NULL \
+         AND client_id IN (SELECT id FROM clients WHERE status = 'deleted') LIMIT $1)");
 }
 
 pub(super) fn parked(session: &mut SqlTransaction<'_>, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
@@ -117,6 +123,16 @@ pub(super) fn purge(
     let dropped = dropped_before.map(|before| session.execute(&PURGE, &bounds(before))).transpose()?;
     let forgotten = session.execute(&FORGET, &bounds(forgotten_before))?;
     Ok(PurgedEvents { dropped: dropped.unwrap_or_default(), forgotten })
+}
+
+pub(super) fn drop_of_deleted_clients(session: &mut SqlTransaction<'_>, limit: u32) -> Result<u64, StoreError> {
+    let waiting = session.execute(&WAITING_OF_DELETED, &[i64::from(limit).into()])?;
+    let left = u64::from(limit).saturating_sub(waiting);
+    if left == 0 {
+        return Ok(waiting);
+    }
+    let left = i64::try_from(left).unwrap_or(i64::MAX);
+    Ok(waiting.saturating_add(session.execute(&PARKED_OF_DELETED, &[left.into()])?))
 }
 
 pub(super) fn trim(

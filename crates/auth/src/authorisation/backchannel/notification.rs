@@ -10,6 +10,7 @@ use crate::authorisation::rules::NOTIFICATION_JOB_KIND;
 use crate::error::OAuthError;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelDelivery;
+use lombard_domain::client::Client;
 use lombard_domain::ids::BackchannelRequestId;
 use lombard_domain::job::Job;
 use lombard_ports::notification::{BackchannelNotification, NotificationSender};
@@ -89,10 +90,10 @@ async fn send(
     let wanted = id.clone();
     let found = auth.context.store.read::<_, StoreError, _>(move |tx| {
         let Some(request) = tx.backchannel_request(&wanted)? else { return Ok(None) };
-        Ok(tx.client(&request.client)?.map(|client| (request, client)))
+        Ok(tx.client(&request.client)?.filter(Client::may_act).map(|client| (request, client)))
     });
     // A request that has expired has nothing to fetch. The registration is read again: a client that has left it, or has moved, is not
-    // called where it was.
+    // called where it was, and one that is disabled or deleted is not called (AS-113).
     let Some((request, client)) = found.await?.filter(|(request, _)| now < request.expires_at) else {
         return complete(auth, job).await;
     };

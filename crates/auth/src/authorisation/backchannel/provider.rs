@@ -141,7 +141,7 @@ async fn advance(
         let Some(request) = tx.backchannel_request(&wanted)?.filter(|request| request.is_live(now)) else {
             return Ok(None);
         };
-        match (tx.client(&request.client)?, tx.consent(&request.client, &request.consent)?) {
+        match (tx.client(&request.client)?.filter(Client::may_act), tx.consent(&request.client, &request.consent)?) {
             (Some(client), Owned::Mine(consent)) => Ok(Some((request, client, consent))),
             (Some(_) | None, _) => Ok(None),
         }

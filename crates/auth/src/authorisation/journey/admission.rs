@@ -9,7 +9,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::ids::JourneyId;
-use lombard_ports::store::{JourneyStore, Owned, ServerTransaction};
+use lombard_ports::store::{ClientStore, JourneyStore, Owned, ServerTransaction};
 
 /// Why a journey is not available to this page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub enum JourneyUnavailable {
     Unknown,
     /// It went idle. Source: AS-090, AS-144.
     Expired,
-    /// It ended: decided, replaced by another journey of the same consent, or the consent is gone.
+    /// It ended: decided, replaced by another journey of the same consent, or the consent is gone; or its client was disabled or
+    /// deleted.
     Ended,
 }
 
@@ -41,7 +42,7 @@ pub(super) fn idle_end(auth: &AuthorisationServer) -> Result<Timestamp, OAuthErr
 }
 
 /// The journey with this id, if it is this browser's and alive. Locks it in a writing transaction.
-pub(super) fn alive<S: JourneyStore + ?Sized>(
+pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
@@ -57,19 +58,25 @@ pub(super) fn alive<S: JourneyStore + ?Sized>(
     Ok(found)
 }
 
-/// The journey with this id, if it is this browser's, whatever became of it.
-pub(super) fn owned<S: JourneyStore + ?Sized>(
+/// The journey with this id, if it is this browser's, whatever became of it. A journey of a client that may not act is over: the
+/// browser is not even sent back to the client. Source: AS-113.
+pub(super) fn owned<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
 ) -> Result<AuthorisationJourney, JourneyError> {
     // Absent and foreign look the same from outside.
     let found = store.journey_for_update(id)?.filter(|interaction| browser.owns(interaction));
-    found.ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))
+    let found = found.ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
+    if store.client_may_act(&found.client)? {
+        Ok(found)
+    } else {
+        Err(JourneyError::Unavailable(JourneyUnavailable::Ended))
+    }
 }
 
 /// The journey a page was submitted for: alive, at this stage, with the token of the page shown last.
-pub(super) fn admit<S: JourneyStore + ?Sized>(
+pub(super) fn admit<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     submission: &JourneySubmission,
     stages: &[JourneyStage],
@@ -88,7 +95,7 @@ pub(super) fn holds_token(submission: &JourneySubmission, interaction: &Authoris
 }
 
 /// The journey to leave: as [`admit`], at any stage, and also when it went idle.
-pub(super) fn admit_to_leave<S: JourneyStore + ?Sized>(
+pub(super) fn admit_to_leave<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     submission: &JourneySubmission,
 ) -> Result<AuthorisationJourney, JourneyError> {

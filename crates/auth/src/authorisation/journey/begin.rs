@@ -129,7 +129,7 @@ pub(crate) async fn begin_backchannel(
         let Some(mut request) = tx.backchannel_for_update(&found.hash)? else { return Ok(false) };
         let is_theirs = request.psu.as_ref().is_none_or(|asked| *asked == psu);
         let Owned::Mine(mut consent) = locked else { return Ok(false) };
-        if !is_theirs || !request.is_live(now) {
+        if !is_theirs || !request.is_live(now) || !tx.client_may_act(&request.client)? {
             return Ok(false);
         }
         if consent.check_authorisable(context.clocks.read_bank_time(tx)?).is_err() {

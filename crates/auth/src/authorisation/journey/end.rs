@@ -55,7 +55,7 @@ pub struct ReturnForm {
     pub client: Client,
 }
 
-/// The way back, if this browser began the journey and its request has not been answered.
+/// The way back, if this browser began the journey, its request has not been answered, and its client may act.
 ///
 /// # Errors
 /// Storage's failure.
@@ -70,7 +70,7 @@ pub async fn find_return_form(
         if !shown_to.owns(&interaction) || interaction.stage == JourneyStage::Finished {
             return Ok(None);
         }
-        Ok(tx.client(&interaction.client)?.map(|client| (interaction, client)))
+        Ok(tx.client(&interaction.client)?.filter(Client::may_act).map(|client| (interaction, client)))
     });
     let Some((interaction, client)) = found.await? else { return Ok(None) };
     let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;

@@ -4,7 +4,7 @@ use super::request::LocalProblem;
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::form::Form;
-use lombard_domain::client::{Client, ClientStatus};
+use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 
 /// The client the request claims to be from, if there is one that may act. Whoever asks decides what its absence is
@@ -15,7 +15,7 @@ pub(super) async fn known(auth: &AuthorisationServer, parameters: &Form) -> Resu
     let Some(id) = parameters.value("client_id").map(ClientId::from) else { return Ok(None) };
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.client(&id)?)).await;
     match found {
-        Ok(client) => Ok(client.filter(|client| client.status == ClientStatus::Active)),
+        Ok(client) => Ok(client.filter(Client::may_act)),
         Err(error) => Err(LocalProblem::new("internal", error)),
     }
 }

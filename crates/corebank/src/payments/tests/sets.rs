@@ -118,7 +118,7 @@ async fn a_cause_that_was_posted_before_is_found_out(database: Arc<TestDatabase>
     let (world, _) = world_of(&database).await;
     world.order("o", to("bob", instruction(300))).await;
     let post = |tx: &mut dyn Tables| {
-        let line = |party: &str, minor| JournalLine::outside(party, minor, Currency::GBP);
+        let line = |party: &str, minor| JournalLine::external_party(party, minor, Currency::GBP);
         booking::book(tx, "order/o/1/credit".to_owned(), noon(), vec![line("x", -1), line("y", 1)])
     };
     world.store.write::<_, StoreError, _>(post).await.unwrap();

@@ -199,7 +199,7 @@ async fn the_index_lists_the_controls_that_answer() {
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
-    assert!(text.contains("POST /sandbox/clock") && text.contains("GET  /sandbox/seed"), "{text}");
+    assert!(text.contains("POST   /sandbox/clock") && text.contains("GET    /sandbox/seed"), "{text}");
     assert!(routes(None).entries().is_empty(), "there are no controls outside a sandbox");
 }
 

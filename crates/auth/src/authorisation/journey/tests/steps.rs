@@ -5,7 +5,9 @@ use crate::authorisation::testing::CODE;
 use crate::authorisation::testing::REDIRECT_URI;
 use crate::throttle::LoginLimits;
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::ConsentState;
+use lombard_ports::store::StoreError;
 use serde_json::json;
 
 #[tokio::test]
@@ -268,4 +270,34 @@ async fn as_140_a_journey_shows_each_step_and_what_it_needs() {
     );
     tab.enter_code(&world).await;
     assert_eq!(tab.offered(&world).await, [], "esther has nothing to share, and is told");
+}
+
+/// Gives a client a status, as an operator does.
+async fn set_status(world: &World, client: &'static str, status: ClientStatus) {
+    let change = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
+        let mut stored = tx.client(&client.into())?.unwrap();
+        stored.status = status;
+        stored.epoch += 1;
+        tx.client_update(&stored)
+    };
+    world.auth.context.store.write::<_, StoreError, _>(change).await.unwrap();
+}
+
+#[tokio::test]
+async fn as_113_a_journey_of_a_disabled_client_is_over_and_leads_nowhere_until_the_client_is_enabled() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let tab = Tab::at_decision(&world, &consent, "amelia").await;
+    let (submission, choice) = (tab.submission(&world).await, tab.approval(&world).await);
+    set_status(&world, "acme", ClientStatus::Disabled).await;
+    assert_eq!(lost(tab.view(&world).await), JourneyUnavailable::Ended);
+    for choice in [&choice, &PsuChoice::Reject] {
+        assert_eq!(lost(decide_journey(&world.auth, &submission, choice).await), JourneyUnavailable::Ended);
+    }
+    assert_eq!(lost(cancel_journey(&world.auth, &submission).await), JourneyUnavailable::Ended, "no way back to it");
+    let form = find_return_form(&world.auth, &submission.id, &submission.page.browser).await.unwrap();
+    assert!(form.is_none(), "nor from an error page");
+    assert_eq!(world.stored(&consent).await.state, ConsentState::AwaitingAuthorisation);
+    set_status(&world, "acme", ClientStatus::Active).await;
+    assert!(left(tab.approve(&world).await).value("code").is_some(), "disabling suspends");
 }

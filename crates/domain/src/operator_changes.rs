@@ -1,0 +1,59 @@
+//! What operators changed of a registered client, beside the client itself.
+
+use jiff::Timestamp;
+
+/// The most characters of a reason.
+pub const REASON_CHARS_MAX: usize = 200;
+
+/// Why an operator changed a client: one line of 1 to [`REASON_CHARS_MAX`] characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeReason(String);
+
+impl ChangeReason {
+    /// The text as a reason; `None` if it is empty or too long, or contains control characters. Space around it is removed.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_line = !text.is_empty() && !text.contains(char::is_control);
+        (is_line && text.chars().count() <= REASON_CHARS_MAX).then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The latest changes of a client by operators. All times are those of the wall clock.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OperatorChanges {
+    /// When an operator last changed the status.
+    pub status_changed_at: Option<Timestamp>,
+    /// Why the status was last changed, if the operator said so.
+    pub status_reason: Option<ChangeReason>,
+    /// When an operator last changed the roles. A restarted sandbox keeps roles that an operator set.
+    pub roles_changed_at: Option<Timestamp>,
+    /// When an operator last changed the redirect URIs. A restarted sandbox keeps redirect URIs that an operator set.
+    pub redirect_uris_changed_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line_of_bounded_length() {
+        let longest = "é".repeat(REASON_CHARS_MAX);
+        for (text, parsed) in [
+            ("fraud case 7", Some("fraud case 7")),
+            ("  spaces around  ", Some("spaces around")),
+            (longest.as_str(), Some(longest.as_str())),
+            ("", None),
+            ("   ", None),
+            ("two\nlines", None),
+            ("\u{1b}[2J", None),
+        ] {
+            assert_eq!(ChangeReason::parse(text).as_ref().map(ChangeReason::as_str), parsed, "{text:?}");
+        }
+        assert_eq!(ChangeReason::parse(&format!("{longest}é")), None, "one character more");
+    }
+}

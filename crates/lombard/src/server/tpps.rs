@@ -1,0 +1,151 @@
+//! TPPs as operators list, find and change them, on a running server or on the database of one that does not run.
+
+use super::Sandbox;
+use super::blocking::blocking;
+use super::operations::{Operator, failed, refused, roles};
+use lombard_auth::software_statement::read_statement_grants;
+use lombard_domain::client::Client;
+use lombard_domain::ids::ClientId;
+use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
+use lombard_domain::scope::TppRole;
+use lombard_http::ops::{OperationError, TppChange, TppListView, TppView};
+use lombard_sandbox::trust::is_redirect_uri;
+use lombard_service::clients::{
+    ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,
+};
+
+/// The longest id or name that a TPP is looked up by.
+const NAME_BYTES_MAX: usize = 256;
+
+/// The longest redirect URI. Source: DCR-009.
+const REDIRECT_URI_CHARS_MAX: usize = 256;
+
+/// Where an operator's action comes from, for its audit line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperatorChannel {
+    /// The ops listener of a running server.
+    OpsListener,
+    /// A command on the database, while no server runs on this machine.
+    Command,
+}
+
+impl OperatorChannel {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::OpsListener => "ops-listener",
+            Self::Command => "command",
+        }
+    }
+}
+
+impl Operator {
+    /// A page of the list of TPPs.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    pub async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+        list_clients(self.store(), after, limit).await.map(TppListView::from).map_err(failed)
+    }
+
+    /// The TPP with this client id, software id or name; in a sandbox the name of its folder is a name, too.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is none or there are several.
+    pub async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+        self.find_tpp(name).await.map(|found| self.view(found))
+    }
+
+    /// Changes a TPP, which is found as [`Self::tpp`] finds it, and writes the audit line. Every node serves the TPP by the change
+    /// from its next request on. Source: AS-113, AS-116, DCR-042, DCR-043.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing has changed then.
+    pub async fn tpp_change(
+        &self,
+        name: &str,
+        change: TppChange,
+        reason: Option<String>,
+        channel: OperatorChannel,
+    ) -> Result<TppView, OperationError> {
+        let reason = reason.map(|text| parse_reason(&text)).transpose()?;
+        let (change, action) = match change {
+            TppChange::Disable => (ClientChange::Disable, "tpp.disable"),
+            TppChange::Enable => (ClientChange::Enable, "tpp.enable"),
+            TppChange::Delete => (ClientChange::Delete, "tpp.delete"),
+            TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), "tpp.roles"),
+            TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), "tpp.redirect-uris"),
+        };
+        let id = self.find_tpp(name).await?.client.id;
+        let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };
+        let changed = change_client(self.stored(), &id, change, reason.clone(), bounds).await;
+        let (details, is_changed) = changed.map_err(not_changed)?;
+        if is_changed {
+            tracing::info!(
+                audit.action = action,
+                audit.actor = "operator",
+                audit.channel = channel.name(),
+                audit.reason = reason.as_ref().map(ChangeReason::as_str),
+                client.id = id.as_str(),
+                client.status = details.client.status.name(),
+                "a TPP was changed by an operator"
+            );
+        }
+        Ok(self.view(details))
+    }
+
+    async fn find_tpp(&self, name: &str) -> Result<ClientDetails, OperationError> {
+        if name.len() > NAME_BYTES_MAX {
+            return Err(not_changed(ClientError::Unknown));
+        }
+        let alias = match self.sandbox().cloned() {
+            Some(sandbox) => client_of_folder(sandbox, name.to_owned()).await?,
+            None => None,
+        };
+        find_client(self.store(), name, alias).await.map_err(not_changed)
+    }
+
+    fn view(&self, details: ClientDetails) -> TppView {
+        let allowed = StatementBounds { is_sandbox: self.sandbox().is_some() }.roles(&details.client);
+        TppView::new(details, &allowed)
+    }
+}
+
+/// The client of the sandbox folder with this name.
+async fn client_of_folder(sandbox: Sandbox, name: String) -> Result<Option<ClientId>, OperationError> {
+    blocking(move || sandbox.trust().client_of_tpp(&name)).await.map_err(failed)?.map_err(failed)
+}
+
+/// Registration allows what the software statement grants. Without one that can be read, roles can only be narrowed and redirect
+/// URIs only be removed. In a sandbox, redirect URIs may be any that a TPP can be made with.
+#[derive(Debug, Clone, Copy)]
+struct StatementBounds {
+    is_sandbox: bool,
+}
+
+impl RegistrationBounds for StatementBounds {
+    fn roles(&self, client: &Client) -> Vec<TppRole> {
+        read_statement_grants(client).map_or_else(|| client.roles.clone(), |grants| grants.roles)
+    }
+
+    fn redirect_uri_fault(&self, client: &Client, uri: &str) -> Option<&'static str> {
+        if uri.len() > REDIRECT_URI_CHARS_MAX || !is_redirect_uri(uri) {
+            return Some("it is not an https:// URI of at most 256 characters without fragment and user name.");
+        }
+        let granted =
+            read_statement_grants(client).map_or_else(|| client.redirect_uris.clone(), |grants| grants.redirect_uris);
+        let is_allowed = self.is_sandbox || granted.iter().any(|granted| granted == uri);
+        (!is_allowed).then_some("it is not among the redirect URIs of the TPP's software statement.")
+    }
+}
+
+fn parse_reason(text: &str) -> Result<ChangeReason, OperationError> {
+    let fault = || refused(format!("A reason is one line of 1 to {REASON_CHARS_MAX} characters."));
+    ChangeReason::parse(text).ok_or_else(fault)
+}
+
+fn not_changed(error: ClientError) -> OperationError {
+    match error {
+        ClientError::Store(error) => failed(error),
+        refusal => refused(refusal.to_string()),
+    }
+}

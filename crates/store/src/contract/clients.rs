@@ -1,0 +1,125 @@
+//! Clients as operators list and change them.
+
+use super::samples::{at, client, consent, event, read, write};
+use lombard_domain::client::{Client, ClientStatus};
+use lombard_domain::consent::Consent;
+use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
+use lombard_ports::store::Store;
+
+/// A client of its own organisation and software.
+fn named(id: &str, software: &str, name: &str) -> Client {
+    Client {
+        software_id: software.into(),
+        software_name: name.to_owned(),
+        org_name: format!("{name} Limited"),
+        ..client(id)
+    }
+}
+
+/// A client is found by its id, its software's id, and the names of software and organisation, compared exactly.
+pub(super) async fn clients_are_found_by_id_and_by_name(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&named("c2", "s1", "Shop"))?;
+        tx.client_insert(&named("c1", "s1", "Bank"))?;
+        tx.client_insert(&named("c3", "c1", "Shop"))
+    })
+    .await;
+    for (name, found) in [
+        ("c2", vec!["c2"]),
+        ("c1", vec!["c1", "c3"]),
+        ("s1", vec!["c1", "c2"]),
+        ("Shop", vec!["c2", "c3"]),
+        ("Bank Limited", vec!["c1"]),
+        ("shop", vec![]),
+        ("", vec![]),
+    ] {
+        let clients = read(&store, move |tx| tx.clients_named(name, 10)).await;
+        assert_eq!(clients.iter().map(|client| client.id.as_str()).collect::<Vec<_>>(), found, "{name}");
+    }
+    assert_eq!(read(&store, |tx| tx.clients_named("Shop", 1)).await.len(), 1);
+}
+
+/// The pages of the list together are the whole list, and the last one says so.
+pub(super) async fn clients_are_listed_page_by_page(store: Store) {
+    write(&store, |tx| ["b", "a", "d", "c", "e"].iter().try_for_each(|id| tx.client_insert(&client(id)))).await;
+    let (mut after, mut listed) = (None, Vec::new());
+    for _ in 0..3 {
+        let from = after.clone();
+        let page = read(&store, move |tx| tx.clients_page(from.as_ref(), 2)).await;
+        listed.push(page.clients.iter().map(|client| client.id.to_string()).collect::<Vec<_>>().join(""));
+        after = page.next;
+    }
+    assert_eq!((listed.join(" ").as_str(), after), ("ab cd e", None));
+}
+
+/// Source: AS-113, DCR-043.
+pub(super) async fn only_an_active_client_may_act(store: Store) {
+    write(&store, |tx| tx.client_insert(&client("t"))).await;
+    assert!(read(&store, |tx| tx.client_may_act(&"t".into())).await);
+    assert!(!read(&store, |tx| tx.client_may_act(&"nobody".into())).await);
+    for (epoch, status) in [(1, ClientStatus::Disabled), (2, ClientStatus::Active), (3, ClientStatus::Deleted)] {
+        let changed = Client { status, epoch, ..client("t") };
+        let stored = changed.clone();
+        write(&store, move |tx| tx.client_update(&stored)).await;
+        assert_eq!(read(&store, |tx| tx.client_may_act(&"t".into())).await, status == ClientStatus::Active);
+        assert_eq!(read(&store, |tx| tx.client(&"t".into())).await, Some(changed));
+    }
+}
+
+/// What operators changed reads back as it was stored last, and is empty for a client that none has changed.
+pub(super) async fn what_operators_changed_is_what_was_stored_last(store: Store) {
+    write(&store, |tx| tx.client_insert(&client("t"))).await;
+    assert_eq!(read(&store, |tx| tx.operator_changes(&"t".into())).await, OperatorChanges::default());
+    let first = OperatorChanges {
+        status_changed_at: Some(at(3)),
+        status_reason: ChangeReason::parse("fraud, case “7”"),
+        roles_changed_at: None,
+        redirect_uris_changed_at: Some(at(4)),
+    };
+    let second = OperatorChanges { status_reason: None, roles_changed_at: Some(at(5)), ..first.clone() };
+    for changes in [first, second] {
+        let stored = changes.clone();
+        write(&store, move |tx| tx.operator_changes_put(&"t".into(), &stored)).await;
+        assert_eq!(read(&store, |tx| tx.operator_changes(&"t".into())).await, changes);
+    }
+}
+
+/// The consents of a client are found page by page, those of the same moment too, and none of another client.
+pub(super) async fn the_consents_of_a_client_are_found_page_by_page(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.client_insert(&client("u"))?;
+        for (id, of, made_at) in [("c1", "t", 2), ("c2", "t", 1), ("c3", "t", 2), ("c4", "u", 1), ("c5", "t", 3)] {
+            tx.consent_insert(&Consent { created_at: at(made_at), ..consent(id, of) })?;
+        }
+        Ok(())
+    })
+    .await;
+    let (mut after, mut found) = (None, Vec::new());
+    loop {
+        let from = after.clone();
+        let page = read(&store, move |tx| tx.consents_of_client(&"t".into(), from.as_ref(), 2)).await;
+        after = page.last().cloned();
+        found.extend(page.into_iter().map(|position| position.id.to_string()));
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, ["c2", "c1", "c3", "c5"]);
+}
+
+/// Source: DCR-043.
+pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.client_insert(&client("u"))?;
+        tx.events_append(&[event("e1", "t", 1), event("e2", "t", 2), event("e3", "u", 3)])
+    })
+    .await;
+    assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(10)).await, 0);
+    write(&store, |tx| tx.client_update(&Client { status: ClientStatus::Deleted, epoch: 1, ..client("t") })).await;
+    assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(1)).await, 1);
+    assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(10)).await, 1);
+    assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await.len(), 0);
+    assert_eq!(read(&store, |tx| tx.events_waiting(&"u".into(), None, &[], 10)).await.len(), 1);
+}
