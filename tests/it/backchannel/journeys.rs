@@ -167,3 +167,29 @@ async fn as_132_a_page_of_an_earlier_tab_does_not_end_the_request_of_a_later_one
         asking.tokens(&answer).await;
     }
 }
+
+#[tokio::test]
+async fn as_113_a_request_of_a_disabled_client_is_not_put_to_its_customer_until_the_client_is_enabled() {
+    for engine in Engine::at_hand() {
+        let bank = Bank::start_on(engine).await;
+        let asking = Asking::new(&bank).await;
+        let answer = asking.ask("amelia").await;
+        let (mut begun, page) = reach_decision(&bank, "amelia").await;
+        let set_status = async |change: &str| {
+            assert_eq!(bank.ops_post(&format!("/operations/tpps/acme/{change}"), &json!({})).await.0, 200, "{change}");
+        };
+        set_status("disable").await;
+        let refused = decide(&mut begun, &page, "approve").await;
+        assert!(!refused.exchange.text().contains("You have agreed"), "{}", refused.exchange.text());
+        let mut visitor = Visitor::new(&bank);
+        visitor.log_in("amelia").await;
+        let list = visitor.at("requests").await;
+        assert!(!list.forms.iter().any(|form| form.action.path().starts_with("/apps/requests/")), "nothing waits");
+        set_status("enable").await;
+        asking.is_told(&answer, "authorization_pending").await;
+        let (mut visitor, page) = reach_decision(&bank, "amelia").await;
+        let end = decide(&mut visitor, &page, "approve").await;
+        assert!(end.exchange.text().contains("You have agreed"), "{}", end.exchange.text());
+        asking.tokens(&answer).await;
+    }
+}

@@ -1,8 +1,11 @@
 //! TPPs that an operator disables, enables, deletes and changes. Source: AS-113, AS-116, DCR-042, DCR-043.
 
-use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, ExchangeExt, ValueExt, access, until};
-use lombard_tpp::{HttpCall, Protocol, Tpp};
+use crate::harness::{
+    Bank, CustomerAccess, EVERYTHING, Engine, ExchangeExt, ValueExt, access, unstarted_on_each_engine, until,
+};
+use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 
 /// Sends a change of a TPP to the ops listener; gives status and body.
 async fn change(bank: &Bank, method: &str, path: &str, body: &Value) -> (u16, Value) {
@@ -102,6 +105,35 @@ async fn as_116_disabling_at_one_node_refuses_the_next_call_at_another_and_ends_
     everything_is_refused(&there, &customer).await;
     enable(&first, "robot").await;
     assert_eq!(read_status(&customer).await, 200);
+}
+
+/// Begins a poll that is held.
+async fn hold(bank: &Bank, name: &str) -> JoinHandle<HttpExchange> {
+    let tpp = bank.tpp(name);
+    let token = tpp.client_credentials("accounts").await.unwrap().access_token;
+    tokio::spawn(async move { tpp.poll(&token, &json!({})).await.unwrap() })
+}
+
+#[tokio::test]
+async fn as_113_held_polls_end_with_their_client_and_those_of_others_do_not() {
+    for mut bank in unstarted_on_each_engine().await {
+        bank.restart_with(&[("events.long_poll_s", "55")]).await;
+        let (robots, rivals) = (hold(&bank, "robot").await, hold(&bank, "rival").await);
+        let until_held = async |count: u64| {
+            until(async || {
+                let shown = bank.ops_get("/operations/events").await.ok(200);
+                (shown["held"] == json!(count)).then_some(())
+            })
+            .await;
+        };
+        until_held(2).await;
+        changed(&bank, "PUT", "robot/roles", &json!({"roles": ["aisp"]})).await;
+        disable(&bank, "robot").await;
+        assert_eq!(robots.await.unwrap().status.as_u16(), 401);
+        until_held(1).await;
+        changed(&bank, "DELETE", "rival", &json!({})).await;
+        assert_eq!(rivals.await.unwrap().status.as_u16(), 401);
+    }
 }
 
 #[tokio::test]

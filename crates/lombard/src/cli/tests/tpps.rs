@@ -34,7 +34,7 @@ fn client(id: &str, name: &str) -> Client {
 
 /// Stores two clients that production could have registered.
 async fn register(folder: &Path) {
-    let options = StoreOptions::new(&format!("sqlite://{}", folder.join("bank.db").display()));
+    let options = StoreOptions::new(format!("sqlite://{}", folder.join("bank.db").display()));
     let database = Database::open(&options, &[&lombard_store::SCHEMA]).await.unwrap();
     let store = lombard_store::on_database(database);
     let insert = |tx: &mut dyn lombard_ports::store::ServerTransaction| {
