@@ -1,5 +1,5 @@
 //! What a device's answers, and failures around them, make of a request.
-
+#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 use super::*;
 use crate::authorisation::AuthorisationReply;
 use crate::authorisation::backchannel::{BackchannelResponse, start_backchannel};
