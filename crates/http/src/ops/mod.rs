@@ -10,6 +10,7 @@ mod operations;
 mod quarantine;
 mod response;
 pub(crate) mod sandbox;
+mod tpp_views;
 mod tpps;
 mod vrp;
 
@@ -21,7 +22,9 @@ pub use operations::{
     KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
-pub use tpps::{TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView, TppView};
+pub use tpp_views::{
+    TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView, TppView,
+};
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
 use axum::extract::{Path, State};

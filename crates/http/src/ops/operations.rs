@@ -1,6 +1,6 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
-use super::tpps::{TppChange, TppListView, TppView};
+use super::tpp_views::{TppChange, TppListView, TppView};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;

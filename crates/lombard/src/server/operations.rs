@@ -1,10 +1,10 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
+use super::operator_channel::OperatorChannel;
 use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
 use super::signing::{generate_key, key_active_from};
-use super::tpps::OperatorChannel;
 use super::{CoreServices, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};

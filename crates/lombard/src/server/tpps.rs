@@ -3,6 +3,7 @@
 use super::Sandbox;
 use super::blocking::blocking;
 use super::operations::{Operator, failed, refused, roles};
+use super::operator_channel::OperatorChannel;
 use lombard_auth::software_statement::read_statement_grants;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
@@ -19,24 +20,6 @@ const NAME_BYTES_MAX: usize = 256;
 
 /// The longest redirect URI. Source: DCR-009.
 const REDIRECT_URI_CHARS_MAX: usize = 256;
-
-/// Where an operator's action comes from, for its audit line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OperatorChannel {
-    /// The ops listener of a running server.
-    OpsListener,
-    /// A command on the database, while no server runs on this machine.
-    Command,
-}
-
-impl OperatorChannel {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::OpsListener => "ops-listener",
-            Self::Command => "command",
-        }
-    }
-}
 
 impl Operator {
     /// A page of the list of TPPs.

@@ -1,0 +1,167 @@
+//! TPPs as an operator sees them, and the changes an operator asks for.
+
+use lombard_domain::client::{Client, Jwks};
+use lombard_domain::ids::ClientId;
+use lombard_domain::scope::TppRole;
+use lombard_service::clients::{ClientDetails, ClientList};
+use serde::{Deserialize, Serialize};
+
+/// A page of the list of TPPs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppListView {
+    /// The TPPs, by client id.
+    pub tpps: Vec<TppSummaryView>,
+    /// The client id after which the next page begins; absent in the last page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<ClientId>,
+}
+
+/// A TPP in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppSummaryView {
+    /// The client id.
+    pub client_id: ClientId,
+    /// The name of the software.
+    pub software_name: String,
+    /// The name of the organisation.
+    pub org_name: String,
+    /// `active`, `disabled` or `deleted`.
+    pub status: String,
+    /// Why an operator last changed the status, if the operator said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// The roles.
+    pub roles: Vec<String>,
+}
+
+/// A TPP as it is registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppView {
+    /// The client id.
+    pub client_id: ClientId,
+    /// The id of the software.
+    pub software_id: String,
+    /// The name of the software.
+    pub software_name: String,
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The name of the organisation.
+    pub org_name: String,
+    /// `active`, `disabled` or `deleted`.
+    pub status: String,
+    /// When an operator last changed the status (wall clock, RFC 3339).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_changed_at: Option<String>,
+    /// Why an operator last changed the status, if the operator said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// The roles.
+    pub roles: Vec<String>,
+    /// The roles that can be set.
+    pub allowed_roles: Vec<String>,
+    /// The redirect URIs, compared exactly.
+    pub redirect_uris: Vec<String>,
+    /// The client authentication method.
+    pub token_endpoint_auth_method: String,
+    /// The address of the key set; absent if the keys are stored here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jwks_uri: Option<String>,
+    /// When the TPP was registered (wall clock, RFC 3339).
+    pub registered_at: String,
+}
+
+impl From<ClientList> for TppListView {
+    fn from(ClientList { clients, next }: ClientList) -> Self {
+        Self { tpps: clients.into_iter().map(TppSummaryView::from).collect(), next }
+    }
+}
+
+impl From<ClientDetails> for TppSummaryView {
+    fn from(ClientDetails { client, changes }: ClientDetails) -> Self {
+        Self {
+            status: client.status.name().to_owned(),
+            status_reason: changes.status_reason.map(|reason| reason.as_str().to_owned()),
+            roles: names(&client.roles),
+            client_id: client.id,
+            software_name: client.software_name,
+            org_name: client.org_name,
+        }
+    }
+}
+
+impl TppView {
+    /// A client with the roles that can be set.
+    pub fn new(details: ClientDetails, allowed_roles: &[TppRole]) -> Self {
+        let ClientDetails { client, changes } = details;
+        let Client { authentication, jwks, roles, redirect_uris, created_at, status, .. } = client;
+        Self {
+            client_id: client.id,
+            software_id: client.software_id.to_string(),
+            software_name: client.software_name,
+            org_id: client.org_id.to_string(),
+            org_name: client.org_name,
+            status: status.name().to_owned(),
+            status_changed_at: changes.status_changed_at.map(|at| at.to_string()),
+            status_reason: changes.status_reason.map(|reason| reason.as_str().to_owned()),
+            roles: names(&roles),
+            allowed_roles: names(allowed_roles),
+            redirect_uris,
+            token_endpoint_auth_method: authentication.name().to_owned(),
+            jwks_uri: match jwks {
+                Jwks::Remote { url } => Some(url),
+                Jwks::Local(_) => None,
+            },
+            registered_at: created_at.to_string(),
+        }
+    }
+}
+
+fn names(roles: &[TppRole]) -> Vec<String> {
+    roles.iter().map(|role| role.name().to_owned()).collect()
+}
+
+/// The body of a change of status.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TppStatusOrder {
+    /// Why the status is changed: one line of at most 200 characters, without personal data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The body of a change of roles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TppRolesOrder {
+    /// All roles of the TPP from now on (`aisp`, `pisp`, `cbpii`).
+    pub roles: Vec<String>,
+    /// Why they are changed, for the audit line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The body of a change of redirect URIs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TppRedirectUrisOrder {
+    /// All redirect URIs of the TPP from now on.
+    pub redirect_uris: Vec<String>,
+    /// Why they are changed, for the audit line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A change of a TPP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TppChange {
+    /// All requests of the TPP are refused until it is enabled.
+    Disable,
+    /// Requests of a disabled TPP are served again.
+    Enable,
+    /// The TPP has the roles with these names.
+    SetRoles(Vec<String>),
+    /// The TPP has these redirect URIs.
+    SetRedirectUris(Vec<String>),
+    /// All requests of the TPP are refused for good. Source: DCR-043.
+    Delete,
+}
