@@ -52,9 +52,9 @@ statements! { "events" =>
     TRIM = both(
         "DELETE FROM events WHERE number IN (SELECT number FROM events \
          WHERE client_id = $1 AND parked_at IS NULL ORDER BY number LIMIT $2)");
-    WAITING_OF_DELETED = both(
-        "DELETE FROM events WHERE number IN (SELECT events.number FROM clients JOIN events ON events.client_id = clients.id \
-         AND events.parked_at IS NULL WHERE clients.status = 'deleted' LIMIT $1)");
+    DELETED_WITH_EVENTS = both(
+        "SELECT id FROM clients WHERE status = 'deleted' AND EXISTS (SELECT 1 FROM events \
+         WHERE events.client_id = clients.id AND events.parked_at IS NULL) ORDER BY id LIMIT $1");
     PARKED_OF_DELETED = both(
         "DELETE FROM events WHERE number IN (SELECT number FROM events WHERE parked_at IS NOT NULL \
          AND client_id IN (SELECT id FROM clients WHERE status = 'deleted') LIMIT $1)");
@@ -126,13 +126,18 @@ pub(super) fn purge(
 }
 
 pub(super) fn drop_of_deleted_clients(session: &mut SqlTransaction<'_>, limit: u32) -> Result<u64, StoreError> {
-    let waiting = session.execute(&WAITING_OF_DELETED, &[i64::from(limit).into()])?;
-    let left = u64::from(limit).saturating_sub(waiting);
-    if left == 0 {
-        return Ok(waiting);
+    let clients: Vec<ClientId> = session.all(&DELETED_WITH_EVENTS, &[i64::from(limit).into()], |row| row.id())?;
+    let mut dropped = 0_u64;
+    let left = |dropped: u64| i64::try_from(u64::from(limit).saturating_sub(dropped)).unwrap_or(i64::MAX);
+    for client in &clients {
+        if left(dropped) > 0 {
+            dropped = dropped.saturating_add(session.execute(&TRIM, &[client.into(), left(dropped).into()])?);
+        }
     }
-    let left = i64::try_from(left).unwrap_or(i64::MAX);
-    Ok(waiting.saturating_add(session.execute(&PARKED_OF_DELETED, &[left.into()])?))
+    if left(dropped) > 0 {
+        dropped = dropped.saturating_add(session.execute(&PARKED_OF_DELETED, &[left(dropped).into()])?);
+    }
+    Ok(dropped)
 }
 
 pub(super) fn trim(

@@ -82,9 +82,11 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 22] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 25] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
+    ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
+    ForAllOwners { table: "clients", part: "software_name = $1 OR org_name = $1" },
     ForAllOwners { table: "consents", part: "kind = 'domestic-vrp-consents' AND version = $1" },
     ForAllOwners { table: "events", part: "ORDER BY parked_at" },
     ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
@@ -99,6 +101,8 @@ const FOR_ALL_OWNERS: [ForAllOwners; 22] = [
     ForAllOwners { table: "uploads", part: "begun_at <= $1" },
     ForAllOwners { table: "uploads", part: "uploads.id > $1" },
     ForAllOwners { table: "uploads", part: "consents.state = 'consumed' LIMIT" },
+    // What is left of deleted clients, removed in batches.
+    ForAllOwners { table: "events", part: "status = 'deleted'" },
     // What has expired, removed in batches.
     ForAllOwners { table: "events", part: "recorded_at < $1" },
     ForAllOwners { table: "events", part: "ended_at < $1" },
