@@ -84,6 +84,11 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     let details = large.first().ok_or("no large answer")?;
     let attacker = Robot::open(data.path())?;
     call_evenly((&attacker, &other.base), details, (DETAILS_READERS, DETAILS_EVERY), READS).await?;
+    // Made ready before the siege: once the answers of their TPP wait unread, it gets no tokens.
+    let mut uploaders = Vec::new();
+    for _ in 0..UPLOADERS {
+        uploaders.push(Uploader::open(Robot::open(data.path())?, UPLOADED_LINES).await?);
+    }
     let alone = Arc::clone(&other).call_apart(ALONE).await?;
     let memory = lombard.process.usage()?.resident_bytes;
     let disk = folder_bytes(data.path())?;
@@ -93,7 +98,6 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     let way = ListenerAddress::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
     let anonymous = ListenerAddress::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
     let attackers = Attackers::start()?;
-    let folder = data.path().to_owned();
     attackers.0.spawn(async move {
         let slow = anonymous.trickle_many(SLOW_BODIES);
         tokio::time::sleep(time).await;
@@ -101,7 +105,7 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     });
     let unread =
         attackers.0.spawn(async move { leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time).await });
-    let uploads = attackers.0.spawn(async move { upload(&folder, time).await });
+    let uploads = attackers.0.spawn(async move { upload(uploaders, time).await });
     let (unread, uploads, most, besieged) =
         tokio::join!(unread, uploads, most_resident(&lombard.process, time), other.call_apart(time));
     let (unread, uploads, most, besieged) = (unread??, uploads??, most?, besieged?);
@@ -215,10 +219,9 @@ async fn call_evenly(
 }
 
 /// Sends files for consents that nobody decides on; gives how they were answered.
-async fn upload(data: &Path, time: Duration) -> BenchResult<Statuses> {
+async fn upload(uploaders: Vec<Uploader>, time: Duration) -> BenchResult<Statuses> {
     let mut senders = JoinSet::new();
-    for _ in 0..UPLOADERS {
-        let uploader = Uploader::open(Robot::open(data)?, UPLOADED_LINES).await?;
+    for uploader in uploaders {
         senders.spawn(async move {
             let (began, mut seen) = (Instant::now(), Statuses::default());
             let mut next = tokio::time::interval(UPLOAD_EVERY);
