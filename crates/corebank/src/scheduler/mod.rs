@@ -126,15 +126,15 @@ type RunBatch = fn(&mut dyn Tables, &Batch<'_>) -> Result<u32, BatchStop>;
 /// Carries out a batch whose rows are read and written in sets.
 fn run_together(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
     let mut tx = BatchTransaction::new(tx);
-    let (mut agenda, mut done) = (DueWork::new(batch.now), 0_u32);
+    let (mut due_work, mut done) = (DueWork::new(batch.now), 0_u32);
     while done < BATCH
-        && let Some(due) = agenda.next(&mut tx)?
+        && let Some(due) = due_work.next(&mut tx)?
     {
-        if let Some(needs) = agenda.take_needs().filter(|_| batch.reads_ahead) {
+        if let Some(needs) = due_work.take_needs().filter(|_| batch.reads_ahead) {
             tx.read_ahead(needs)?;
         }
         let subject = due.subject();
-        carry_out(&mut tx, due, &mut agenda, batch.market).map_err(|error| BatchStop::at(subject, error))?;
+        carry_out(&mut tx, due, &mut due_work, batch.market).map_err(|error| BatchStop::at(subject, error))?;
         done = done.saturating_add(1);
     }
     tx.finish()?;
@@ -143,12 +143,12 @@ fn run_together(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop
 
 /// Carries out a batch item by item, so that a failure is certainly the item's.
 fn run_one_by_one(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
-    let (mut agenda, mut done) = (DueWork::new(batch.now), 0_u32);
+    let (mut due_work, mut done) = (DueWork::new(batch.now), 0_u32);
     while done < BATCH
-        && let Some(due) = agenda.next(tx)?
+        && let Some(due) = due_work.next(tx)?
     {
         let subject = due.subject();
-        let carried_out = carry_out(tx, due, &mut agenda, batch.market).and_then(|()| tx.confirm_writes());
+        let carried_out = carry_out(tx, due, &mut due_work, batch.market).and_then(|()| tx.confirm_writes());
         carried_out.map_err(|error| BatchStop::at(subject, error))?;
         done = done.saturating_add(1);
     }
