@@ -1,6 +1,7 @@
 //! Sets of public keys.
 
-use crate::{PublicKey, json};
+use crate::{PublicKey, from_base64url, json};
+use lombard_domain::grant::Digest;
 use serde_json::{Map, Value, json};
 
 /// Members that only private or symmetric keys have. Source: AS-007.
@@ -21,6 +22,8 @@ pub enum BadKeySet {
 #[derive(Debug, Clone, Default)]
 pub struct KeySet {
     keys: Vec<PublicKey>,
+    /// SHA-256 of the transport certificates that the set lists.
+    certificates: Vec<Digest>,
 }
 
 impl KeySet {
@@ -31,16 +34,45 @@ impl KeySet {
     /// [`BadKeySet`].
     pub fn parse(jwks_json: &str) -> Result<Self, BadKeySet> {
         let document = json::object(jwks_json.as_bytes()).map_err(|_| BadKeySet::Json)?;
-        let listed = document.get("keys").and_then(Value::as_array).ok_or(BadKeySet::Json)?;
-        let jwks: Vec<&Map<String, Value>> =
-            listed.iter().map(Value::as_object).collect::<Option<_>>().ok_or(BadKeySet::Json)?;
+        let jwks = entries(&document)?;
         let secret = |jwk: &&Map<String, Value>| {
             jwk.get("kty").is_some_and(|kty| kty == "oct") || SECRET_MEMBERS.iter().any(|name| jwk.contains_key(*name))
         };
         if jwks.iter().any(secret) {
             return Err(BadKeySet::Secret);
         }
-        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect() })
+        let certificates = jwks.iter().filter_map(|jwk| transport_certificate(jwk)).collect();
+        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect(), certificates })
+    }
+
+    /// The JWK set without the keys that another set lists: those with the same `kid`, modulus or certificate. A directory
+    /// publishes revoked keys as such a set. Source: AS-009, DCR-022.
+    ///
+    /// # Errors
+    /// [`BadKeySet::Json`] if one of the two is not a set of keys.
+    pub fn without_revoked(jwks_json: &str, revoked_json: &str) -> Result<String, BadKeySet> {
+        let read = |text: &str| json::object(text.as_bytes()).map_err(|_| BadKeySet::Json);
+        let (mut document, revoked) = (read(jwks_json)?, read(revoked_json)?);
+        let revoked = entries(&revoked)?;
+        let is_revoked = |jwk: &&Map<String, Value>| {
+            let same = |name: &str| {
+                let value = jwk.get(name).filter(|value| value.is_string());
+                value.is_some() && revoked.iter().any(|other| other.get(name) == value)
+            };
+            same("kid") || same("n") || same("x5t#S256")
+        };
+        let kept: Vec<Value> = entries(&document)?
+            .into_iter()
+            .filter(|jwk| !is_revoked(jwk))
+            .map(|jwk| Value::Object(jwk.clone()))
+            .collect();
+        document.insert("keys".to_owned(), Value::Array(kept));
+        Ok(Value::Object(document).to_string())
+    }
+
+    /// Whether the set lists this transport certificate: an entry for TLS with its SHA-256. Source: DCR-052.
+    pub fn lists_certificate(&self, thumbprint: &Digest) -> bool {
+        self.certificates.contains(thumbprint)
     }
 
     /// The set as a JWK set document.
@@ -70,8 +102,23 @@ impl KeySet {
     }
 }
 
+/// The entries of a JWK set document.
+fn entries(document: &Map<String, Value>) -> Result<Vec<&Map<String, Value>>, BadKeySet> {
+    let listed = document.get("keys").and_then(Value::as_array).ok_or(BadKeySet::Json)?;
+    listed.iter().map(Value::as_object).collect::<Option<_>>().ok_or(BadKeySet::Json)
+}
+
+/// The SHA-256 of the certificate of an entry for TLS.
+fn transport_certificate(jwk: &Map<String, Value>) -> Option<Digest> {
+    if jwk.get("use").is_none_or(|usage| usage != "tls") {
+        return None;
+    }
+    let thumbprint = from_base64url(jwk.get("x5t#S256")?.as_str()?)?;
+    thumbprint.try_into().ok().map(Digest)
+}
+
 impl FromIterator<PublicKey> for KeySet {
     fn from_iter<I: IntoIterator<Item = PublicKey>>(keys: I) -> Self {
-        Self { keys: keys.into_iter().collect() }
+        Self { keys: keys.into_iter().collect(), certificates: Vec::new() }
     }
 }
