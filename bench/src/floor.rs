@@ -233,7 +233,12 @@ pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
 }
 
 fn tls(data: &Path) -> BenchResult<ServerConfig> {
-    let trust = SandboxTrust::open_or_create(data, Clocks::system().wall_now(), &ServerNames::default())?;
+    let trust = SandboxTrust::open_or_create(
+        data,
+        Clocks::system().wall_now(),
+        &ServerNames::default(),
+        "https://localhost/directory",
+    )?;
     let mut anchors = RootCertStore::empty();
     for anchor in trust.tpp_anchors() {
         anchors.add(CertificateDer::from(anchor))?;

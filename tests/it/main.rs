@@ -36,6 +36,7 @@ mod ops;
 mod payments;
 mod portal;
 mod readme;
+mod registration;
 mod sandbox;
 mod secrets;
 mod tls;

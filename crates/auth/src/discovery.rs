@@ -2,6 +2,7 @@
 
 use crate::AuthSettings;
 use crate::endpoints::OAuthEndpoint;
+use lombard_domain::registration::{GrantType, ResponseType};
 use lombard_domain::scope::Scope;
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ const ALGORITHMS: [&str; 1] = ["PS256"];
 /// How clients prove themselves. Source: AS-005, AS-020.
 const CLIENT_AUTHENTICATION: [&str; 2] = ["tls_client_auth", "private_key_jwt"];
 
-/// The document. Registration is named once it is built.
+/// The document.
 #[derive(Debug, Serialize)]
 pub struct DiscoveryDocument {
     issuer: String,
@@ -62,6 +63,9 @@ struct MtlsEndpoints {
     revocation_endpoint: String,
     introspection_endpoint: String,
     userinfo_endpoint: String,
+    /// Absent where no directory is configured, so that nobody can register. Source: DCR-001.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_endpoint: Option<String>,
 }
 
 /// The document of a server with these addresses.
@@ -73,6 +77,7 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         revocation_endpoint: OAuthEndpoint::Revocation.url(settings),
         introspection_endpoint: OAuthEndpoint::Introspection.url(settings),
         userinfo_endpoint: OAuthEndpoint::Userinfo.url(settings),
+        registration_endpoint: settings.registration.as_ref().map(|_| OAuthEndpoint::Registration.url(settings)),
     };
     DiscoveryDocument {
         issuer: settings.issuer.clone(),
@@ -81,14 +86,9 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         mtls_endpoint_aliases: mutual.clone(),
         mutual,
         scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
-        response_types_supported: ["code id_token", "code"],
+        response_types_supported: ResponseType::ALL.map(ResponseType::name),
         response_modes_supported: ["fragment", "jwt", "fragment.jwt", "query.jwt"],
-        grant_types_supported: [
-            "client_credentials",
-            "authorization_code",
-            "refresh_token",
-            "urn:openid:params:grant-type:ciba",
-        ],
+        grant_types_supported: GrantType::ALL.map(GrantType::name),
         subject_types_supported: ["public"],
         acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
         claim_types_supported: ["normal"],
@@ -136,6 +136,7 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registration::RegistrationSettings;
 
     fn settings() -> AuthSettings {
         AuthSettings {
@@ -150,6 +151,7 @@ mod tests {
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
             headless: None,
+            registration: Some(RegistrationSettings::default()),
         }
     }
 
@@ -160,12 +162,12 @@ mod tests {
     #[test]
     fn as_003_what_must_be_present_is() {
         let document = json();
-        // `registration_endpoint` is demanded as well and follows with registration itself.
         for name in [
             "issuer",
             "authorization_endpoint",
             "token_endpoint",
             "jwks_uri",
+            "registration_endpoint",
             "userinfo_endpoint",
             "scopes_supported",
             "response_types_supported",
@@ -212,6 +214,15 @@ mod tests {
         assert_eq!(document["backchannel_user_code_parameter_supported"], false);
         let grants = document["grant_types_supported"].as_array().unwrap();
         assert!(grants.contains(&"urn:openid:params:grant-type:ciba".into()), "{grants:?}");
+    }
+
+    #[test]
+    fn dcr_001_registration_is_named_where_a_directory_is_configured() {
+        let document = discovery_document(&AuthSettings { registration: None, ..settings() });
+        let document = serde_json::to_value(document).unwrap();
+        assert_eq!(document.get("registration_endpoint"), None);
+        assert_eq!(document["mtls_endpoint_aliases"].get("registration_endpoint"), None);
+        assert_eq!(json()["registration_endpoint"], "https://mtls.bank.example/register");
     }
 
     #[test]

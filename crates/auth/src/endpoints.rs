@@ -23,6 +23,8 @@ pub enum OAuthEndpoint {
     Introspection,
     /// Userinfo. Source: AS-122.
     Userinfo,
+    /// Dynamic client registration. Source: DCR-001.
+    Registration,
 }
 
 impl OAuthEndpoint {
@@ -38,6 +40,7 @@ impl OAuthEndpoint {
             Self::Revocation => "/revoke",
             Self::Introspection => "/introspect",
             Self::Userinfo => "/userinfo",
+            Self::Registration => "/register",
         }
     }
 
@@ -50,7 +53,8 @@ impl OAuthEndpoint {
             | Self::Token
             | Self::Revocation
             | Self::Introspection
-            | Self::Userinfo => true,
+            | Self::Userinfo
+            | Self::Registration => true,
         }
     }
 

@@ -21,16 +21,22 @@ pub enum OAuthErrorCode {
     InvalidBindingMessage,
     /// The client could not be authenticated.
     InvalidClient,
+    /// A member of a registration request cannot be accepted. Source: RFC 7591 section 3.2.2.
+    InvalidClientMetadata,
     /// A code or refresh token that is not (or no longer) worth anything.
     InvalidGrant,
     /// A parameter is missing, malformed, repeated or contradicts another.
     InvalidRequest,
     /// The request object cannot be accepted.
     InvalidRequestObject,
+    /// A redirect URI cannot be registered. Source: RFC 7591 section 3.2.2.
+    InvalidRedirectUri,
     /// A reference to a pushed request that is unknown, foreign, expired or used up. Source: RFC 9101 section 7.
     InvalidRequestUri,
     /// A scope that is unknown or not this client's.
     InvalidScope,
+    /// The software statement cannot be accepted. Source: RFC 7591 section 3.2.2.
+    InvalidSoftwareStatement,
     /// The access token is not (or no longer) worth anything. Source: RFC 6750 section 3.1.
     InvalidToken,
     /// The access token is not for this. Source: RFC 6750 section 3.1.
@@ -47,6 +53,8 @@ pub enum OAuthErrorCode {
     SlowDown,
     /// Ours, for now.
     TemporarilyUnavailable,
+    /// The software statement is not one that this server registers. Source: RFC 7591 section 3.2.2.
+    UnapprovedSoftwareStatement,
     /// The client may not use this grant.
     UnauthorizedClient,
     /// The hint names no customer. Source: CIBA Core section 13.
@@ -68,11 +76,14 @@ impl OAuthErrorCode {
             Self::ExpiredToken => "expired_token",
             Self::InvalidBindingMessage => "invalid_binding_message",
             Self::InvalidClient => "invalid_client",
+            Self::InvalidClientMetadata => "invalid_client_metadata",
             Self::InvalidGrant => "invalid_grant",
             Self::InvalidRequest => "invalid_request",
             Self::InvalidRequestObject => "invalid_request_object",
+            Self::InvalidRedirectUri => "invalid_redirect_uri",
             Self::InvalidRequestUri => "invalid_request_uri",
             Self::InvalidScope => "invalid_scope",
+            Self::InvalidSoftwareStatement => "invalid_software_statement",
             Self::InvalidToken => "invalid_token",
             Self::InsufficientScope => "insufficient_scope",
             Self::LoginRequired => "login_required",
@@ -81,6 +92,7 @@ impl OAuthErrorCode {
             Self::ServerError => "server_error",
             Self::SlowDown => "slow_down",
             Self::TemporarilyUnavailable => "temporarily_unavailable",
+            Self::UnapprovedSoftwareStatement => "unapproved_software_statement",
             Self::UnauthorizedClient => "unauthorized_client",
             Self::UnknownUserId => "unknown_user_id",
             Self::UnsupportedGrantType => "unsupported_grant_type",

@@ -17,6 +17,7 @@ pub mod file_lines;
 pub mod form;
 pub mod keys;
 pub mod provider_login;
+pub mod registration;
 pub mod sessions;
 pub mod sets;
 pub mod software_statement;
@@ -62,6 +63,8 @@ pub struct AuthSettings {
     pub login: throttle::LoginLimits,
     /// Whether hosts are configured at which clients are notified over the backchannel. Source: AS-160.
     pub notifies_clients: bool,
+    /// How clients register; without it nobody can. Source: DCR-001.
+    pub registration: Option<registration::RegistrationSettings>,
     /// How clients are answered that need no person; without it every client needs one. Never in production.
     /// Source: AS-170.
     pub headless: Option<HeadlessSettings>,

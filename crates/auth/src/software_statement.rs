@@ -1,5 +1,6 @@
-//! What the software statement of a registered client grants. Source: DCR-022.
+//! Software statements: what a directory states of a software and its organisation. Source: DCR-022.
 
+use crate::claims::NumericDate;
 use lombard_domain::client::Client;
 use lombard_domain::scope::TppRole;
 use lombard_jose::CompactJws;
@@ -14,20 +15,101 @@ pub struct StatementGrants {
     pub redirect_uris: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct StatementClaims {
+/// The claims of a software statement that are used. Further ones are shown as they are (DCR-030).
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct SoftwareStatement {
+    pub(crate) iss: Option<String>,
+    pub(crate) iat: Option<NumericDate>,
+    pub(crate) exp: Option<NumericDate>,
+    pub(crate) software_id: Option<String>,
+    pub(crate) software_client_name: Option<String>,
     #[serde(default)]
-    software_roles: Vec<String>,
+    pub(crate) software_roles: Vec<String>,
     #[serde(default)]
-    software_redirect_uris: Vec<String>,
+    pub(crate) software_redirect_uris: Vec<String>,
+    pub(crate) software_jwks_endpoint: Option<String>,
+    pub(crate) software_jwks_revoked_endpoint: Option<String>,
+    pub(crate) software_mode: Option<String>,
+    pub(crate) software_on_behalf_of_org: Option<String>,
+    pub(crate) org_id: Option<String>,
+    pub(crate) org_name: Option<String>,
+    pub(crate) org_status: Option<String>,
+    pub(crate) organisation_competent_authority_claims: Option<AuthorityClaims>,
 }
 
-/// What the statement grants that a client was registered with. Its signature was verified then. `None` if no statement that can be
-/// read is stored.
+/// A registration with a competent authority, as a software statement names it
+/// (`organisation_competent_authority_claims`). Source: DCR-022.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorityRegistration {
+    /// The authority: its name and country, such as `FCAGBR`.
+    pub authority_id: String,
+    /// The organisation's number in the authority's register.
+    pub registration_id: String,
+}
+
+/// The registrations with authorities: one, or a list.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum AuthorityClaims {
+    One(AuthorityClaim),
+    Many(Vec<AuthorityClaim>),
+}
+
+/// A registration with an authority.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct AuthorityClaim {
+    authority_id: Option<String>,
+    registration_id: Option<String>,
+    status: Option<String>,
+}
+
+/// How the directory writes the status of an organisation, and of its registration, that is in force.
+pub(crate) const ACTIVE: &str = "Active";
+
+impl SoftwareStatement {
+    /// The claims of a statement, which are not verified here; `None` if it cannot be read.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        CompactJws::parse(text).ok()?.claims().ok()
+    }
+
+    /// The roles that this server knows, in their usual order.
+    pub(crate) fn roles(&self) -> Vec<TppRole> {
+        TppRole::ALL.into_iter().filter(|role| self.software_roles.iter().any(|name| name == role.name())).collect()
+    }
+
+    fn authority_claims(&self) -> &[AuthorityClaim] {
+        match &self.organisation_competent_authority_claims {
+            None => &[],
+            Some(AuthorityClaims::One(claim)) => std::slice::from_ref(claim),
+            Some(AuthorityClaims::Many(claims)) => claims,
+        }
+    }
+
+    /// Whether the registrations are in force, as far as the statement names any.
+    pub(crate) fn is_authorised(&self) -> bool {
+        self.authority_claims().iter().all(|claim| claim.status.as_deref().is_none_or(|status| status == ACTIVE))
+    }
+
+    /// The registrations with authorities that are in force.
+    pub(crate) fn authorities(&self) -> Vec<AuthorityRegistration> {
+        let active = self.authority_claims().iter().filter(|claim| claim.status.as_deref() == Some(ACTIVE));
+        let named = active.filter_map(|claim| {
+            let (authority_id, registration_id) = (claim.authority_id.clone()?, claim.registration_id.clone()?);
+            Some(AuthorityRegistration { authority_id, registration_id })
+        });
+        named.collect()
+    }
+}
+
+/// The statement that a client was registered with, which was verified then. `None` if no statement that can be read is stored.
+pub(crate) fn read_statement(client: &Client) -> Option<SoftwareStatement> {
+    SoftwareStatement::read(&client.software_statement)
+}
+
+/// What the statement grants that a client was registered with. `None` if no statement that can be read is stored.
 pub fn read_statement_grants(client: &Client) -> Option<StatementGrants> {
-    let claims: StatementClaims = CompactJws::parse(&client.software_statement).ok()?.claims().ok()?;
-    let roles = TppRole::ALL.into_iter().filter(|role| claims.software_roles.iter().any(|name| name == role.name()));
-    Some(StatementGrants { roles: roles.collect(), redirect_uris: claims.software_redirect_uris })
+    let statement = read_statement(client)?;
+    Some(StatementGrants { roles: statement.roles(), redirect_uris: statement.software_redirect_uris })
 }
 
 #[cfg(test)]
@@ -36,13 +118,16 @@ mod tests {
     use crate::testing::World;
     use lombard_jose::base64url;
 
+    fn unsigned(payload: &str) -> String {
+        let header = base64url(br#"{"alg":"PS256","kid":"k"}"#);
+        format!("{header}.{}.{}", base64url(payload.as_bytes()), base64url(b"s"))
+    }
+
     #[tokio::test]
     async fn dcr_022_roles_and_redirect_uris_come_from_the_statement() {
         let (_, tpp) = World::with_tpp().await;
         let grants = |payload: &str| {
-            let header = base64url(br#"{"alg":"PS256","kid":"k"}"#);
-            let software_statement = format!("{header}.{}.{}", base64url(payload.as_bytes()), base64url(b"s"));
-            read_statement_grants(&Client { software_statement, ..tpp.client.clone() })
+            read_statement_grants(&Client { software_statement: unsigned(payload), ..tpp.client.clone() })
         };
         let found =
             grants(r#"{"software_roles":["PISP","ASPSP","AISP"],"software_redirect_uris":["https://a.example/"]}"#);
@@ -54,5 +139,27 @@ mod tests {
         }
         let none = Client { software_statement: String::new(), ..tpp.client.clone() };
         assert_eq!(read_statement_grants(&none), None);
+    }
+
+    #[test]
+    fn dcr_022_registrations_with_authorities_are_one_or_several() {
+        let fca = r#"{"authority_id":"FCAGBR","registration_id":"1","status":"Active"}"#;
+        let ended = r#"{"authority_id":"FCAGBR","registration_id":"2","status":"Withdrawn"}"#;
+        for (claims, authorised, registered) in [
+            ("null".to_owned(), true, 0),
+            (fca.to_owned(), true, 1),
+            (format!("[{fca}]"), true, 1),
+            (format!("[{fca},{ended}]"), false, 1),
+            (ended.to_owned(), false, 0),
+            (r#"{"authority_id":"FCAGBR","registration_id":"1"}"#.to_owned(), true, 0),
+        ] {
+            let text = unsigned(&format!(r#"{{"organisation_competent_authority_claims":{claims}}}"#));
+            let statement = SoftwareStatement::read(&text).unwrap();
+            assert_eq!(
+                (statement.is_authorised(), statement.authorities().len()),
+                (authorised, registered),
+                "{claims}"
+            );
+        }
     }
 }

@@ -83,16 +83,17 @@ impl World {
             notifies_clients: false,
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
+            registration: None,
             headless: None,
         };
         let auth = AuthorisationServer {
-            callers: CallerResolver::new(store, clocks.clone()),
+            callers: CallerResolver::new(store.clone(), clocks.clone()),
             sealer: Arc::new(Sealer::from_key([8; 32])),
             devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
             identity: Arc::new(StubIdentity::default()),
             keys,
-            client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
+            client_keys: ClientKeys::new(Arc::new(NoKeySource), store, clocks.clone()),
             signing: SigningPool::new(1, 64),
             settings: Arc::new(settings),
         };
@@ -259,6 +260,7 @@ impl Tpp {
             jwks: Jwks::Local(jwks(&key)),
             software_statement: "a.b.c".into(),
             backchannel: None,
+            registration: None,
             headless: None,
             created_at: Timestamp::from_second(START).unwrap(),
             epoch: 1,

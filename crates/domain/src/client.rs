@@ -2,6 +2,7 @@
 
 use crate::backchannel::BackchannelDelivery;
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
+use crate::registration::{GrantType, Registration, ResponseType};
 use crate::scope::{Scopes, TppRole};
 use jiff::Timestamp;
 
@@ -55,11 +56,17 @@ impl ClientStatus {
 pub enum Jwks {
     /// A stored JWK set document: the keys of the sandbox's own TPPs.
     Local(String),
-    /// The `jwks_uri` of the client's software statement. Source: AS-009.
-    Remote {
-        /// An `https` URL.
-        url: String,
-    },
+    /// The addresses in the client's software statement. Source: AS-009.
+    Remote(KeySetAddress),
+}
+
+/// The addresses of a key set that others publish. Source: AS-009, DCR-022.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct KeySetAddress {
+    /// The address of the keys: an `https` URL.
+    pub url: String,
+    /// The address of the keys that were revoked, if there is one: an `https` URL.
+    pub revoked_url: Option<String>,
 }
 
 impl Jwks {
@@ -67,15 +74,15 @@ impl Jwks {
     pub fn local(&self) -> Option<&str> {
         match self {
             Self::Local(document) => Some(document),
-            Self::Remote { .. } => None,
+            Self::Remote(_) => None,
         }
     }
 
-    /// The address of a remote key set.
-    pub fn url(&self) -> Option<&str> {
+    /// The addresses of a remote key set.
+    pub fn address(&self) -> Option<&KeySetAddress> {
         match self {
             Self::Local(_) => None,
-            Self::Remote { url } => Some(url),
+            Self::Remote(address) => Some(address),
         }
     }
 }
@@ -109,6 +116,8 @@ pub struct Client {
     pub software_statement: String,
     /// How it learns the results of backchannel authentication; a client without it may not use that. Source: AS-160.
     pub backchannel: Option<BackchannelDelivery>,
+    /// What it registered of the protocol; `None` for a client that the sandbox made, which may use all of it.
+    pub registration: Option<Registration>,
     /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
     /// When it was registered (wall clock).
@@ -121,6 +130,16 @@ impl Client {
     /// Whether its requests are served. Source: AS-113.
     pub fn may_act(&self) -> bool {
         self.status == ClientStatus::Active
+    }
+
+    /// Whether it registered for a grant. Source: AS-037, DCR-011.
+    pub fn may_use_grant(&self, grant: GrantType) -> bool {
+        self.registration.as_ref().is_none_or(|registration| registration.grant_types.contains(&grant))
+    }
+
+    /// Whether it registered for a response type. Source: AS-086, DCR-011.
+    pub fn may_use_response_type(&self, kind: ResponseType) -> bool {
+        self.registration.as_ref().is_none_or(|registration| registration.response_types.contains(&kind))
     }
 
     /// The scopes that its roles permit, without `openid`. Source: AS-052.
@@ -150,6 +169,7 @@ mod tests {
             jwks: Jwks::Local("{}".into()),
             software_statement: String::new(),
             backchannel: None,
+            registration: None,
             headless: None,
             created_at: Timestamp::UNIX_EPOCH,
             epoch: 0,
@@ -162,8 +182,9 @@ mod tests {
 
     #[test]
     fn as_009_keys_are_kept_here_or_fetched_and_never_both() {
-        let (kept, fetched) = (Jwks::Local("{}".into()), Jwks::Remote { url: "https://keys.example".into() });
-        assert_eq!((kept.local(), kept.url()), (Some("{}"), None));
-        assert_eq!((fetched.local(), fetched.url()), (None, Some("https://keys.example")));
+        let address = KeySetAddress { url: "https://keys.example".into(), revoked_url: None };
+        let (kept, fetched) = (Jwks::Local("{}".into()), Jwks::Remote(address.clone()));
+        assert_eq!((kept.local(), kept.address()), (Some("{}"), None));
+        assert_eq!((fetched.local(), fetched.address()), (None, Some(&address)));
     }
 }

@@ -30,6 +30,7 @@ pub mod order;
 pub mod page;
 pub mod provider_login;
 pub mod refusal;
+pub mod registration;
 pub mod scope;
 pub mod session;
 pub mod stored;

@@ -8,6 +8,7 @@ use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
 use lombard_jose::KeySet;
+use lombard_ports::key_source::KeySource;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
@@ -67,6 +68,8 @@ pub struct HttpSettings {
     pub bank_name: String,
     /// The bank's apps that open authorisation requests.
     pub app_links: AppLinks,
+    /// The directory of a sandbox, whose key sets are served.
+    pub directory: Option<Arc<dyn KeySource>>,
     /// The keys of a core that pushes status updates; without them, none are taken.
     pub push_keys: Option<KeySet>,
 }

@@ -128,7 +128,7 @@ impl Served {
             context: context.clone(),
             identity: Arc::new(StubIdentity::default()),
             keys,
-            client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
+            client_keys: ClientKeys::new(Arc::new(NoKeySource), store.clone(), clocks.clone()),
             signing: SigningPool::new(1, 8),
             callers: CallerResolver::new(store, clocks),
             sealer: Arc::new(Sealer::from_key([8; 32])),
@@ -144,6 +144,7 @@ impl Served {
                 notifies_clients: false,
                 session_secs: 3600,
                 login: lombard_auth::throttle::LoginLimits::default(),
+                registration: None,
                 headless: None,
             }),
         };
@@ -173,6 +174,7 @@ impl Served {
             },
             bank_name: "Test".into(),
             app_links: crate::app_links::AppLinks::default(),
+            directory: None,
             push_keys: None,
         };
         let app = App::new(context.clone(), auth.clone(), event_polling(context, &auth), Arc::new(settings));
@@ -317,6 +319,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         jwks: Jwks::Local(published(name)),
         software_statement: "a.b.c".into(),
         backchannel: None,
+        registration: None,
         headless: None,
         created_at: now,
         epoch: 1,

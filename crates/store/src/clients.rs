@@ -8,7 +8,7 @@ use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::backchannel::BackchannelDelivery;
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, KeySetAddress};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
@@ -19,7 +19,8 @@ use lombard_ports::store::{ClientPage, ClientStore, StoreError};
 macro_rules! changeable {
     () => {
         "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
-         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, backchannel, epoch"
+         tls_subject_dn, jwks, jwks_url, jwks_revoked_url, software_statement, headless_psu_id, backchannel, \
+         registration, epoch"
     };
 }
 
@@ -31,12 +32,12 @@ macro_rules! columns {
 
 statements! { "clients" =>
     INSERT = both(concat!("INSERT INTO clients (", changeable!(),
-        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"));
+        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
-         jwks_url = $11, software_statement = $12, headless_psu_id = $13, backchannel = $14, \
-         epoch = $15 WHERE id = $16 AND epoch < $15");
+         jwks_url = $11, jwks_revoked_url = $12, software_statement = $13, headless_psu_id = $14, backchannel = $15, \
+         registration = $16, epoch = $17 WHERE id = $18 AND epoch < $17");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
     OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = (SELECT grants.client_id FROM tokens \
         JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
@@ -45,6 +46,10 @@ statements! { "clients" =>
     STATUS = both("SELECT status FROM clients WHERE id = $1");
     NAMED = both(concat!("SELECT ", columns!(),
         " FROM clients WHERE id = $1 OR software_id = $1 OR software_name = $1 OR org_name = $1 ORDER BY id LIMIT $2"));
+    // Locks the software's row until the transaction ends, also where it was there before.
+    SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
+         ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
+    LIVE_OF_SOFTWARE = both("SELECT COUNT(*) FROM clients WHERE software_id = $1 AND status <> $2");
     PAGE = both(concat!("SELECT id, ", columns!(), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
 }
 
@@ -53,6 +58,16 @@ impl ClientStore for Rows<'_, '_> {
         let mut parameters = parameters(client);
         parameters.push(client.created_at.into());
         self.execute_later(&INSERT, &parameters)
+    }
+
+    fn client_register(&mut self, client: &Client, live_max: u32) -> Result<bool, StoreError> {
+        self.execute(&SOFTWARE, &[(&client.software_id).into()])?;
+        let parameters = [(&client.software_id).into(), ClientStatus::Deleted.code().into()];
+        let live = self.one(&LIVE_OF_SOFTWARE, &parameters, |row| row.integer())?.unwrap_or_default();
+        if live >= i64::from(live_max) {
+            return Ok(false);
+        }
+        self.client_insert(client).map(|()| true)
     }
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {
@@ -125,11 +140,13 @@ pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
         },
         jwks: {
             let document = row.id()?;
-            row.id_or_null()?.map_or(Jwks::Local(document), |url| Jwks::Remote { url })
+            let (url, revoked_url) = (row.id_or_null()?, row.id_or_null()?);
+            url.map_or(Jwks::Local(document), |url| Jwks::Remote(KeySetAddress { url, revoked_url }))
         },
         software_statement: row.id()?,
         headless: row.id_or_null()?,
         backchannel: row.parsed_or_null(backchannel)?,
+        registration: row.parsed_or_null(document::read)?,
         epoch: row.integer()?,
         created_at: row.instant()?,
     })
@@ -148,10 +165,12 @@ fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
         document::write(&client.redirect_uris).into(),
         optional(subject_dn(client)),
         client.jwks.local().unwrap_or_default().into(),
-        optional(client.jwks.url()),
+        optional(client.jwks.address().map(|address| address.url.as_str())),
+        optional(client.jwks.address().and_then(|address| address.revoked_url.as_deref())),
         (&client.software_statement).into(),
         optional(client.headless.as_ref()),
         optional(client.backchannel.as_ref().map(backchannel_text)),
+        optional(client.registration.as_ref().map(document::write)),
         client.epoch.into(),
         (&client.id).into(),
     ]

@@ -19,6 +19,7 @@ mod grants;
 mod idempotency;
 mod interactions;
 mod jobs;
+mod key_sets;
 mod keys;
 mod operator_changes;
 mod order_payments;
@@ -78,6 +79,7 @@ pub static SCHEMA: Schema = Schema {
         26 "0026_core_states",
         27 "0027_backchannel_requests",
         28 "0028_operator_changes",
+        29 "0029_registrations",
     },
     before: None,
 };

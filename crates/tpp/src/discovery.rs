@@ -25,6 +25,8 @@ pub struct Discovery {
     pub request_object_signing_alg_values_supported: Vec<String>,
     /// The backchannel authentication endpoint, if there is one.
     pub backchannel_authentication_endpoint: Option<String>,
+    /// The registration endpoint, if clients can register.
+    pub registration_endpoint: Option<String>,
     /// Whether access tokens are bound to client certificates (RFC 8705).
     #[serde(default)]
     pub tls_client_certificate_bound_access_tokens: bool,

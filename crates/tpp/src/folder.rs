@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// `tpp.json`: the TPP's registration at the bank and in the directory.
 #[derive(Debug, Clone, Deserialize)]
 pub struct TppDetails {
-    /// The client id.
+    /// The client id; empty for a TPP that is not registered, which [`TppFolder::read_folder`] refuses.
+    #[serde(deserialize_with = "client_id_or_empty")]
     pub client_id: ClientId,
     /// The organisation's id in the directory.
     pub org_id: OrgId,
@@ -25,11 +26,23 @@ pub struct TppDetails {
     pub redirect_uris: Vec<String>,
     /// Its client authentication method at the token endpoint.
     pub token_endpoint_auth_method: String,
+    /// The subject of its transport certificate, if it authenticates by it.
+    #[serde(default)]
+    pub tls_client_auth_subject_dn: Option<String>,
     /// The id of its signing key.
     pub signing_kid: String,
+    /// How it learns the results of backchannel authentication, if it may use that.
+    #[serde(default)]
+    pub backchannel_token_delivery_mode: Option<String>,
+    /// Where it is notified of them.
+    #[serde(default)]
+    pub backchannel_client_notification_endpoint: Option<String>,
     /// The customer for whom the sandbox decides at once, if this TPP is headless.
     pub headless: Option<PsuId>,
 }
+
+/// The file with a TPP's registration.
+const CARD_FILE: &str = "tpp.json";
 
 /// `endpoints.json`: the bank's addresses. They have no trailing slash.
 #[derive(Debug, Clone, Deserialize)]
@@ -78,16 +91,29 @@ impl fmt::Debug for TppFolder {
 }
 
 impl TppFolder {
-    /// Reads a TPP's folder.
+    /// Reads the folder of a registered TPP.
     ///
     /// # Errors
     /// [`TppError::File`] naming the file that cannot be used.
     pub fn read_folder(folder: &Path) -> Result<Self, TppError> {
+        let read = Self::read_unregistered(folder)?;
+        if read.card.client_id.as_str().is_empty() {
+            let reason = "it has no client_id; `lombard tpp register` registers the TPP".to_owned();
+            return Err(TppError::File { path: folder.join(CARD_FILE), reason });
+        }
+        Ok(read)
+    }
+
+    /// Reads the folder of a TPP that may not be registered yet.
+    ///
+    /// # Errors
+    /// [`TppError::File`] naming the file that cannot be used.
+    pub fn read_unregistered(folder: &Path) -> Result<Self, TppError> {
         let signing_file = folder.join("signing.key");
         let signing = SigningKey::from_pkcs8_pem(&text_file(&signing_file)?)
             .map_err(|error| TppError::File { path: signing_file, reason: error.to_string() })?;
         Ok(Self {
-            card: json_file(&folder.join("tpp.json"))?,
+            card: json_file(&folder.join(CARD_FILE))?,
             identity: TlsIdentity {
                 chain: parse_certificates(&folder.join("transport.pem"))?,
                 key: Arc::new(private_key(&folder.join("transport.key"))?),
@@ -96,6 +122,25 @@ impl TppFolder {
             software_statement: text_file(&folder.join("software_statement.jwt"))?.trim().to_owned(),
         })
     }
+}
+
+/// Writes the client id of a TPP that has registered, or that is registered no more, into its folder.
+///
+/// # Errors
+/// [`TppError::File`] if the file cannot be read or written.
+pub fn write_client_id(folder: &Path, client: Option<&ClientId>) -> Result<(), TppError> {
+    let path = folder.join(CARD_FILE);
+    let mut card: serde_json::Map<String, serde_json::Value> = json_file(&path)?;
+    card.insert("client_id".to_owned(), client.map(ClientId::as_str).into());
+    let text = serde_json::to_string_pretty(&card).map_err(|error| bad_file(&path, &error))?;
+    let beside = folder.join(format!("{CARD_FILE}.new"));
+    let written = std::fs::write(&beside, format!("{text}\n")).and_then(|()| std::fs::rename(&beside, &path));
+    written.map_err(|error| bad_file(&path, &error))
+}
+
+/// A client id, or nothing for a TPP that has none.
+fn client_id_or_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<ClientId, D::Error> {
+    Ok(Option::<ClientId>::deserialize(deserializer)?.unwrap_or_else(|| ClientId::new(String::new())))
 }
 
 /// The certificates of a PEM file, at least one.

@@ -47,8 +47,46 @@ impl Tpp {
         ids: IdGenerator,
         observer: Option<ExchangeObserver>,
     ) -> Result<Self, TppError> {
+        Self::with_folder(data_dir, TppFolder::read_folder(&data_dir.join("tpps").join(name))?, clocks, ids, observer)
+    }
+
+    /// Opens a TPP that may not be registered yet. Until it is, it can only register.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_unregistered(
+        data_dir: &Path,
+        name: &str,
+        clocks: Clocks,
+        ids: IdGenerator,
+        observer: Option<ExchangeObserver>,
+    ) -> Result<Self, TppError> {
+        let folder = TppFolder::read_unregistered(&data_dir.join("tpps").join(name))?;
+        Self::with_folder(data_dir, folder, clocks, ids, observer)
+    }
+
+    /// The same TPP with this client id.
+    #[must_use]
+    pub fn registered_as(&self, client: ClientId) -> Self {
+        let mut folder = (*self.folder).clone();
+        folder.card.client_id = client;
+        self.with_files(folder)
+    }
+
+    /// The same TPP on the same connections, with other ids and another signing key.
+    #[must_use]
+    pub fn with_files(&self, folder: TppFolder) -> Self {
+        Self { folder: Arc::new(folder), ..self.clone() }
+    }
+
+    fn with_folder(
+        data_dir: &Path,
+        folder: TppFolder,
+        clocks: Clocks,
+        ids: IdGenerator,
+        observer: Option<ExchangeObserver>,
+    ) -> Result<Self, TppError> {
         let endpoints = Endpoints::read_file(data_dir)?;
-        let folder = TppFolder::read_folder(&data_dir.join("tpps").join(name))?;
         let anchors = parse_certificates(&data_dir.join("ca.pem"))?;
         let transport = Transport::new(&anchors, Some(&folder.identity), Protocol::Any, observer.clone())?;
         Ok(Self {

@@ -5,9 +5,11 @@ mod core_page;
 mod endpoints;
 mod events_page;
 mod funds_page;
+mod registration_page;
 mod tpps_page;
 
-use std::process::Stdio;
+use crate::harness::Bank;
+use std::process::{ExitCode, Stdio};
 use tokio::process::Command;
 
 /// The blocks of a page in this language.
@@ -24,4 +26,11 @@ async fn run_script(script: &str) -> String {
     let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     out.into_owned()
+}
+
+/// Runs a command of `lombard` on the data of a bank, as a process of its own would; says whether it succeeded.
+async fn run_command(bank: &Bank, command: &str) -> bool {
+    let mut arguments: Vec<_> = command.split_whitespace().map(str::to_owned).collect();
+    arguments.extend(["--data".to_owned(), bank.data_dir().display().to_string()]);
+    tokio::task::spawn_blocking(|| lombard::cli::run_command(arguments) == ExitCode::SUCCESS).await.unwrap()
 }

@@ -1,23 +1,23 @@
 //! The documentation page about TPPs: its commands work against a running server, and on its database when it is stopped.
 
-use super::{blocks, run_script};
+use super::{blocks, run_command, run_script};
 use crate::harness::{Bank, ExchangeExt, ValueExt};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 const PAGE: &str = include_str!("../../../docs/operating/tpps.md");
 
-/// The commands of the page, in their order, each with its arguments.
-fn commands() -> Vec<Vec<String>> {
+/// The commands of the page, in their order.
+fn commands() -> Vec<String> {
     let lines = blocks(PAGE, "sh").concat();
-    let lines = lines.lines().filter(|line| line.starts_with("lombard "));
-    lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    lines.lines().filter(|line| line.starts_with("lombard ")).map(str::to_owned).collect()
 }
 
-/// Runs a command on the data of a bank, as a process of its own would.
-async fn run(bank: &Bank, mut arguments: Vec<String>) -> bool {
-    arguments.extend(["--data".to_owned(), bank.data_dir().display().to_string()]);
-    tokio::task::spawn_blocking(|| lombard::cli::run_command(arguments) == ExitCode::SUCCESS).await.unwrap()
+#[test]
+fn the_configuration_of_the_page_can_be_read() {
+    let found = blocks(PAGE, "toml");
+    assert_eq!(found.len(), 1);
+    let config = lombard::config::Config::from_parts(&found[0], &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(config.dcr.directories.len(), 1);
 }
 
 #[tokio::test]
@@ -27,15 +27,14 @@ async fn the_commands_of_the_page_work_while_a_server_runs() {
     let commands = commands();
     assert!(commands.len() >= 9, "{commands:?}");
     for command in commands {
-        assert!(run(&bank, command.clone()).await, "{command:?}");
+        assert!(run_command(&bank, &command).await, "{command:?}");
     }
     let show = async |name: &str| bank.ops_get(&format!("/operations/tpps/{name}")).await.ok(200);
     let rival = show("rival").await;
     assert_eq!((rival.text("status"), rival.text("status_reason")), ("active", "case-closed"));
     assert_eq!((&rival["roles"], rival.list("/redirect_uris").len()), (&json!(["AISP", "PISP"]), 2));
     assert_eq!(show("my-shop").await.text("status"), "deleted");
-    let refused = ["lombard", "tpp", "enable", "my-shop"].map(str::to_owned).to_vec();
-    assert!(!run(&bank, refused).await, "a deleted TPP");
+    assert!(!run_command(&bank, "lombard tpp enable my-shop").await, "a deleted TPP");
 }
 
 #[tokio::test]
@@ -44,7 +43,7 @@ async fn the_commands_of_the_page_work_on_the_database_while_no_server_runs() {
     bank.create_tpp(&json!({"name": "my-shop"})).await;
     bank.stop().await;
     for command in commands() {
-        assert!(run(&bank, command.clone()).await, "{command:?}");
+        assert!(run_command(&bank, &command).await, "{command:?}");
     }
     bank.restart().await;
     let show = async |name: &str| bank.ops_get(&format!("/operations/tpps/{name}")).await.ok(200);

@@ -28,7 +28,7 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 21] = [
+pub(super) const SOUND: [(&str, &str); 23] = [
     ("account_changes", "the database checks its rows"),
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
@@ -44,7 +44,9 @@ pub(super) const SOUND: [(&str, &str); 21] = [
     ("funds_confirmations", "no worker reads it"),
     ("funds_questions", "workers only remove from it, by day"),
     ("journals", "workers read its causes, and any text is a cause"),
+    ("key_sets", "no worker reads it"),
     ("operator_changes", "no worker reads it"),
+    ("registered_software", "no worker reads it"),
     ("schema_migrations", "it is read before there are workers"),
     ("settings", "each row is a setting of the whole bank, and no work"),
     ("upload_pieces", "bytes are bytes"),

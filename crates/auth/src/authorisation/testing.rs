@@ -339,6 +339,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         jwks: Jwks::Local([key.public().clone()].into_iter().collect::<KeySet>().to_json()),
         software_statement: String::new(),
         backchannel: None,
+        registration: None,
         headless: None,
         created_at: Timestamp::UNIX_EPOCH,
         epoch: 0,

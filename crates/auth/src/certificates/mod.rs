@@ -3,17 +3,20 @@
 //! The listener has checked the chain before anything here sees a certificate; no trust is decided in this module.
 
 mod attribute;
+mod authority;
 mod name;
 mod psd2;
 mod rfc4514;
 
 pub use attribute::BadName;
-
 pub use name::DistinguishedName;
 
+use crate::software_statement::{AuthorityRegistration, read_statement};
+use authority::AuthorityIdentifier;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::grant::Digest;
+use lombard_domain::ids::{OrgId, SoftwareId};
 use lombard_domain::scope::{Scopes, TppRole};
 use std::sync::Arc;
 use x509_parser::certificate::X509Certificate;
@@ -43,6 +46,8 @@ pub struct ClientCertificate {
 struct Holder {
     organisation: Option<String>,
     software: Option<String>,
+    /// Its number in an authority's register.
+    registration: Option<AuthorityIdentifier>,
 }
 
 /// The bytes are no certificate that can be judged.
@@ -109,11 +114,24 @@ impl ClientCertificate {
 
     /// Whether it belongs to the client's organisation or, if it names none, to its software. Source: AS-029, DCR-052.
     pub fn belongs_to(&self, client: &Client) -> bool {
+        self.names(&client.org_id, &client.software_id)
+            || (self.holder.registration.is_some()
+                && read_statement(client).is_some_and(|statement| self.is_registered_as(&statement.authorities())))
+    }
+
+    /// Whether its subject names this organisation or, if it names none, this software, by the directory's ids. Source: DCR-052.
+    pub fn names(&self, organisation: &OrgId, software: &SoftwareId) -> bool {
         match (&self.holder.organisation, &self.holder.software) {
-            (Some(organisation), _) => organisation == client.org_id.as_str(),
-            (None, Some(software)) => software == client.software_id.as_str(),
+            (Some(named), _) => named == organisation.as_str(),
+            (None, Some(named)) => named == software.as_str(),
             (None, None) => false,
         }
+    }
+
+    /// Whether its subject names one of these registrations with an authority, as a qualified certificate does. Source: DCR-052.
+    pub fn is_registered_as(&self, registrations: &[AuthorityRegistration]) -> bool {
+        let named = self.holder.registration.as_ref();
+        named.is_some_and(|named| registrations.iter().any(|registration| named.is(registration)))
     }
 
     /// Those of these scopes that the stated roles leave open; all of them when it states none. Source: DCR-053.
@@ -132,11 +150,16 @@ impl Holder {
         match subject.text(ORGANISATION_IDENTIFIER) {
             // OBWAC: the common name is the organisation's id, unless the identifier itself carries it.
             Some(identifier) => {
-                let organisation = identifier.strip_prefix(UNKNOWN_AUTHORITY_ID).or(common_name);
-                Self { organisation: owned(organisation), software: None }
+                let unknown = identifier.strip_prefix(UNKNOWN_AUTHORITY_ID);
+                let organisation = unknown.or(common_name);
+                let registration = unknown.is_none().then(|| AuthorityIdentifier::parse(identifier)).flatten();
+                Self { organisation: owned(organisation), software: None, registration }
             }
             // Legacy transport certificate: the unit is the organisation's id, the common name the software's.
-            None => Self { organisation: owned(subject.text(ORGANISATIONAL_UNIT)), software: owned(common_name) },
+            None => {
+                let organisation = owned(subject.text(ORGANISATIONAL_UNIT));
+                Self { organisation, software: owned(common_name), registration: None }
+            }
         }
     }
 }

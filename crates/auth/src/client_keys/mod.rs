@@ -1,48 +1,61 @@
-//! Clients' public keys: parsed once, and fetched where they are not kept here. Source: AS-009.
+//! The public keys of clients and directories: parsed once, and fetched if they are published elsewhere. Source: AS-009.
 //!
-//! Fetched keys are kept in memory for an hour, asked for again when a signature names a key nobody has seen, and in
-//! all of this at most once a minute for each client, whatever strangers send in its name. While its address does not
-//! answer, a client's last good keys work for a day.
+//! A fetched key set is kept in memory for an hour, and fetched again when a signature names a key that it lacks; in all of this an
+//! address is asked at most once a minute, whoever sends requests in a client's name. While an address does not answer, the last
+//! good key set works for a day, also after a restart: it is stored. Clients with the same address share it.
 
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::client::{Client, Jwks};
+use lombard_domain::client::{Client, Jwks, KeySetAddress};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
 use lombard_ports::key_source::KeySource;
+use lombard_ports::store::{FetchedKeySet, Store, StoreError};
 use parking_lot::Mutex;
 use quick_cache::sync::Cache;
+use std::error::Error;
 use std::sync::Arc;
 
 /// How long fetched keys are used without asking again. Source: AS-009.
 const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 /// How long they are used when asking again fails. Source: AS-009.
 const STALE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
-/// The least time between two fetches for one client. Source: AS-009.
+/// The least time between two fetches from one address. Source: AS-009.
 const FETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
-/// Clients whose keys are kept at most; the least used go first.
-const CLIENTS_MAX: usize = 4_096;
+/// Key sets of each kind that are kept in memory at most; the least used are evicted first.
+const KEY_SETS_MAX: usize = 4_096;
 
-/// The keys of clients. Cloning shares them.
+/// The public keys of clients and directories. Clones share them.
 #[derive(Clone)]
 pub struct ClientKeys(Arc<Inner>);
 
 struct Inner {
     source: Arc<dyn KeySource>,
+    store: Store,
     clocks: Clocks,
-    known: Cache<ClientId, Arc<CachedKeySet>>,
+    /// Key sets that are stored with their clients.
+    local: Cache<ClientId, Arc<LocalKeySet>>,
+    published: Cache<KeySetAddress, Arc<PublishedKeySet>>,
 }
 
 impl std::fmt::Debug for ClientKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClientKeys").field("clients", &self.0.known.len()).finish_non_exhaustive()
+        f.debug_struct("ClientKeys")
+            .field("local", &self.0.local.len())
+            .field("published", &self.0.published.len())
+            .finish_non_exhaustive()
     }
 }
 
-/// What is known of one registration's keys.
-struct CachedKeySet {
-    /// Which registration: another one starts over.
-    of: Jwks,
+/// A key set that is stored with its client.
+struct LocalKeySet {
+    document: String,
+    keys: Option<Arc<KeySet>>,
+}
+
+/// A key set that is published at an address.
+#[derive(Default)]
+struct PublishedKeySet {
     state: Mutex<KeySetState>,
     /// Held while the address is asked, so that it is asked once.
     fetching: tokio::sync::Mutex<()>,
@@ -51,82 +64,153 @@ struct CachedKeySet {
 #[derive(Clone, Default)]
 struct KeySetState {
     keys: Option<Arc<KeySet>>,
-    /// When they were had.
-    had_at: Option<Timestamp>,
+    /// When they were fetched.
+    fetched_at: Option<Timestamp>,
     /// When they were last asked for, with or without success.
     tried_at: Option<Timestamp>,
+    /// Whether the stored key set was read.
+    is_loaded: bool,
 }
 
 impl ClientKeys {
-    /// Keys that are fetched from this source.
-    pub fn new(source: Arc<dyn KeySource>, clocks: Clocks) -> Self {
-        Self(Arc::new(Inner { source, clocks, known: Cache::new(CLIENTS_MAX) }))
+    /// Key sets that are fetched from this source and stored here.
+    pub fn new(source: Arc<dyn KeySource>, store: Store, clocks: Clocks) -> Self {
+        let (local, published) = (Cache::new(KEY_SETS_MAX), Cache::new(KEY_SETS_MAX));
+        Self(Arc::new(Inner { source, store, clocks, local, published }))
     }
 
-    /// The keys a client's signatures verify with, fetched again if it seems to have a new one: `kid` is the one the
-    /// signature names. `None` if there are none, which is logged where it has a cause.
+    /// The keys that a client's signatures are verified with; `kid` is the one that the signature names. A published key set is
+    /// fetched again if it lacks that key. `None` if there are no keys, which is logged with its cause.
     pub async fn keys_of_client(&self, client: &Client, kid: Option<&str>) -> Option<Arc<KeySet>> {
-        let entry = self.entry(client);
         match &client.jwks {
-            Jwks::Local(document) => {
-                let mut state = entry.state.lock();
-                if state.keys.is_none() {
-                    state.keys = read(client, document).map(Arc::new);
-                }
-                state.keys.clone()
-            }
-            Jwks::Remote { url } => self.remote(client, &entry, url, kid).await,
+            Jwks::Local(document) => self.local(client, document),
+            Jwks::Remote(address) => self.published_keys(address, kid).await,
         }
     }
 
-    /// What is known of this registration; of another of the same client nothing is.
-    fn entry(&self, client: &Client) -> Arc<CachedKeySet> {
-        if let Some(entry) = self.0.known.get(&client.id).filter(|entry| entry.of == client.jwks) {
-            return entry;
+    fn local(&self, client: &Client, document: &str) -> Option<Arc<KeySet>> {
+        if let Some(known) = self.0.local.get(&client.id).filter(|known| known.document == document) {
+            return known.keys.clone();
         }
-        let of = client.jwks.clone();
-        let fresh = Arc::new(CachedKeySet { of, state: Mutex::default(), fetching: tokio::sync::Mutex::default() });
-        self.0.known.insert(client.id.clone(), Arc::clone(&fresh));
-        fresh
+        let keys = KeySet::parse(document);
+        if let Err(error) = &keys {
+            let error = error as &dyn Error;
+            tracing::warn!(client.id = client.id.as_str(), error, "a client's key set cannot be read");
+        }
+        let keys = keys.ok().map(Arc::new);
+        let known = LocalKeySet { document: document.to_owned(), keys: keys.clone() };
+        self.0.local.insert(client.id.clone(), Arc::new(known));
+        keys
     }
 
-    async fn remote(&self, client: &Client, entry: &CachedKeySet, url: &str, kid: Option<&str>) -> Option<Arc<KeySet>> {
+    /// The keys that are published at these addresses, without those that were revoked; fetched again if they lack the key of this
+    /// `kid`. `None` if there are none, which is logged with its cause. Source: AS-009.
+    pub async fn published_keys(&self, address: &KeySetAddress, kid: Option<&str>) -> Option<Arc<KeySet>> {
+        let entry = self.entry(address);
         if let Some(answer) = entry.answer(kid, self.0.clocks.wall_now()) {
             return answer;
         }
         let _one_at_a_time = entry.fetching.lock().await;
+        self.load(address, &entry).await;
         let now = self.0.clocks.wall_now();
         if let Some(answer) = entry.answer(kid, now) {
             return answer;
         }
-        let fetched = match self.0.source.fetch_key_set(url).await {
-            Ok(document) => read(client, &document),
-            Err(error) => {
-                let error = &error as &dyn std::error::Error;
-                tracing::warn!(client.id = client.id.as_str(), error, "a client's keys could not be fetched");
-                None
-            }
-        };
+        let fetched = self.fetch(address).await;
         let outcome = if fetched.is_some() { "fetched" } else { "failed" };
         metrics::counter!("lombard_client_key_fetches_total", "outcome" => outcome).increment(1);
-        let mut state = entry.state.lock();
-        state.tried_at = Some(now);
-        if let Some(keys) = fetched {
-            state.keys = Some(Arc::new(keys));
-            state.had_at = Some(now);
+        let stored = {
+            let mut state = entry.state.lock();
+            state.tried_at = Some(now);
+            fetched.map(|(document, keys)| {
+                state.keys = Some(Arc::new(keys));
+                state.fetched_at = Some(now);
+                FetchedKeySet { document, fetched_at: now }
+            })
+        };
+        if let Some(stored) = stored {
+            self.store(address, stored).await;
         }
+        let state = entry.state.lock();
         state.usable(now)
+    }
+
+    fn entry(&self, address: &KeySetAddress) -> Arc<PublishedKeySet> {
+        let made = self.0.published.get_or_insert_with(address, || Ok::<_, std::convert::Infallible>(Arc::default()));
+        made.unwrap_or_else(|never| match never {})
+    }
+
+    /// Reads the stored key set once.
+    async fn load(&self, address: &KeySetAddress, entry: &PublishedKeySet) {
+        if entry.state.lock().is_loaded {
+            return;
+        }
+        let stored = {
+            let address = address.clone();
+            self.0.store.read::<_, StoreError, _>(move |tx| tx.key_set(&address)).await
+        };
+        match stored {
+            Ok(stored) => {
+                let mut state = entry.state.lock();
+                state.is_loaded = true;
+                if let Some(FetchedKeySet { document, fetched_at }) = stored
+                    && let Ok(keys) = KeySet::parse(&document)
+                {
+                    state.keys = Some(Arc::new(keys));
+                    state.fetched_at = Some(fetched_at);
+                }
+            }
+            Err(error) => {
+                let error = &error as &dyn Error;
+                tracing::warn!(key_set.url = address.url, error, "a stored key set cannot be read");
+            }
+        }
+    }
+
+    async fn store(&self, address: &KeySetAddress, fetched: FetchedKeySet) {
+        let (to, url) = (address.clone(), &address.url);
+        let put = self.0.store.write::<_, StoreError, _>(move |tx| tx.key_set_put(&to, &fetched)).await;
+        if let Err(error) = put {
+            // It works until this node ends.
+            tracing::warn!(key_set.url = url, error = &error as &dyn Error, "a key set was not stored");
+        }
+    }
+
+    /// Fetches the key set without the revoked keys. If it is not known which keys were revoked, no key is taken over.
+    async fn fetch(&self, address: &KeySetAddress) -> Option<(String, KeySet)> {
+        let KeySetAddress { url, revoked_url } = address;
+        match self.fetch_documents(url, revoked_url.as_deref()).await {
+            Ok(fetched) => Some(fetched),
+            Err(error) => {
+                tracing::warn!(key_set.url = url, error = &*error, "a key set could not be fetched");
+                None
+            }
+        }
+    }
+
+    async fn fetch_documents(
+        &self,
+        url: &str,
+        revoked_url: Option<&str>,
+    ) -> Result<(String, KeySet), Box<dyn Error + Send + Sync>> {
+        let mut document = self.0.source.fetch_key_set(url).await?;
+        if let Some(revoked_url) = revoked_url {
+            let revoked = self.0.source.fetch_key_set(revoked_url).await?;
+            document = KeySet::without_revoked(&document, &revoked)?;
+        }
+        let keys = KeySet::parse(&document)?;
+        Ok((document, keys))
     }
 }
 
-impl CachedKeySet {
-    /// What can be said without asking the address; `None` if it is to be asked.
+impl PublishedKeySet {
+    /// The answer that needs no fetch; `None` if the address is to be asked.
     #[allow(clippy::option_option, reason = "no answer yet differs from the answer that there are no keys")]
     fn answer(&self, kid: Option<&str>, now: Timestamp) -> Option<Option<Arc<KeySet>>> {
         let state = self.state.lock().clone();
         let within = |then: Option<Timestamp>, span| then.is_some_and(|then| now.duration_since(then) < span);
         let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        let suffices = within(state.had_at, CACHE_LIFETIME) && state.keys.as_ref().is_some_and(named);
+        let suffices = within(state.fetched_at, CACHE_LIFETIME) && state.keys.as_ref().is_some_and(named);
         (suffices || within(state.tried_at, FETCH_INTERVAL_MIN)).then(|| state.usable(now))
     }
 }
@@ -134,18 +218,9 @@ impl CachedKeySet {
 impl KeySetState {
     /// The last good keys, if they are not too old.
     fn usable(&self, now: Timestamp) -> Option<Arc<KeySet>> {
-        let good = self.had_at.is_some_and(|then| now.duration_since(then) < STALE_LIFETIME);
+        let good = self.fetched_at.is_some_and(|then| now.duration_since(then) < STALE_LIFETIME);
         self.keys.clone().filter(|_| good)
     }
-}
-
-fn read(client: &Client, document: &str) -> Option<KeySet> {
-    let keys = KeySet::parse(document);
-    if let Err(error) = &keys {
-        let error = error as &dyn std::error::Error;
-        tracing::warn!(client.id = client.id.as_str(), error, "a client's key set cannot be read");
-    }
-    keys.ok()
 }
 
 #[cfg(test)]

@@ -145,7 +145,8 @@ fn admit(
 ) -> Result<AuthenticatedClient, ClientAuthenticationError> {
     let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
-            let own = registered.as_ref().is_some_and(|client| certificate.belongs_to(client)); // AS-029
+            let is_listed = keys.is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
+            let own = registered.as_ref().is_some_and(|client| is_listed || certificate.belongs_to(client)); // AS-029
             (claimed.is_signed_by(keys), own)
         }
         Mechanism::Certificate { .. } => (true, subject_matches(registered.as_ref(), certificate)),

@@ -21,6 +21,8 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use crate::{AuthorisationServer, clients};
 use issue::{GrantRefusal, TokenRequest};
+use lombard_domain::client::Client;
+use lombard_domain::registration::GrantType;
 use lombard_ports::store::{ReplayPurpose, StoreError};
 pub use response::TokenResponse;
 
@@ -47,6 +49,24 @@ impl GrantRequest {
             None => Err(GrantRefusal(OAuthErrorCode::InvalidRequest, "grant_type is missing.")),
         }
     }
+
+    /// The grant type that the client must have registered.
+    const fn grant_type(&self) -> GrantType {
+        match self {
+            Self::ClientCredentials { .. } => GrantType::ClientCredentials,
+            Self::Code(_) => GrantType::AuthorizationCode,
+            Self::Refresh(_) => GrantType::RefreshToken,
+            Self::Backchannel(_) => GrantType::Backchannel,
+        }
+    }
+
+    /// The request, if the client registered for its grant. Source: AS-037, DCR-011.
+    fn of_registered(self, client: &Client) -> Result<Self, GrantRefusal> {
+        if client.may_use_grant(self.grant_type()) {
+            return Ok(self);
+        }
+        Err(GrantRefusal(OAuthErrorCode::UnauthorizedClient, "The client has not registered for this grant_type."))
+    }
 }
 
 /// Turns the grant of an authenticated client into tokens, bound to the certificate of this call.
@@ -58,7 +78,7 @@ pub async fn issue_tokens(
     authenticated: AuthenticatedClient,
     form: &Form,
 ) -> Result<TokenResponse, OAuthError> {
-    let wanted = GrantRequest::read(form);
+    let wanted = GrantRequest::read(form).and_then(|wanted| wanted.of_registered(authenticated.client()));
     let exchange = TokenRequest::new(auth, &authenticated);
     let prepared = match &wanted {
         Ok(GrantRequest::Code(code)) => code::prepare(auth, &exchange, code).await?,

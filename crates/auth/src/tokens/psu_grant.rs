@@ -13,6 +13,7 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind};
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
+use lombard_domain::registration::GrantType;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// What is ready before the credential is spent.
@@ -40,7 +41,8 @@ pub(super) async fn prepare(
     exchange: &TokenRequest,
     found: &RedeemableGrant,
 ) -> Result<PreparedTokens, OAuthError> {
-    let refresh = refreshes(found.consent.terms.kind()).then(|| IssuedSecret::draw(&auth.context.ids));
+    let is_refreshed = refreshes(found.consent.terms.kind()) && exchange.client.may_use_grant(GrantType::RefreshToken);
+    let refresh = is_refreshed.then(|| IssuedSecret::draw(&auth.context.ids));
     let refresh_expires_at = refresh.as_ref().and_then(|_| exchange.wall_end(&found.consent)).map(Timestamp::as_second);
     let at_hash = Some(lombard_jose::half_hash(&exchange.access.text));
     let hashes = IdTokenBinding { at_hash, refresh_expires_at, ..IdTokenBinding::default() };

@@ -2,12 +2,17 @@
 
 mod authorize;
 mod backchannel;
+mod directory;
 mod discovery;
 mod pushed;
+mod registration;
 mod request;
 mod response;
 mod token;
 mod userinfo;
+
+pub use directory::DIRECTORY_PATH;
+pub(crate) use directory::routes as directory_routes;
 
 use crate::App;
 use axum::Router;
@@ -19,7 +24,11 @@ pub(crate) fn public_routes() -> Router<App> {
 
 /// Routes of the listener that asks for client certificates. Source: TLS-003.
 pub(crate) fn mtls_routes() -> Router<App> {
-    token::routes().merge(pushed::routes()).merge(backchannel::routes()).merge(userinfo::routes())
+    token::routes()
+        .merge(pushed::routes())
+        .merge(backchannel::routes())
+        .merge(userinfo::routes())
+        .merge(registration::routes())
 }
 
 #[cfg(test)]

@@ -125,15 +125,19 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
         | OAuthErrorCode::ExpiredLoginHintToken
         | OAuthErrorCode::ExpiredToken
         | OAuthErrorCode::InvalidBindingMessage
+        | OAuthErrorCode::InvalidClientMetadata
         | OAuthErrorCode::InvalidGrant
+        | OAuthErrorCode::InvalidRedirectUri
         | OAuthErrorCode::InvalidRequest
         | OAuthErrorCode::InvalidRequestObject
         | OAuthErrorCode::InvalidRequestUri
         | OAuthErrorCode::InvalidScope
+        | OAuthErrorCode::InvalidSoftwareStatement
         | OAuthErrorCode::LoginRequired
         | OAuthErrorCode::RegistrationNotSupported
         | OAuthErrorCode::RequestUriNotSupported
         | OAuthErrorCode::SlowDown
+        | OAuthErrorCode::UnapprovedSoftwareStatement
         | OAuthErrorCode::UnauthorizedClient
         | OAuthErrorCode::UnknownUserId
         | OAuthErrorCode::UnsupportedGrantType

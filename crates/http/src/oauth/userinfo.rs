@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Extension, Router};
-use lombard_auth::callers::CallerProblem;
+use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_auth::tokens::userinfo::read_userinfo;
@@ -28,19 +28,29 @@ async fn show(
     known: Option<Extension<ClientForLog>>,
     headers: HeaderMap,
 ) -> Result<Response, OAuthErrorResponse> {
+    let caller = caller(&app, certificate.as_deref().map(Arc::as_ref), known.as_deref(), &headers).await?;
+    Ok(response::json(&read_userinfo(&caller)?))
+}
+
+/// The caller of the one token in the `Authorization` header, whose call is counted. Source: AS-112.
+pub(super) async fn caller(
+    app: &App,
+    certificate: Option<&ClientCertificate>,
+    known: Option<&ClientForLog>,
+    headers: &HeaderMap,
+) -> Result<Arc<Caller>, OAuthErrorResponse> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     let authorization = authorizations.next().map(|header| header.to_str().unwrap_or_default());
     if authorizations.next().is_some() {
         let description = "There must be one Authorization header.";
         return Err(OAuthErrorResponse::invalid_request(StatusCode::BAD_REQUEST, description));
     }
-    let certificate = certificate.as_ref().map(|Extension(certificate)| certificate.as_ref());
     let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization).await?;
     app.throttle.count_call(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
-    if let Some(Extension(known)) = known {
+    if let Some(known) = known {
         known.set(&caller.client);
     }
-    Ok(response::json(&read_userinfo(&caller)?))
+    Ok(caller)
 }
 
 impl From<CallerProblem> for OAuthErrorResponse {

@@ -19,7 +19,8 @@ mod tests;
 
 pub use guard::AllowedHosts;
 pub use operations::{
-    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated, VrpMigration,
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated,
+    VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use tpp_views::{

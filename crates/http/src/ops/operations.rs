@@ -57,13 +57,33 @@ pub struct NewTpp {
     /// Where customers may be sent back to; the sandbox's usual addresses if none is given.
     #[serde(default)]
     pub redirect_uris: Vec<String>,
+    /// The form of its certificates.
+    #[serde(default)]
+    pub certificates: CertificateForm,
+    /// Whether it is not registered: it gets certificates and a software statement, and registers itself.
+    #[serde(default)]
+    pub unregistered: bool,
+}
+
+/// The form of a TPP's certificates. Source: DCR-052.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CertificateForm {
+    /// OBWAC and OBSeal.
+    #[default]
+    Obwac,
+    /// QWAC and QSealC.
+    Qwac,
+    /// The directory's former certificates.
+    Legacy,
 }
 
 /// A TPP that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TppCreated {
-    /// Its client id.
-    pub client_id: ClientId,
+    /// Its client id; absent if it is not registered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<ClientId>,
     /// The folder with its certificates and keys.
     pub folder: PathBuf,
 }

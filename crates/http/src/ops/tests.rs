@@ -47,7 +47,7 @@ impl Operations for Recording {
             return Err(OperationError::Refused("a TPP needs a name".to_owned()));
         }
         self.done.lock().push(order.name.clone());
-        Ok(TppCreated { client_id: "c".into(), folder: order.name.into() })
+        Ok(TppCreated { client_id: Some("c".into()), folder: order.name.into() })
     }
 
     async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {

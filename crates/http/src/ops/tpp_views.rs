@@ -108,7 +108,7 @@ impl TppView {
             redirect_uris,
             token_endpoint_auth_method: authentication.name().to_owned(),
             jwks_uri: match jwks {
-                Jwks::Remote { url } => Some(url),
+                Jwks::Remote(address) => Some(address.url),
                 Jwks::Local(_) => None,
             },
             registered_at: created_at.to_string(),

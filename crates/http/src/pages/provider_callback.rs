@@ -66,7 +66,7 @@ async fn callback(visit: PageRequest) -> Response {
         LoginTarget::Approval(order) => {
             let Some(browser) = visit.browser(Cookie::SESSION) else { return unknown() };
             let decided = finish_approval(&auth, &browser, order, &pending, &answer).await;
-            apps::follow_decision(&visit, &Method::GET, order, decided).await
+            Box::pin(apps::follow_decision(&visit, &Method::GET, order, decided)).await
         }
     }
 }

@@ -10,7 +10,10 @@ use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
 pub fn public_router(app: App, around: LayerContext) -> Router {
-    let routes = oauth::public_routes().merge(pages::routes()).merge(core_push::routes(&app.settings));
+    let routes = oauth::public_routes()
+        .merge(oauth::directory_routes(&app.settings))
+        .merge(pages::routes())
+        .merge(core_push::routes(&app.settings));
     apply_layers(routes.with_state(app), around)
 }
 

@@ -8,6 +8,7 @@ use crate::tour::TourError;
 use lombard_connector::ConnectorError;
 use lombard_http::ops::OperationError;
 use lombard_ports::controls::DataFileFault;
+use lombard_tpp::TppError;
 use std::fmt::Write;
 use std::io;
 use std::path::PathBuf;
@@ -44,6 +45,8 @@ pub(super) enum CommandError {
     Connector(#[from] ConnectorError),
     #[error("the core breaks {0} promises")]
     BrokenPromises(usize),
+    #[error(transparent)]
+    Tpp(#[from] TppError),
     #[error("log lines cannot be written")]
     Logging(#[from] TryInitError),
 }

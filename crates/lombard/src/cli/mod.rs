@@ -10,6 +10,7 @@ mod installation;
 mod operations;
 mod progress;
 mod quarantine;
+mod registration;
 mod seed;
 mod serve;
 mod signals;

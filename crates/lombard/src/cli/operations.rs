@@ -3,19 +3,24 @@
 use super::command_target::CommandTarget;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
+use super::registration::{TppRegister, register};
 use super::tpps::{self, TppName, TppRedirectUris, TppRoles, TppStatus};
 use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
 use lombard_domain::ids::KeyId;
-use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated};
+use lombard_http::ops::{
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated,
+};
 use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TppCommand {
     /// Issue certificates for a TPP, register it and write its folder.
     Create(TppCreate),
+    /// Register a TPP that was created with `--unregistered`, at the running server over HTTP, as the TPP itself would.
+    Register(TppRegister),
     /// List the registered TPPs.
     List(InstallationArguments),
     /// Show the registration of a TPP.
@@ -55,6 +60,12 @@ pub(super) struct TppCreate {
     /// A redirect URI; may be given more than once.
     #[arg(long = "redirect-uri", value_name = "URL")]
     redirect_uris: Vec<String>,
+    /// The form of its certificates: those of the directory, qualified ones, or those of the directory as it was before.
+    #[arg(long, value_enum, default_value = "obwac")]
+    certificates: Certificates,
+    /// Make certificates and a software statement only: the TPP registers itself, as with `lombard tpp register`.
+    #[arg(long)]
+    unregistered: bool,
     #[command(flatten)]
     installation: InstallationArguments,
 }
@@ -64,6 +75,13 @@ pub(super) struct TppCreate {
 enum Authentication {
     PrivateKeyJwt,
     TlsClientAuth,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Certificates {
+    Obwac,
+    Qwac,
+    Legacy,
 }
 
 #[derive(Debug, Subcommand)]
@@ -86,6 +104,7 @@ pub(super) struct KeyWithdraw {
 pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
     match command {
         TppCommand::Create(command) => create(command).await,
+        TppCommand::Register(command) => register(command).await,
         TppCommand::List(place) => tpps::list(&place).await,
         TppCommand::Show(command) => tpps::show(command).await,
         TppCommand::Disable(command) => tpps::disable(command).await,
@@ -97,20 +116,35 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
 }
 
 async fn create(command: TppCreate) -> Result<(), CommandError> {
-    let TppCreate { name, roles, auth, headless, ciba, notification_endpoint, redirect_uris, installation: place } =
+    let TppCreate { name, roles, auth, headless, ciba, notification_endpoint, redirect_uris, certificates, .. } =
         command;
+    let (unregistered, place) = (command.unregistered, command.installation);
     let auth = match auth {
         Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
     };
-    let order = NewTpp { name, roles, auth, notification_endpoint, ciba, headless, redirect_uris };
+    let certificates = match certificates {
+        Certificates::Obwac => CertificateForm::Obwac,
+        Certificates::Qwac => CertificateForm::Qwac,
+        Certificates::Legacy => CertificateForm::Legacy,
+    };
+    let name_of_folder = name.clone();
+    let order =
+        NewTpp { name, roles, auth, notification_endpoint, ciba, headless, redirect_uris, certificates, unregistered };
     let created: TppCreated = match CommandTarget::on(&place).await? {
         CommandTarget::RunningServer(ops) => serde_json::from_value(
             ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,
         )?,
         CommandTarget::Local(operator) => operator.tpp_create(order).await?,
     };
-    print_line(&format!("Client {}\nIts keys and certificates are in {}", created.client_id, created.folder.display()));
+    let folder = created.folder.display();
+    match created.client_id {
+        Some(client) => print_line(&format!("Client {client}\nIts keys and certificates are in {folder}")),
+        None => print_line(&format!(
+            "It is not registered. Its keys, certificates and software statement are in {folder}\nlombard tpp register \
+             {name_of_folder} registers it."
+        )),
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! never its contents.
 
 use super::core_connection::CoreFiles;
+use super::directories::DirectoryKeysSetting;
 use super::file_contents::{
     read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
 };
@@ -57,6 +58,11 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     );
     inspection.core();
     inspection.key_set("bank.push_keys_file", &config.bank.push_keys_file);
+    for directory in &config.dcr.directories {
+        if let DirectoryKeysSetting::File(file) = &directory.keys {
+            inspection.key_set("dcr.directories", &Some(file.clone()));
+        }
+    }
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
     inspection.problems
 }

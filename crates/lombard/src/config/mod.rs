@@ -7,6 +7,7 @@ mod app_links;
 mod core_connection;
 mod declaration;
 mod declare;
+mod directories;
 mod file_contents;
 mod files;
 mod payments;
@@ -22,6 +23,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use directories::{DirectoryKeysSetting, DirectorySetting};
 pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};

@@ -3,9 +3,11 @@
 mod identity;
 
 use super::declaration::{SettingKey, dotted};
+use super::directories::DirectoryKeysSetting;
 use super::problem::Problem;
 use super::settings::Config;
 use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
+use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
 use lombard_domain::order::PaymentTerritory;
@@ -25,6 +27,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     words(config, &mut problems);
     payments(config, &mut problems);
     vrp(config, &mut problems);
+    registration(config, &mut problems);
     problems
         .extend(validate_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
     retired_versions(config, &mut problems);
@@ -212,6 +215,24 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     let is_dealt_in = |it: &RateAgreement| dealt_in.contains(&it.pair.unit) && dealt_in.contains(&it.pair.transfer);
     if !payments.deals.iter().all(is_dealt_in) {
         problems.push(Problem::new("payments.deals", "names a currency that payments.rates has no rate for"));
+    }
+}
+
+/// Key sets are fetched from listed hosts only, and a list of what is allowed is read with its policy only.
+fn registration(config: &Config, problems: &mut Vec<Problem>) {
+    let dcr = &config.dcr;
+    let is_fetched = dcr.directories.iter().any(|it| matches!(it.keys, DirectoryKeysSetting::Url(_)));
+    if is_fetched && config.auth.jwks_hosts.is_empty() {
+        let message = "has the address of a key set, which auth.jwks_hosts must name; add its host there";
+        problems.push(Problem::new("dcr.directories", message));
+    }
+    let mut issuers = BTreeSet::new();
+    if !dcr.directories.iter().all(|directory| issuers.insert(&directory.issuer)) {
+        problems.push(Problem::new("dcr.directories", "names an issuer twice; each has one key set"));
+    }
+    if (dcr.policy == RegistrationPolicy::AllowList) == dcr.allowed.is_empty() {
+        let message = "and dcr.policy = \"allow_list\" come together; give both or none";
+        problems.push(Problem::new("dcr.allowed", message));
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
 use super::declare::{range, section, settings};
+use super::directories::DirectorySetting;
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
+use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::frequency::ScottishQuarterDays;
@@ -124,6 +126,21 @@ settings! {
         /// Days after a customer's last authentication from which a TPP is refused account data (403) until the customer
         /// authenticates again; its tokens stay valid. With 0 access lasts as long as the consent.
         reauthentication_days: u32 = 0, within 0..=3650;
+    }
+
+    /// Dynamic client registration: which TPPs may register themselves. Without a directory nobody can; a sandbox has its own.
+    dcr: Registration {
+        /// The directories whose software statements are accepted. Their key sets are fetched from hosts of `auth.jwks_hosts`.
+        directories: Vec<DirectorySetting> = Vec::new();
+        /// Which software of the directories may register: `open`, all of it; `allow_list`, what `dcr.allowed` lists; `approval`,
+        /// all of it, and each client is disabled until an operator enables it (`lombard tpp enable`).
+        policy: RegistrationPolicy = RegistrationPolicy::Open;
+        /// The ids of software and of organisations that may register, where the policy is `allow_list`.
+        allowed: Vec<String> = Vec::new();
+        /// What a registration request may name as its audience, beside the issuer and `signing.organisation_id`.
+        audiences: Vec<String> = Vec::new();
+        /// Oldest software statement that is taken, in seconds; 0 sets no limit. 1800 in production and 0 in a sandbox unless set.
+        ssa_max_age_s: Option<u64> = None, within 0..=31_536_000;
     }
 
     /// Where signatures are made, and how private keys are kept.

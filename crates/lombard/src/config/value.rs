@@ -1,5 +1,6 @@
 //! The types of settings: how each is parsed from TOML and from a variable, and how it is shown.
 
+use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::frequency::ScottishQuarterDays;
 use std::fmt;
 use std::net::IpAddr;
@@ -193,6 +194,7 @@ text! {
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
+    RegistrationPolicy, "\"open\", \"allow_list\" or \"approval\"", read_policy, |policy| policy.name().to_owned();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
     DatabaseUrl, "\"sqlite://PATH\" or \"postgres://…\"", Self::parse, Self::redacted;
 }
@@ -221,6 +223,10 @@ fn read_identity_kind(text: &str) -> Option<IdentityKind> {
         "embedded" => Some(IdentityKind::Embedded),
         _ => None,
     }
+}
+
+fn read_policy(text: &str) -> Option<RegistrationPolicy> {
+    RegistrationPolicy::ALL.into_iter().find(|policy| policy.name() == text)
 }
 
 fn read_log_format(text: &str) -> Option<LogFormat> {

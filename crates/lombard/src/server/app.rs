@@ -2,7 +2,7 @@
 
 use super::rates::rates;
 use super::signing::message_signing;
-use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, tpp_addresses};
+use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, registration};
 use crate::config::{Config, HeadlessDecision, read_key_set};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
@@ -44,19 +44,27 @@ pub(super) fn app(
         context: context.clone(),
         identity: Arc::clone(&core.identity),
         keys: services.keys.clone(),
-        client_keys: ClientKeys::new(tpp_addresses::key_source(config)?, clocks.clone()),
+        client_keys: ClientKeys::new(
+            registration::key_source(config, endpoints, sandbox)?,
+            store.clone(),
+            clocks.clone(),
+        ),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
         callers: CallerResolver::new(store, clocks),
         sealer: Arc::new(Sealer::from_key(*services.secret.derive_key("backchannel notifications"))),
         devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
-        settings: Arc::new(auth_settings(config, endpoints)),
+        settings: Arc::new(auth_settings(config, endpoints, sandbox)?),
     };
     let polling = events::event_polling(config, services, &context, &auth, sandbox);
     Ok(App::new(context, auth, polling, Arc::new(http_settings(config, endpoints, sandbox)?)))
 }
 
-fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
-    AuthSettings {
+fn auth_settings(
+    config: &Config,
+    endpoints: &Endpoints,
+    sandbox: Option<&Sandbox>,
+) -> Result<AuthSettings, StartError> {
+    Ok(AuthSettings {
         issuer: endpoints.issuer.clone(),
         public_url: endpoints.public.clone(),
         mtls_url: endpoints.mtls.clone(),
@@ -74,7 +82,8 @@ fn auth_settings(config: &Config, endpoints: &Endpoints) -> AuthSettings {
             rejects_all: config.sandbox.headless_decision == HeadlessDecision::Reject,
             decision_delay: Duration::from_secs(config.sandbox.headless_secs),
         }),
-    }
+        registration: registration::settings(config, sandbox)?,
+    })
 }
 
 fn http_settings(
@@ -114,6 +123,7 @@ fn http_settings(
         signing: message_signing(config, sandbox),
         bank_name: config.bank.name.clone(),
         app_links: AppLinks { ios: config.app_links.ios_apps.clone(), android: config.app_links.android_apps.clone() },
+        directory: sandbox.map(Sandbox::directory),
         push_keys: push_keys.transpose()?,
     })
 }

@@ -19,6 +19,7 @@ mod overrides;
 mod payments;
 mod preflight;
 mod rates;
+mod registration;
 mod run_file;
 mod sandbox;
 mod sandbox_bank;
@@ -103,13 +104,13 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
         Err(StartError::NoCore) => None,
         opened => Some(opened?),
     };
-    let sandbox = Sandbox::open(config, &services).await?;
+    let public = sandbox::configured_public_url(config);
+    let sandbox = Sandbox::open(config, &services, &public).await?;
     add_first_key(&services, sandbox.as_ref()).await?;
     let quarantines = Quarantines::new(services.store.clone(), core.as_ref().and_then(ConfiguredCore::quarantine));
     let bank = core.as_ref().and_then(SandboxBank::of_core);
     let is_wanted = core.as_ref().is_some_and(ConfiguredCore::takes_consent_changes);
     let reports = ConsentReports { is_wanted, ids: services.ids.clone(), clocks: services.clocks.clone() };
-    let public = sandbox::configured_public_url(config);
     let scottish = config.payments.scottish_quarter_days;
     Ok(Operator::new(services, bank, sandbox, quarantines, reports, public, scottish))
 }
@@ -158,7 +159,7 @@ impl Server {
         let configured = ConfiguredCore::open(&config, core_parts(&services, &overrides))?;
         let provider = identity_provider::open(&config, &services, &endpoints.public)?;
         let core = configured.core(&services.clocks, &services.secret, provider)?;
-        let sandbox = Sandbox::open(&config, &services).await?;
+        let sandbox = Sandbox::open(&config, &services, &endpoints.public).await?;
         add_first_key(&services, sandbox.as_ref()).await?;
         let bank = sandbox.as_ref().and(SandboxBank::of_core(&configured));
         let clock = bank.as_ref().map(|bank| bank.clock(&services));

@@ -16,15 +16,15 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
-    KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppChange, TppCreated,
-    TppListView, TppView, VrpMigration,
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppChange,
+    TppCreated, TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventDetails, Store};
 use lombard_sandbox::data_file::ImportOptions;
 use lombard_sandbox::seed::SeedProgress;
-use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
+use lombard_sandbox::trust::{TppAuth, TppCertificates, TppRequest, TrustError};
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::{self, EventPolling};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
@@ -153,9 +153,18 @@ impl Operator {
             return Err(refused(format!("there is a TPP called {} already", order.name)));
         }
         let folder = sandbox.tpp_folder(&order.name);
+        let is_unregistered = order.unregistered;
+        if is_unregistered && order.headless.is_some() {
+            return Err(refused("a TPP that registers itself cannot be headless: registration has no member for that"));
+        }
         let order = self.order(order).await?;
-        match sandbox.tpp(&self.core_services, order).await {
-            Ok(client) => Ok(TppCreated { client_id: client.id, folder }),
+        let created = if is_unregistered {
+            sandbox.unregistered_tpp(&self.core_services, order).await.map(|()| None)
+        } else {
+            sandbox.tpp(&self.core_services, order).await.map(|client| Some(client.id))
+        };
+        match created {
+            Ok(client_id) => Ok(TppCreated { client_id, folder }),
             Err(StartError::Trust(error)) => Err(not_ordered(error)),
             Err(error) => Err(failed(error)),
         }
@@ -230,8 +239,12 @@ impl Operator {
 
     async fn order(&self, order: NewTpp) -> Result<TppRequest, OperationError> {
         let roles = if order.roles.is_empty() { TppRole::ALL.to_vec() } else { roles(&order.roles)? };
-        let redirect_uris =
-            if order.redirect_uris.is_empty() { usual_redirects(&self.public) } else { order.redirect_uris };
+        let redirect_uris = match (order.redirect_uris.is_empty(), order.unregistered) {
+            (false, _) => order.redirect_uris,
+            (true, false) => usual_redirects(&self.public),
+            // Registration refuses addresses of the same machine (DCR-009).
+            (true, true) => vec![format!("https://{}.example/callback", order.name)],
+        };
         Ok(TppRequest {
             name: order.name,
             roles,
@@ -246,6 +259,11 @@ impl Operator {
             },
             headless: self.customer(order.headless).await?,
             redirect_uris,
+            certificates: match order.certificates {
+                CertificateForm::Obwac => TppCertificates::Obwac,
+                CertificateForm::Qwac => TppCertificates::Qwac,
+                CertificateForm::Legacy => TppCertificates::Legacy,
+            },
             client_id: self.fresh(22).into(),
             org_id: self.fresh(18).into(),
             software_id: self.fresh(22).into(),

@@ -9,9 +9,11 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
+use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
+use lombard_ports::key_source::KeySource;
 use lombard_ports::store::{ServerTransaction, StoreError};
-use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppRequest};
+use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppCertificates, TppRequest};
 use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
@@ -28,23 +30,30 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Opens or creates the sandbox's certificate authorities; `None` in production.
+    /// Opens or creates the sandbox's certificate authorities and its directory, which the public listener at `public` serves;
+    /// `None` in production.
     ///
     /// # Errors
     /// [`StartError::Trust`].
-    pub async fn open(config: &Config, services: &CoreServices) -> Result<Option<Self>, StartError> {
+    pub async fn open(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Self>, StartError> {
         if !config.is_sandbox() {
             return Ok(None);
         }
         let names = server_names(config)?;
         let (folder, now) = (config.data_dir.clone(), services.clocks.wall_now());
-        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &names)).await??;
+        let directory = format!("{public}{DIRECTORY_PATH}");
+        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &names, &directory)).await??;
         Ok(Some(Self { trust: Arc::new(trust), data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
     }
 
     /// The sandbox's authorities.
     pub fn trust(&self) -> &SandboxTrust {
         &self.trust
+    }
+
+    /// The source of the key sets that the sandbox's directory publishes.
+    pub(super) fn directory(&self) -> Arc<dyn KeySource> {
+        Arc::clone(&self.trust) as Arc<dyn KeySource>
     }
 
     /// The folder of a TPP.
@@ -72,6 +81,7 @@ impl Sandbox {
             backchannel,
             headless: headless.map(PsuId::new),
             redirect_uris: usual_redirects(public),
+            certificates: TppCertificates::Obwac,
             client_id: usual_client(self.seed, name),
             org_id: self.derived(&format!("organisation {name}"), 18).into(),
             software_id: self.derived(&format!("software {name}"), 22).into(),
@@ -93,6 +103,12 @@ impl Sandbox {
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
         register(services, vec![client.clone()]).await?;
         Ok(client)
+    }
+
+    /// Issues the files of one TPP, which registers itself.
+    pub(super) async fn unregistered_tpp(&self, services: &CoreServices, order: TppRequest) -> Result<(), StartError> {
+        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
+        Ok(blocking(move || trust.issue_unregistered_tpp(&order, now)).await??)
     }
 
     /// Alphanumeric text derived from the seed and a purpose.

@@ -10,7 +10,7 @@ use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
 use lombard_domain::scope::TppRole;
 use lombard_http::ops::{OperationError, TppChange, TppListView, TppView};
-use lombard_sandbox::trust::is_redirect_uri;
+use lombard_sandbox::trust::{is_redirect_uri, is_sandbox_redirect_uri};
 use lombard_service::clients::{
     ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,
 };
@@ -110,13 +110,16 @@ impl RegistrationBounds for StatementBounds {
         read_statement_grants(client).map_or_else(|| client.roles.clone(), |grants| grants.roles)
     }
 
+    fn redirect_uris(&self, client: &Client) -> Vec<String> {
+        read_statement_grants(client).map_or_else(|| client.redirect_uris.clone(), |grants| grants.redirect_uris)
+    }
+
     fn redirect_uri_fault(&self, client: &Client, uri: &str) -> Option<&'static str> {
-        if uri.len() > REDIRECT_URI_CHARS_MAX || !is_redirect_uri(uri) {
+        let may_be = if self.is_sandbox { is_sandbox_redirect_uri } else { is_redirect_uri };
+        if uri.len() > REDIRECT_URI_CHARS_MAX || !may_be(uri) {
             return Some("it is not an https:// URI of at most 256 characters without fragment and user name.");
         }
-        let granted =
-            read_statement_grants(client).map_or_else(|| client.redirect_uris.clone(), |grants| grants.redirect_uris);
-        let is_allowed = self.is_sandbox || granted.iter().any(|granted| granted == uri);
+        let is_allowed = self.is_sandbox || self.redirect_uris(client).iter().any(|granted| granted == uri);
         (!is_allowed).then_some("it is not among the redirect URIs of the TPP's software statement.")
     }
 }

@@ -21,6 +21,13 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
+    /// Adds a client, unless its software has `live_max` clients that are not deleted. Registrations of one software at once wait for
+    /// each other. Returns whether the client was added. Source: DCR-017.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if its id is taken.
+    fn client_register(&mut self, client: &Client, live_max: u32) -> Result<bool, StoreError>;
+
     /// Replaces a client; its epoch must have been incremented. Its waiting polls are woken after the commit, so that each checks
     /// again whether it may wait.
     ///

@@ -16,6 +16,8 @@ pub enum ReplayPurpose {
     RequestObject,
     /// The `jti` of status updates that the bank's core pushed. Its client is the issuer.
     PushedUpdates,
+    /// The `jti` of a registration request. Its client is the software. Source: DCR-008.
+    RegistrationRequest,
 }
 
 /// A token and what it stands on.
@@ -157,5 +159,6 @@ pub trait GrantStore {
 }
 
 lombard_domain::unit_codes! {
-    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", PushedUpdates = "pushed-updates", }
+    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", PushedUpdates = "pushed-updates",
+        RegistrationRequest = "registration-request", }
 }

@@ -15,6 +15,7 @@ mod grants;
 mod idempotency;
 mod interactions;
 mod jobs;
+mod key_sets;
 mod keys;
 mod operator_changes;
 mod orders;
@@ -45,6 +46,7 @@ pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
 pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
+pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyStore, StoredKey};
 pub use operator_changes::OperatorChangeStore;
 pub use orders::OrderStore;
@@ -88,6 +90,7 @@ pub trait ServerTransaction:
     + IdempotencyStore
     + JourneyStore
     + JobQueue
+    + KeySetStore
     + KeyStore
     + OperatorChangeStore
     + OrderStore

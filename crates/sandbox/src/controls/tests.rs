@@ -106,6 +106,7 @@ fn client() -> Client {
         jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
         software_statement: "a.b.c".into(),
         backchannel: None,
+        registration: None,
         headless: None,
         created_at: "2026-02-28T16:45:10Z".parse().unwrap(),
         epoch: 0,

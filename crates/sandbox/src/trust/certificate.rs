@@ -2,13 +2,15 @@
 
 use super::psd2;
 use super::server_names::ServerNames;
+use super::tpp_certificates::TppCertificates;
+use super::tpp_json::TppJson;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::OrgId;
+use lombard_domain::ids::{OrgId, SoftwareId};
 use lombard_domain::scope::TppRole;
 use lombard_jose::{SigningKey, SystemEntropy};
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa,
-    KeyUsagePurpose, PublicKeyData, SerialNumber, SignatureAlgorithm, date_time_ymd, string::PrintableString,
+    BasicConstraints, CertificateParams, CustomExtension, DistinguishedName, DnType, DnValue, ExtendedKeyUsagePurpose,
+    IsCa, KeyUsagePurpose, PublicKeyData, SerialNumber, SignatureAlgorithm, date_time_ymd, string::PrintableString,
 };
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
@@ -49,17 +51,82 @@ pub(super) enum CertificateProfile<'a> {
 /// The subject of a TPP's certificates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TppSubject<'a> {
-    pub(super) org_name: &'a str,
-    pub(super) org_id: &'a OrgId,
-    pub(super) roles: &'a [TppRole],
+    org_name: &'a str,
+    org_id: &'a OrgId,
+    software_id: &'a SoftwareId,
+    roles: &'a [TppRole],
+    certificates: TppCertificates,
 }
 
-impl TppSubject<'_> {
+/// The number of a TPP in the register of the United Kingdom's authority, nine digits that follow from its organisation's id.
+pub(super) struct AuthorityNumber(u64);
+
+impl AuthorityNumber {
+    pub(super) fn of(org_id: &OrgId) -> Self {
+        let digest = lombard_jose::sha256(org_id.as_str().as_bytes());
+        let number = digest.0.iter().take(6).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+        Self(number % 1_000_000_000)
+    }
+}
+
+impl std::fmt::Display for AuthorityNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:09}", self.0)
+    }
+}
+
+impl<'a> TppSubject<'a> {
+    /// The subject of this TPP with this organisation's name.
+    pub(super) fn of(card: &'a TppJson, org_name: &'a str, roles: &'a [TppRole]) -> Self {
+        let TppJson { org_id, software_id, certificates, .. } = card;
+        Self { org_name, org_id, software_id, roles, certificates: *certificates }
+    }
+
+    /// The attributes, the country first: a name known to RFC 4514, or a type of the library.
+    fn attributes(&self) -> Vec<(&'static str, DnType, String)> {
+        let Self { org_name, org_id, software_id, certificates, .. } = self;
+        let identifier = || DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec());
+        let organisation = |name: &str| ("O", DnType::OrganizationName, name.to_owned());
+        let common_name = |name: String| ("CN", DnType::CommonName, name);
+        match certificates {
+            TppCertificates::Obwac => vec![
+                organisation(org_name),
+                ("organizationIdentifier", identifier(), organisation_identifier(org_id)),
+                common_name(org_id.to_string()),
+            ],
+            TppCertificates::Qwac => vec![
+                organisation(org_name),
+                ("organizationIdentifier", identifier(), format!("PSDGB-FCA-{}", AuthorityNumber::of(org_id))),
+                common_name(format!("{}.example", org_name.to_lowercase().replace(' ', "-"))),
+            ],
+            TppCertificates::Legacy => vec![
+                organisation("OpenBanking"),
+                ("OU", DnType::OrganizationalUnitName, org_id.to_string()),
+                common_name(software_id.to_string()),
+            ],
+        }
+    }
+
     /// The subject as RFC 4514 text, most specific first. Source: DCR-050.
     pub(super) fn rfc_4514(&self) -> String {
-        let Self { org_name, org_id, .. } = self;
-        let (identifier, org_name) = (organisation_identifier(org_id), escaped(org_name));
-        format!("CN={org_id},organizationIdentifier={identifier},O={org_name},C=GB")
+        let attributes = self.attributes();
+        let written = attributes.iter().rev().map(|(name, _, value)| format!("{name}={},", escaped(value)));
+        written.chain(["C=GB".to_owned()]).collect()
+    }
+
+    fn distinguished_name(&self) -> DistinguishedName {
+        let mut name = in_the_united_kingdom();
+        self.attributes().into_iter().for_each(|(_, kind, value)| name.push(kind, value));
+        name
+    }
+
+    /// What the certificates state of the TPP beside its name; those of the directory's former kind state nothing.
+    fn statements(&self, kind: psd2::CertificateType) -> Vec<CustomExtension> {
+        match self.certificates {
+            TppCertificates::Obwac => vec![psd2::statements(self.roles, None)],
+            TppCertificates::Qwac => vec![psd2::statements(self.roles, Some(kind))],
+            TppCertificates::Legacy => Vec::new(),
+        }
     }
 }
 
@@ -99,13 +166,13 @@ impl CertificateProfile<'_> {
                 params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
             }
             Self::TppTransport(subject) => {
-                params.distinguished_name = of_organisation(subject.org_name, subject.org_id);
+                params.distinguished_name = subject.distinguished_name();
                 params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-                params.custom_extensions = vec![psd2::statements(subject.roles)];
+                params.custom_extensions = subject.statements(psd2::CertificateType::Web);
             }
             Self::TppSeal(subject) => {
-                params.distinguished_name = of_organisation(subject.org_name, subject.org_id);
-                params.custom_extensions = vec![psd2::statements(subject.roles)];
+                params.distinguished_name = subject.distinguished_name();
+                params.custom_extensions = subject.statements(psd2::CertificateType::Seal);
             }
             Self::Connector => {
                 params.distinguished_name = of_sandbox("connector");
@@ -243,7 +310,8 @@ mod tests {
             ("Café", "Café"),
             ("", ""),
         ] {
-            let text = TppSubject { org_name, org_id: &org_id, roles: &[] }.rfc_4514();
+            let (software_id, certificates) = (&SoftwareId::from("s"), TppCertificates::Obwac);
+            let text = TppSubject { org_name, org_id: &org_id, software_id, roles: &[], certificates }.rfc_4514();
             let start = "CN=0015800001041RHAAY,organizationIdentifier=PSDGB-OB-Unknown0015800001041RHAAY,O=";
             assert_eq!(text, format!("{start}{written},C=GB"), "{org_name}");
         }

@@ -74,6 +74,15 @@ impl TrustFolder {
         }
     }
 
+    /// Moves a secret file, if it is there and none is at its new place.
+    pub(super) fn move_secret(&self, from: &str, to: &str) -> Result<(), TrustError> {
+        let (from, to) = (self.path(from), self.path(to));
+        if to.exists() || !from.exists() {
+            return Ok(());
+        }
+        fs::rename(&from, &to).map_err(at(&from))
+    }
+
     /// Writes a file that everyone may read.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), TrustError> {
         self.replace(name, text, PUBLIC_FILE)

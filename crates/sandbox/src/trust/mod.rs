@@ -8,6 +8,7 @@
 mod authority;
 mod bank_process;
 mod certificate;
+mod directory;
 mod error;
 mod files;
 mod keys;
@@ -16,6 +17,7 @@ mod server;
 mod server_names;
 mod statement;
 mod tpp;
+mod tpp_certificates;
 mod tpp_json;
 
 #[cfg(test)]
@@ -26,15 +28,19 @@ pub use certificate::is_near_expiry;
 pub use error::TrustError;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
-pub use tpp::{TppAuth, TppRequest, is_redirect_uri};
+pub use tpp::{TppAuth, TppRequest, is_redirect_uri, is_sandbox_redirect_uri};
+pub use tpp_certificates::TppCertificates;
 
+use async_trait::async_trait;
 use authority::{AuthorityPurpose, CertificateAuthority};
+use directory::SandboxDirectory;
 use files::TrustFolder;
 use jiff::Timestamp;
 use keys::signing_key;
 use lombard_domain::client::Client;
 use lombard_domain::ids::{ClientId, OrgId};
 use lombard_jose::SigningKey;
+use lombard_ports::key_source::{KeySource, KeySourceError};
 use std::fmt;
 use std::path::Path;
 use std::thread;
@@ -44,7 +50,7 @@ pub struct SandboxTrust {
     folder: TrustFolder,
     servers: CertificateAuthority,
     tpps: CertificateAuthority,
-    directory: SigningKey,
+    directory: SandboxDirectory,
     identities: Vec<ServerIdentity>,
 }
 
@@ -55,16 +61,22 @@ impl fmt::Debug for SandboxTrust {
 }
 
 impl SandboxTrust {
-    /// Opens the authorities under the folder, creates missing files, and renews certificates that expire within 30 days or
-    /// were issued for other names. Keys are kept on renewal; a changed name also renews the servers' authority. Generating
+    /// Opens the authorities under the folder and the directory, whose key sets are published under `directory_url` (without a
+    /// trailing slash), creates missing files, and renews certificates that expire within 30 days or were issued for other names.
+    /// Keys are kept on renewal; a changed name also renews the servers' authority. Generating
     /// keys takes up to a second of CPU time, so this must not be called on an async thread.
     ///
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.
-    pub fn open_or_create(dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
+    pub fn open_or_create(
+        dir: &Path,
+        now: Timestamp,
+        names: &ServerNames,
+        directory_url: &str,
+    ) -> Result<Self, TrustError> {
         let folder = TrustFolder::open(dir, &["tpps"])?;
         let (directory, server_key) = thread::scope(|scope| {
-            let directory = scope.spawn(|| signing_key(&folder, "private/directory.key"));
+            let directory = scope.spawn(|| SandboxDirectory::open_or_create(&folder, directory_url));
             let server_key = signing_key(&folder, "private/server-rsa.key");
             (directory.join().unwrap_or(Err(TrustError::Interrupted)), server_key)
         });
@@ -93,7 +105,12 @@ impl SandboxTrust {
 
     /// The directory's public key, which verifies software statements.
     pub fn directory_key(&self) -> &lombard_jose::PublicKey {
-        self.directory.public()
+        self.directory.key.public()
+    }
+
+    /// The issuer of the directory's software statements.
+    pub const fn directory_issuer(&self) -> &'static str {
+        directory::ISSUER
     }
 
     /// Issues a seal for a message-signing key of the bank: the chain for `x5c`, leaf first. It is valid for signatures only,
@@ -137,6 +154,15 @@ impl SandboxTrust {
         tpp::issue(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
+    /// Issues the files of a TPP that is not registered; its client id is not used. The TPP registers itself with its software
+    /// statement. Source: DCR-001.
+    ///
+    /// # Errors
+    /// [`TrustError`].
+    pub fn issue_unregistered_tpp(&self, order: &TppRequest, now: Timestamp) -> Result<(), TrustError> {
+        tpp::issue_unregistered(&self.folder, &self.tpps, &self.directory, order, now)
+    }
+
     /// Issues several TPPs, generating their keys on parallel threads; see [`issue_tpp`](Self::issue_tpp).
     ///
     /// # Errors
@@ -152,7 +178,7 @@ impl SandboxTrust {
     /// skipped, because a developer may be editing it.
     fn renew_tpps(&self, now: Timestamp) -> Result<(), TrustError> {
         for name in self.folder.names_in("tpps")? {
-            match tpp::renew(&self.folder, &self.tpps, &name, now) {
+            match tpp::renew(&self.folder, &self.tpps, &self.directory, &name, now) {
                 Ok(true) => tracing::info!(tpp.name = %name, "certificates of a sandbox TPP renewed"),
                 Ok(false) => {}
                 Err(error) => {
@@ -162,5 +188,15 @@ impl SandboxTrust {
             }
         }
         Ok(())
+    }
+}
+
+/// The key sets that the directory publishes, by their addresses, without a request to this server itself.
+#[async_trait]
+impl KeySource for SandboxTrust {
+    async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
+        // A small file on the machine of a developer.
+        let found = self.directory.key_set(&self.folder, url);
+        found.map_err(|error| KeySourceError::Unavailable(error.into()))?.ok_or(KeySourceError::NotAllowed)
     }
 }

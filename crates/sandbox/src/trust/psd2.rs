@@ -13,13 +13,41 @@ const UTF8_STRING: u8 = 0x0c;
 /// 0.4.0.19495.2, `etsi-psd2-qcStatement`.
 const PSD2_STATEMENT: [u8; 6] = [0x04, 0x00, 0x81, 0x98, 0x27, 0x02];
 
-/// The extension that states these roles, as granted by the United Kingdom's authority.
-pub(super) fn statements(roles: &[TppRole]) -> CustomExtension {
+/// `id-etsi-qcs-QcType`, 0.4.0.1862.1.6. Source: ETSI EN 319 412-5 section 4.2.3.
+const TYPE_STATEMENT: [u8; 6] = [0x04, 0x00, 0x8e, 0x46, 0x01, 0x06];
+
+/// The type of a qualified certificate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CertificateType {
+    /// For electronic seals.
+    Seal,
+    /// For website authentication.
+    Web,
+}
+
+impl CertificateType {
+    /// The last number of its identifier below [`TYPE_STATEMENT`].
+    const fn number(self) -> u8 {
+        match self {
+            Self::Seal => 2,
+            Self::Web => 3,
+        }
+    }
+}
+
+/// The extension that states these roles, as granted by the United Kingdom's authority, and the type of a qualified certificate.
+pub(super) fn statements(roles: &[TppRole], kind: Option<CertificateType>) -> CustomExtension {
     let stated: Vec<u8> = roles.iter().flat_map(|role| role_of_psp(*role)).collect();
     let authority = [der(UTF8_STRING, b"Financial Conduct Authority"), der(UTF8_STRING, b"GB-FCA")].concat();
     let content = der(SEQUENCE, &[der(SEQUENCE, &stated), authority].concat());
     let statement = der(SEQUENCE, &[der(OBJECT_IDENTIFIER, &PSD2_STATEMENT), content].concat());
-    CustomExtension::from_oid_content(&QC_STATEMENTS, der(SEQUENCE, &statement))
+    let stated_type = kind.map(|kind| {
+        let id = [&TYPE_STATEMENT[..], &[kind.number()]].concat();
+        let types = der(SEQUENCE, &der(OBJECT_IDENTIFIER, &id));
+        der(SEQUENCE, &[der(OBJECT_IDENTIFIER, &TYPE_STATEMENT), types].concat())
+    });
+    let all = [statement, stated_type.unwrap_or_default()].concat();
+    CustomExtension::from_oid_content(&QC_STATEMENTS, der(SEQUENCE, &all))
 }
 
 fn role_of_psp(role: TppRole) -> Vec<u8> {
@@ -52,7 +80,7 @@ mod tests {
 
     #[test]
     fn dcr_053_the_statement_is_the_bytes_of_the_standard() {
-        let extension = statements(&[TppRole::Aisp]);
+        let extension = statements(&[TppRole::Aisp], None);
         let expected = [
             &[0x30, 0x46, 0x30, 0x44, 0x06, 0x06, 0x04, 0x00, 0x81, 0x98, 0x27, 0x02][..],
             &[0x30, 0x3a, 0x30, 0x13, 0x30, 0x11, 0x06, 0x07, 0x04, 0x00, 0x81, 0x98, 0x27, 0x01, 0x03, 0x0c, 0x06],

@@ -2,8 +2,10 @@
 
 use super::authority::CertificateAuthority;
 use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
+use super::directory::SandboxDirectory;
 use super::files::TrustFolder;
 use super::keys::{p256_key, signing_key};
+use super::tpp_certificates::TppCertificates;
 use super::tpp_json::TppJson;
 use super::{TrustError, statement};
 use jiff::Timestamp;
@@ -11,7 +13,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
-use lombard_jose::{CompactJws, KeySet, SigningKey};
+use lombard_jose::{KeySet, SigningKey};
 use rcgen::KeyPair;
 
 /// The client authentication method of a requested TPP. Source: AS-020.
@@ -36,8 +38,10 @@ pub struct TppRequest {
     pub backchannel: Option<BackchannelDelivery>,
     /// The PSU for whom its authorisation requests are decided at once, if it is headless.
     pub headless: Option<PsuId>,
-    /// Its redirect URIs: at least one, all https, the default one first.
+    /// Its redirect URIs: at least one, the default one first, each as [`is_sandbox_redirect_uri`] says.
     pub redirect_uris: Vec<String>,
+    /// The form of its certificates.
+    pub certificates: TppCertificates,
     /// Its client id.
     pub client_id: ClientId,
     /// Its organisation in the directory: 18 alphanumeric characters.
@@ -57,7 +61,7 @@ pub(super) fn client_of(folder: &TrustFolder, name: &str) -> Result<Option<Clien
     if check_name(name).is_err() {
         return Ok(None);
     }
-    Ok(read_card(folder, name)?.map(|card| card.client_id))
+    Ok(read_card(folder, name)?.and_then(|card| card.client_id))
 }
 
 /// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
@@ -66,29 +70,66 @@ pub(super) fn client_of(folder: &TrustFolder, name: &str) -> Result<Option<Clien
 pub(super) fn issue(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
-    directory: &SigningKey,
+    directory: &SandboxDirectory,
     order: &TppRequest,
     now: Timestamp,
 ) -> Result<Client, TrustError> {
+    let files = issue_files(folder, authority, directory, (order, Some(&order.client_id)), now)?;
+    let id = files.card.client_id.clone().unwrap_or_else(|| order.client_id.clone());
+    Ok(client(order, id, &files, now))
+}
+
+/// Issues the requested files of a TPP that has no client id yet.
+pub(super) fn issue_unregistered(
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
+    directory: &SandboxDirectory,
+    order: &TppRequest,
+    now: Timestamp,
+) -> Result<(), TrustError> {
+    issue_files(folder, authority, directory, (order, None), now).map(drop)
+}
+
+/// What was written of a TPP.
+struct TppFiles {
+    card: TppJson,
+    signing: SigningKey,
+    software_statement: String,
+}
+
+fn issue_files(
+    folder: &TrustFolder,
+    authority: &CertificateAuthority,
+    directory: &SandboxDirectory,
+    (order, client_id): (&TppRequest, Option<&ClientId>),
+    now: Timestamp,
+) -> Result<TppFiles, TrustError> {
     check(order)?;
     folder.create(&format!("tpps/{}", order.name))?;
     let keys = TppKeys::open_or_create(folder, &order.name)?;
     let kept = read_card(folder, &order.name)?;
-    let card = card(order, kept.clone(), keys.signing.id());
-    let same_subject = kept.as_ref().is_some_and(|kept| kept.roles == card.roles);
+    let mut card = card(order, client_id, kept.clone(), keys.signing.id());
+    if order.auth == TppAuth::TlsClientAuth {
+        let subject_dn = TppSubject::of(&card, &card.org_name(), &order.roles).rfc_4514();
+        card.tls_client_auth_subject_dn = Some(subject_dn);
+    }
+    let same_subject =
+        kept.as_ref().is_some_and(|kept| kept.roles == card.roles && kept.certificates == card.certificates);
     if !same_subject || !certificates_stay(folder, authority, &order.name, &keys, now)? {
         issue_certificates(folder, authority, &card, &order.roles, &keys, now)?;
     }
-    let software_statement = software_statement(folder, directory, &card, kept.as_ref(), now)?;
+    SandboxDirectory::publish(folder, &card.software_id, keys.signing.public())?;
+    let software_statement = software_statement(folder, directory, &card, kept.as_ref() == Some(&card), now)?;
     let json = serde_json::to_string_pretty(&card).map_err(|error| folder.bad("tpp.json", error))?;
     folder.write(&file(&order.name, "tpp.json"), &format!("{json}\n"))?;
-    Ok(client(order, &card, &keys.signing, software_statement, now))
+    Ok(TppFiles { card, signing: keys.signing, software_statement })
 }
 
-/// Renews the certificates of a folder if necessary; returns whether it did.
+/// Renews the certificates and the statement of a folder if necessary; returns whether it renewed the certificates.
 pub(super) fn renew(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
+    directory: &SandboxDirectory,
     name: &str,
     now: Timestamp,
 ) -> Result<bool, TrustError> {
@@ -99,6 +140,8 @@ pub(super) fn renew(
     if keys.signing.id() != &card.signing_kid {
         return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
     }
+    SandboxDirectory::publish(folder, &card.software_id, keys.signing.public())?;
+    software_statement(folder, directory, &card, true, now)?;
     if certificates_stay(folder, authority, name, &keys, now)? {
         return Ok(false);
     }
@@ -124,21 +167,17 @@ fn certificates_stay(
     Ok(transport_stays && signing_stays)
 }
 
-/// The software statement of a TPP: the existing one if it is valid and unchanged, or else a new one.
+/// The software statement of a TPP: the existing one if it may stay, verifies and says where its keys are, or else a new one.
 fn software_statement(
     folder: &TrustFolder,
-    directory: &SigningKey,
+    directory: &SandboxDirectory,
     card: &TppJson,
-    kept: Option<&TppJson>,
+    may_stay: bool,
     now: Timestamp,
 ) -> Result<String, TrustError> {
     let path = file(&card.name, "software_statement.jwt");
-    let directory_keys = KeySet::from_iter([directory.public().clone()]);
-    let verifies = |text: &String| CompactJws::parse(text).is_ok_and(|jws| jws.verify(&directory_keys).is_ok());
-    if kept == Some(card)
-        && let Some(statement) = folder.read(&path)?.filter(verifies)
-    {
-        return Ok(statement);
+    if may_stay && let Some(kept) = folder.read(&path)?.filter(|text| statement::is_current(directory, card, text)) {
+        return Ok(kept);
     }
     let statement = statement::sign(directory, card, now)?;
     folder.write(&path, &statement)?;
@@ -169,7 +208,7 @@ fn issue_certificates(
     now: Timestamp,
 ) -> Result<(), TrustError> {
     let org_name = card.org_name();
-    let subject = TppSubject { org_name: &org_name, org_id: &card.org_id, roles };
+    let subject = TppSubject::of(card, &org_name, roles);
     let transport = authority.issue(&CertificateProfile::TppTransport(subject), &keys.transport, now)?;
     let seal = authority.issue(&CertificateProfile::TppSeal(subject), &RsaPublic(&keys.signing), now)?;
     folder.write(&file(&card.name, "transport.pem"), &transport.pem())?;
@@ -177,10 +216,10 @@ fn issue_certificates(
 }
 
 /// The contents of `tpp.json`: as requested, with existing ids kept.
-fn card(order: &TppRequest, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJson {
+fn card(order: &TppRequest, client_id: Option<&ClientId>, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJson {
     let (client_id, org_id, software_id) = match kept {
-        Some(kept) => (kept.client_id, kept.org_id, kept.software_id),
-        None => (order.client_id.clone(), order.org_id.clone(), order.software_id.clone()),
+        Some(kept) => (kept.client_id.or_else(|| client_id.cloned()), kept.org_id, kept.software_id),
+        None => (client_id.cloned(), order.org_id.clone(), order.software_id.clone()),
     };
     let method = match order.auth {
         TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt.name(),
@@ -193,31 +232,24 @@ fn card(order: &TppRequest, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJs
         roles: order.roles.iter().map(|role| role.name().to_owned()).collect(),
         redirect_uris: order.redirect_uris.clone(),
         token_endpoint_auth_method: method.to_owned(),
+        tls_client_auth_subject_dn: None,
         signing_kid: signing_kid.clone(),
         backchannel_token_delivery_mode: order.backchannel.as_ref().map(|delivery| delivery.name().to_owned()),
         backchannel_client_notification_endpoint: notification_endpoint(order).map(str::to_owned),
         headless: order.headless.clone(),
+        certificates: order.certificates,
         name: order.name.clone(),
     }
 }
 
-fn client(
-    order: &TppRequest,
-    card: &TppJson,
-    signing: &SigningKey,
-    software_statement: String,
-    now: Timestamp,
-) -> Client {
-    let org_name = card.org_name();
-    let authentication = match order.auth {
-        TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
-        TppAuth::TlsClientAuth => {
-            let subject = TppSubject { org_name: &org_name, org_id: &card.org_id, roles: &order.roles };
-            ClientAuthentication::TlsClientAuth { subject_dn: subject.rfc_4514() }
-        }
+fn client(order: &TppRequest, id: ClientId, files: &TppFiles, now: Timestamp) -> Client {
+    let TppFiles { card, signing, software_statement } = files;
+    let authentication = match &card.tls_client_auth_subject_dn {
+        None => ClientAuthentication::PrivateKeyJwt,
+        Some(subject_dn) => ClientAuthentication::TlsClientAuth { subject_dn: subject_dn.clone() },
     };
     Client {
-        id: card.client_id.clone(),
+        id,
         status: ClientStatus::Active,
         org_id: card.org_id.clone(),
         software_id: card.software_id.clone(),
@@ -227,12 +259,13 @@ fn client(
         redirect_uris: order.redirect_uris.clone(),
         authentication,
         jwks: Jwks::Local(KeySet::from_iter([signing.public().clone()]).to_json()),
-        software_statement,
+        software_statement: software_statement.clone(),
         backchannel: order.backchannel.clone(),
+        registration: None,
         headless: order.headless.clone(),
         created_at: now,
         epoch: 0,
-        org_name,
+        org_name: card.org_name(),
     }
 }
 
@@ -259,9 +292,10 @@ fn check(order: &TppRequest) -> Result<(), TrustError> {
     if order.roles.is_empty() {
         return Err(TrustError::Order("a TPP has at least one of the roles aisp, pisp, cbpii"));
     }
-    if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| is_redirect_uri(uri)) {
+    if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| is_sandbox_redirect_uri(uri)) {
         return Err(TrustError::Order(
-            "a TPP has at least one redirect URI, and all are https:// URIs without fragment",
+            "a TPP has at least one redirect URI, and all are https:// URIs, or http:// URIs of localhost or 127.0.0.1, without \
+             fragment",
         ));
     }
     if notification_endpoint(order).is_some_and(|uri| !is_redirect_uri(uri)) {
@@ -281,6 +315,16 @@ pub fn is_redirect_uri(uri: &str) -> bool {
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let may_stand = |byte: u8| byte.is_ascii_graphic() && !b"#\"<>\\^`{|}".contains(&byte);
     !authority.is_empty() && !authority.contains('@') && uri.bytes().all(may_stand)
+}
+
+/// Whether a URI is a redirect URI that a TPP of a sandbox may have: also one of a program without TLS on the same machine.
+pub fn is_sandbox_redirect_uri(uri: &str) -> bool {
+    let Some(rest) = uri.strip_prefix("http://") else { return is_redirect_uri(uri) };
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let (host, port) = authority.split_once(':').unwrap_or((authority, "80"));
+    ["localhost", "127.0.0.1"].contains(&host)
+        && port.parse::<u16>().is_ok()
+        && is_redirect_uri(&format!("https://{rest}"))
 }
 
 /// Checks a TPP's name, which becomes a folder name and must not be a path.

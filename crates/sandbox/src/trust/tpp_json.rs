@@ -1,5 +1,6 @@
 //! The file `tpp.json` of a TPP's folder.
 
+use super::tpp_certificates::TppCertificates;
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
 use serde::{Deserialize, Serialize};
@@ -7,18 +8,23 @@ use serde::{Deserialize, Serialize};
 /// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TppJson {
-    pub(super) client_id: ClientId,
+    /// `None` until the TPP has registered.
+    pub(super) client_id: Option<ClientId>,
     pub(super) org_id: OrgId,
     pub(super) software_id: SoftwareId,
     pub(super) roles: Vec<String>,
     pub(super) redirect_uris: Vec<String>,
     pub(super) token_endpoint_auth_method: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) tls_client_auth_subject_dn: Option<String>,
     pub(super) signing_kid: KeyId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backchannel_token_delivery_mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backchannel_client_notification_endpoint: Option<String>,
     pub(super) headless: Option<PsuId>,
+    #[serde(default, skip_serializing_if = "TppCertificates::are_usual")]
+    pub(super) certificates: TppCertificates,
     /// The folder's name; not in the file.
     #[serde(skip)]
     pub(super) name: String,

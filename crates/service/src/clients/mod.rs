@@ -89,6 +89,9 @@ pub trait RegistrationBounds: Send {
     /// The roles that may be set.
     fn roles(&self, client: &Client) -> Vec<TppRole>;
 
+    /// The redirect URIs that the client's statement grants.
+    fn redirect_uris(&self, client: &Client) -> Vec<String>;
+
     /// Why a redirect URI may not be set, as a sentence; `None` if it may be set.
     fn redirect_uri_fault(&self, client: &Client, uri: &str) -> Option<&'static str>;
 }
@@ -188,6 +191,35 @@ pub async fn change_client(
         .await
 }
 
+/// Deletes a client that deleted its registration. Has no effect on a deleted one. Source: DCR-043.
+///
+/// # Errors
+/// [`ClientError::Unknown`], or storage's failure.
+pub async fn delete_client(
+    stored: (&Store, &IdGenerator, Timestamp),
+    id: &ClientId,
+    reason: Option<ChangeReason>,
+) -> Result<(), ClientError> {
+    /// A deletion sets neither roles nor redirect URIs.
+    struct NothingIsSet;
+
+    impl RegistrationBounds for NothingIsSet {
+        fn roles(&self, _: &Client) -> Vec<TppRole> {
+            Vec::new()
+        }
+
+        fn redirect_uris(&self, _: &Client) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn redirect_uri_fault(&self, _: &Client, _: &str) -> Option<&'static str> {
+            Some("it cannot be set by a deletion.")
+        }
+    }
+
+    change_client(stored, id, ClientChange::Delete, reason, NothingIsSet).await.map(drop)
+}
+
 /// The client after a change; the same if nothing is to be changed.
 fn apply(
     before: &ClientDetails,
@@ -219,8 +251,15 @@ fn apply(
             after.changes.status_changed_at = Some(now);
             after.changes.status_reason = reason.cloned();
         }
-        ClientChange::SetRoles(_) => after.changes.roles_changed_at = Some(now),
-        ClientChange::SetRedirectUris(_) => after.changes.redirect_uris_changed_at = Some(now),
+        // All that the statement grants: nothing is narrowed any more, and the next registration may set it again.
+        ClientChange::SetRoles(_) => {
+            after.changes.roles_changed_at = (after.client.roles != bounds.roles(&before.client)).then_some(now);
+        }
+        ClientChange::SetRedirectUris(uris) => {
+            let granted = bounds.redirect_uris(&before.client);
+            let is_all = granted.iter().all(|uri| uris.contains(uri)) && granted.len() == uris.len();
+            after.changes.redirect_uris_changed_at = (!is_all).then_some(now);
+        }
     }
     Ok(after)
 }

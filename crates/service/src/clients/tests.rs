@@ -26,6 +26,7 @@ fn client(id: &str, name: &str) -> Client {
         jwks: Jwks::Local("{}".to_owned()),
         software_statement: String::new(),
         backchannel: None,
+        registration: None,
         headless: None,
         created_at: at(0),
         epoch: 0,
@@ -42,6 +43,10 @@ struct Bounds;
 impl RegistrationBounds for Bounds {
     fn roles(&self, _: &Client) -> Vec<TppRole> {
         vec![TppRole::Aisp, TppRole::Pisp]
+    }
+
+    fn redirect_uris(&self, _: &Client) -> Vec<String> {
+        vec!["https://a.example/".to_owned(), "https://b.example/".to_owned()]
     }
 
     fn redirect_uri_fault(&self, _: &Client, uri: &str) -> Option<&'static str> {

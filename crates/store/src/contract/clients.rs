@@ -1,10 +1,11 @@
 //! Clients as operators list and change them.
 
 use super::samples::{at, client, consent, event, read, write};
+use lombard_domain::client::KeySetAddress;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
-use lombard_ports::store::Store;
+use lombard_ports::store::{FetchedKeySet, Store};
 
 /// A client of its own organisation and software.
 fn named(id: &str, software: &str, name: &str) -> Client {
@@ -122,4 +123,52 @@ pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
     assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(10)).await, 1);
     assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await.len(), 0);
     assert_eq!(read(&store, |tx| tx.events_waiting(&"u".into(), None, &[], 10)).await.len(), 1);
+}
+
+/// Source: DCR-017.
+pub(super) async fn registrations_at_once_never_pass_the_limit_of_their_software(store: Store) {
+    let racing = (0..8).map(|number| {
+        let (store, client) = (store.clone(), named(&format!("c{number}"), "s1", "Shop"));
+        tokio::spawn(async move { write(&store, move |tx| tx.client_register(&client, 3)).await })
+    });
+    let mut added = 0;
+    for one in racing.collect::<Vec<_>>() {
+        added += usize::from(one.await.unwrap());
+    }
+    assert_eq!((added, read(&store, |tx| tx.clients()).await.len()), (3, 3));
+    let other = named("other", "s2", "Other");
+    assert!(write(&store, move |tx| tx.client_register(&other, 3)).await, "another software has its own limit");
+    let first = read(&store, |tx| tx.clients_named("s1", 1)).await.remove(0);
+    let deleted = Client { status: ClientStatus::Deleted, epoch: first.epoch + 1, ..first };
+    write(&store, move |tx| tx.client_update(&deleted)).await;
+    let next = named("next", "s1", "Shop");
+    assert!(write(&store, move |tx| tx.client_register(&next, 3)).await, "a deleted client does not count");
+}
+
+/// Source: AS-009.
+pub(super) async fn the_latest_key_set_of_an_address_is_kept(store: Store) {
+    let address = |url: &str, revoked: Option<&str>| KeySetAddress {
+        url: url.to_owned(),
+        revoked_url: revoked.map(str::to_owned),
+    };
+    let (first, second) =
+        (address("https://a.example/", None), address("https://a.example/", Some("https://b.example/")));
+    let fetched = |document: &str, second| FetchedKeySet { document: document.to_owned(), fetched_at: at(second) };
+    for (to, key_set) in [
+        (&first, fetched("1", 1)),
+        (&second, fetched("2", 5)),
+        (&first, fetched("3", 3)),
+        (&first, fetched("older", 2)),
+    ] {
+        let to = to.clone();
+        write(&store, move |tx| tx.key_set_put(&to, &key_set)).await;
+    }
+    for (from, key_set) in
+        [(first.clone(), Some(fetched("3", 3))), (second, Some(fetched("2", 5))), (address("x", None), None)]
+    {
+        assert_eq!(read(&store, move |tx| tx.key_set(&from)).await, key_set);
+    }
+    assert_eq!(write(&store, |tx| tx.key_sets_remove_old(at(3), 10)).await, 0, "the boundary instant is kept");
+    assert_eq!(write(&store, |tx| tx.key_sets_remove_old(at(4), 10)).await, 1);
+    assert_eq!(read(&store, move |tx| tx.key_set(&first)).await, None);
 }

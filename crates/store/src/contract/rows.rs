@@ -5,7 +5,7 @@ use super::samples::{
 };
 use lombard_database::testing::promises;
 use lombard_domain::backchannel::BackchannelDelivery;
-use lombard_domain::client::Jwks;
+use lombard_domain::client::{Jwks, KeySetAddress};
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
 use lombard_ports::store::{Owned, Store};
@@ -32,7 +32,11 @@ async fn clients_and_consents(store: &Store) {
     tpp.redirect_uris.pop();
     tpp.headless = None;
     tpp.backchannel = Some(BackchannelDelivery::Poll);
-    tpp.jwks = Jwks::Remote { url: String::from("https://keystore.example/acme.jwks") };
+    tpp.jwks = Jwks::Remote(KeySetAddress {
+        url: String::from("https://keystore.example/acme.jwks"),
+        revoked_url: Some(String::from("https://keystore.example/revoked.jwks")),
+    });
+    tpp.registration = None;
     tpp.epoch += 1;
     asked.authorise(&"amelia".into(), vec![selected("b2", "y"), selected("b1", "x")], at(6)).unwrap();
     assert!(asked.revoke(RevokedBy::Bank, at(7)));

@@ -12,6 +12,7 @@ use lombard_domain::grant::{
     AuthorisationCode, AuthorisationJourney, Digest, Grant, GrantSubject, JourneyStage, Token, TokenKind,
 };
 use lombard_domain::job::Job;
+use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyKey, ServerTransaction, Store, StoreError, StoredKey};
@@ -56,6 +57,11 @@ pub(super) fn client(id: &str) -> Client {
         jwks: Jwks::Local(String::from(r#"{"keys":[]}"#)),
         software_statement: String::from("e30.e30.sig"),
         backchannel: Some(BackchannelDelivery::Ping { endpoint: String::from("https://tpp.example/ping") }),
+        registration: Some(Registration {
+            application_type: ApplicationType::Mobile,
+            grant_types: vec![GrantType::ClientCredentials, GrantType::Backchannel],
+            response_types: vec![ResponseType::Code],
+        }),
         headless: Some("amelia".into()),
         created_at: at(1),
         epoch: 0,

@@ -5,6 +5,7 @@ use lombard_domain::consent::ConsentRequest;
 use lombard_domain::event::EventClaims;
 use lombard_domain::file::{FileLine, FileProgress};
 use lombard_domain::order::{Instruction, PaymentConditions, StatusHistory};
+use lombard_domain::registration::Registration;
 use serde::de::DeserializeOwned;
 
 #[track_caller]
@@ -31,6 +32,15 @@ fn instructions_are_read_as_they_were_stored() {
         r#"{"domestic":{"credit":{"creditor":{"scheme":"pan","number":"4111111111111111","name":"N"}},"amount":[1,"GBP"],"timing":{"recurring":{"frequency":"every-day","first_on":"2026-12-01","end":"open"}}}}"#,
         r#"{"domestic":{"credit":{"creditor":{"scheme":"pan","number":"4111111111111111","name":"N"}},"amount":[1,"GBP"],"timing":{"recurring":{"frequency":"every-day","first_on":"2026-12-01","end":{"on":"2027-01-01"}}}}}"#,
         r#"{"domestic":{"credit":{"creditor":{"scheme":"bban","number":"1","name":"N","proxy":{"identification":"+44-1","code":"TELE"}},"reference":"r","message":"m","remittance":{"structured":[{"documents":[{"kind":"CINV","dated_at":1}],"creditor_reference":{"kind":"SCOR","reference":"r"}}],"unstructured":["m","n"]}},"amount":[1,"GBP"],"timing":"immediate","details":{"agent":{"name":"B","lei":"L"},"creditor_lei":"L","ultimate_creditor":{"name":"C"},"ultimate_debtor":{"name":"D"},"purpose":"RENT","category_purpose":"WHLD","regulatory_reporting":[{"indicator":"CRED","authority":"A","authority_country":"GB","details":[{"kind":"t","dated_at":2,"amount":[1,"GBP"],"information":["i"]}]}],"mandate":{"identification":"m"}}}}"#,
+    ]);
+}
+
+#[test]
+fn registrations_are_read_as_they_were_stored() {
+    stays_document::<Registration>(&[
+        r#"{"application_type":"native","grant_types":["client-credentials","authorization-code","refresh-token","backchannel"],"response_types":["code-id-token","code"]}"#,
+        r#"{"application_type":"mobile","grant_types":["client-credentials"],"response_types":[]}"#,
+        r#"{"application_type":"web","grant_types":["client-credentials"],"response_types":["code"]}"#,
     ]);
 }
 

@@ -31,6 +31,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::provider_logins::STATEMENTS,
         crate::jobs::STATEMENTS,
         crate::keys::STATEMENTS,
+        crate::key_sets::STATEMENTS,
         crate::operator_changes::STATEMENTS,
         crate::order_payments::STATEMENTS,
         crate::orders::STATEMENTS,

@@ -8,6 +8,7 @@ use super::forms::words;
 use super::request::IdentifiedRequest;
 use crate::authorisation::response::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
+use lombard_domain::registration::ResponseType;
 
 /// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
 const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
@@ -37,8 +38,15 @@ pub(super) fn response_type(
     let claims = &located.object.claims;
     let asked = claims.text("response_type")?.unwrap_or_default();
     let signed = claims.text("response_mode")?.is_some_and(|mode| SIGNED.contains(&mode));
-    if words(asked) == ["code", "id_token"] || (is_code(asked) && signed) {
-        return Ok(());
+    let kind = match words(asked).as_slice() {
+        ["code", "id_token"] => Some(ResponseType::CodeIdToken),
+        ["code"] if signed => Some(ResponseType::Code),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let description = "The client has not registered for this response_type.";
+        let unregistered = OAuthError::new(OAuthErrorCode::UnauthorizedClient, description);
+        return if located.client.may_use_response_type(kind) { Ok(()) } else { Err(unregistered) };
     }
     let description = "The response_type must be code id_token, or code with the response_mode jwt.";
     Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description))

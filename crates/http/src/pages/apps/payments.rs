@@ -117,7 +117,7 @@ pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) ->
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
     let decided = payments::decide_payment(&form.visit.auth(), &form.submission, &id, &answer).await;
-    follow_decision(&form.visit, &Method::POST, &id, decided).await
+    Box::pin(follow_decision(&form.visit, &Method::POST, &id, decided)).await
 }
 
 /// Where a decision leads that was taken by a request of this method.

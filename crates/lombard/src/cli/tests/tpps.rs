@@ -2,7 +2,7 @@
 
 use super::*;
 use lombard_database::{Database, StoreOptions};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, KeySetAddress};
 use lombard_domain::scope::TppRole;
 use lombard_jose::base64url;
 use lombard_ports::store::StoreError;
@@ -23,9 +23,10 @@ fn client(id: &str, name: &str) -> Client {
         roles: vec![TppRole::Aisp],
         redirect_uris: vec!["https://a.example/".to_owned()],
         authentication: ClientAuthentication::PrivateKeyJwt,
-        jwks: Jwks::Remote { url: "https://keys.example/".to_owned() },
+        jwks: Jwks::Remote(KeySetAddress { url: "https://keys.example/".to_owned(), revoked_url: None }),
         software_statement: format!("{header}.{}.{}", base64url(claims.as_bytes()), base64url(b"s")),
         backchannel: None,
+        registration: None,
         headless: None,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         epoch: 0,

@@ -155,6 +155,6 @@ fn dcr_052_053_tpp_certificates_name_the_organisation_and_its_roles() {
         assert_eq!(usage.map(|it| (it.client_auth, it.server_auth)), for_tls.then_some((true, false)), "{file}");
         let statements = certificate.iter_extensions().find(|it| it.oid.to_id_string() == "1.3.6.1.5.5.7.1.3").unwrap();
         assert!(!statements.critical);
-        assert_eq!(statements.value, psd2::statements(&[TppRole::Aisp, TppRole::Pisp]).content());
+        assert_eq!(statements.value, psd2::statements(&[TppRole::Aisp, TppRole::Pisp], None).content());
     }
 }

@@ -22,6 +22,8 @@ use tempfile::TempDir;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
+const DIRECTORY: &str = "https://localhost:8443/directory";
+
 /// A temporary data folder.
 struct Sandbox {
     dir: TempDir,
@@ -37,7 +39,7 @@ impl Sandbox {
     }
 
     fn open_as(&self, now: Timestamp, names: &ServerNames) -> SandboxTrust {
-        SandboxTrust::open_or_create(self.dir.path(), now, names).unwrap()
+        SandboxTrust::open_or_create(self.dir.path(), now, names, DIRECTORY).unwrap()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -82,6 +84,7 @@ fn order(name: &str) -> TppRequest {
         backchannel: None,
         headless: None,
         redirect_uris: vec!["https://localhost:8445/callback".to_owned()],
+        certificates: TppCertificates::Obwac,
         client_id: ClientId::from("client-1"),
         org_id: OrgId::from("0015800001041RHAAY"),
         software_id: SoftwareId::from("4hAcm3S0ftware1d"),

@@ -5,7 +5,7 @@ use super::*;
 const KEYS: [&str; 8] = [
     "private/ca.key",
     "private/tpp-ca.key",
-    "private/directory.key",
+    "directory/signing.key",
     "private/server-rsa.key",
     "private/server-p256.key",
     "tpps/acme/transport.key",
@@ -119,11 +119,12 @@ fn a_lost_authority_is_made_anew_with_everything_that_hung_on_it() {
 
 #[test]
 fn a_broken_key_is_refused_by_its_path_and_never_replaced() {
-    for name in ["private/ca.key", "private/directory.key", "private/server-rsa.key", "private/server-p256.key"] {
+    for name in ["private/ca.key", "directory/signing.key", "private/server-rsa.key", "private/server-p256.key"] {
         let (sandbox, now) = (Sandbox::new(), today());
         sandbox.open(now);
         fs::write(sandbox.path(name), "broken").unwrap();
-        let error = SandboxTrust::open_or_create(sandbox.dir.path(), now, &ServerNames::default()).unwrap_err();
+        let error =
+            SandboxTrust::open_or_create(sandbox.dir.path(), now, &ServerNames::default(), DIRECTORY).unwrap_err();
         assert!(error.to_string().contains(name), "{error}");
         assert_eq!(sandbox.text(name), "broken");
     }

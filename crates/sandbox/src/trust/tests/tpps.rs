@@ -76,6 +76,8 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
             "software_client_name": "Acme Pay",
             "software_roles": ["AISP", "PISP"],
             "software_redirect_uris": ["https://localhost:8445/callback"],
+            "software_jwks_endpoint": "https://localhost:8443/directory/software/4hAcm3S0ftware1d.jwks",
+            "software_jwks_revoked_endpoint": "https://localhost:8443/directory/software/4hAcm3S0ftware1d.revoked.jwks",
             "software_mode": "Test",
             "software_environment": "sandbox",
             "org_id": "0015800001041RHAAY",
@@ -150,7 +152,12 @@ fn orders_that_are_not_acceptable_write_nothing() {
         TppRequest { redirect_uris: vec![], ..order("acme") },
     ];
     let addresses = [
-        "http://localhost/",
+        "http://tpp.test/",
+        "http://localhost.tpp.test/",
+        "http://127.0.0.1.tpp.test/",
+        "http://localhost:x/",
+        "http://localhost:80@tpp.test/",
+        "http://127.0.0.1/#there",
         "https://",
         "https:///cb",
         "https://tpp.test/cb#there",
@@ -167,4 +174,115 @@ fn orders_that_are_not_acceptable_write_nothing() {
     }
     assert_eq!(fs::read_dir(sandbox.path("tpps")).unwrap().count(), 0);
     assert!(trust.has_tpp("../acme").is_err());
+}
+
+#[test]
+fn programs_on_the_same_machine_need_no_tls() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let local = ["http://localhost", "http://localhost:3000/callback", "http://127.0.0.1:80/a?b=c"].map(str::to_owned);
+    let client =
+        sandbox.open(now).issue_tpp(&TppRequest { redirect_uris: local.to_vec(), ..order("acme") }, now).unwrap();
+    assert_eq!(client.redirect_uris, local);
+}
+
+#[test]
+fn an_unregistered_tpp_has_everything_but_a_client_id() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let trust = sandbox.open(now);
+    trust.issue_unregistered_tpp(&order("shop"), now).unwrap();
+    let card: Value = serde_json::from_str(&sandbox.text("tpps/shop/tpp.json")).unwrap();
+    assert_eq!(card["client_id"], Value::Null);
+    assert_eq!(trust.client_of_tpp("shop").unwrap(), None);
+    let statement = CompactJws::parse(&sandbox.text("tpps/shop/software_statement.jwt")).unwrap();
+    assert_eq!(statement.verify(&KeySet::from_iter([trust.directory_key().clone()])), Ok(()));
+    assert!(statement.claims::<Value>().unwrap().get("software_client_id").is_none());
+    // The registration of the TPP is written into the folder, which stays as it is otherwise.
+    let registered = sandbox.text("tpps/shop/tpp.json").replace("\"client_id\": null", "\"client_id\": \"c-9\"");
+    fs::write(sandbox.path("tpps/shop/tpp.json"), &registered).unwrap();
+    assert_eq!(sandbox.open(now).client_of_tpp("shop").unwrap(), Some(ClientId::from("c-9")));
+    assert_eq!(sandbox.text("tpps/shop/tpp.json"), registered);
+}
+
+#[test]
+fn dcr_052_certificates_have_the_form_that_was_ordered() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let trust = sandbox.open(now);
+    for (name, certificates, subject) in [
+        (
+            "one",
+            TppCertificates::Obwac,
+            "C=GB, O=One Limited, OID(2.5.4.97)=PSDGB-OB-Unknown0015800001041RHAAY, CN=0015800001041RHAAY",
+        ),
+        ("two", TppCertificates::Legacy, "C=GB, O=OpenBanking, OU=0015800001041RHAAY, CN=4hAcm3S0ftware1d"),
+    ] {
+        trust.issue_unregistered_tpp(&TppRequest { certificates, ..order(name) }, now).unwrap();
+        let der = sandbox.certificate(&format!("tpps/{name}/transport.pem"));
+        assert_eq!(parsed(&der).subject().to_string(), subject);
+    }
+    trust.issue_unregistered_tpp(&TppRequest { certificates: TppCertificates::Qwac, ..order("three") }, now).unwrap();
+    let statement = CompactJws::parse(&sandbox.text("tpps/three/software_statement.jwt")).unwrap();
+    let claims: Value = statement.claims().unwrap();
+    let authority = &claims["organisation_competent_authority_claims"];
+    assert_eq!(authority["authority_id"], "FCAGBR");
+    let number = authority["registration_id"].as_str().unwrap();
+    let der = sandbox.certificate("tpps/three/transport.pem");
+    let subject = parsed(&der).subject().to_string();
+    assert!(subject.contains(&format!("OID(2.5.4.97)=PSDGB-FCA-{number}, CN=three-limited.example")), "{subject}");
+    assert!(!subject.contains("0015800001041RHAAY"), "the authority knows no ids of the directory");
+}
+
+#[test]
+fn the_directory_publishes_its_keys_and_those_of_its_software() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let trust = sandbox.open(now);
+    let client = trust.issue_tpp(&order("acme"), now).unwrap();
+    assert_eq!(sandbox.mode("directory/signing.key"), 0o600);
+    assert_eq!(sandbox.text("directory/issuer"), "Lombard sandbox directory");
+    assert_eq!(sandbox.text("directory/kid"), trust.directory_key().id().unwrap().as_str());
+    let key_set = |path: &str| trust.directory.key_set(&trust.folder, &format!("{DIRECTORY}/{path}")).unwrap();
+    let kids = |document: Option<String>| -> Option<Vec<String>> {
+        let keys = KeySet::parse(&document?).unwrap();
+        Some(keys.iter().filter_map(|key| key.id()).map(ToString::to_string).collect())
+    };
+    assert_eq!(kids(key_set("keys.jwks")), Some(vec![sandbox.text("directory/kid")]));
+    assert_eq!(key_set("software/4hAcm3S0ftware1d.jwks").as_deref(), client.jwks.local());
+    assert_eq!(kids(key_set("software/4hAcm3S0ftware1d.revoked.jwks")), Some(vec![]));
+    fs::copy(
+        sandbox.path("directory/software/4hAcm3S0ftware1d.jwks"),
+        sandbox.path("directory/software/4hAcm3S0ftware1d.revoked.jwks"),
+    )
+    .unwrap();
+    assert_eq!(key_set("software/4hAcm3S0ftware1d.revoked.jwks").as_deref(), client.jwks.local());
+    for absent in
+        ["", "keys", "software/other.jwks", "software/other.revoked.jwks", "software/../kid.jwks", "software/.jwks"]
+    {
+        assert_eq!(key_set(absent), None, "{absent}");
+    }
+    let elsewhere = trust.directory.key_set(&trust.folder, "https://localhost:8443/directory.evil/keys.jwks").unwrap();
+    assert_eq!(elsewhere, None);
+}
+
+#[test]
+fn the_directory_of_an_earlier_release_keeps_its_key() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let key = sandbox.open(now).directory_key().id().cloned();
+    fs::rename(sandbox.path("directory/signing.key"), sandbox.path("private/directory.key")).unwrap();
+    fs::remove_dir_all(sandbox.path("directory")).unwrap();
+    assert_eq!(sandbox.open(now).directory_key().id().cloned(), key);
+    assert!(!sandbox.path("private/directory.key").exists());
+}
+
+#[test]
+fn a_statement_names_the_directory_where_it_is_now() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    let trust = sandbox.open(now);
+    trust.issue_tpp(&order("acme"), now).unwrap();
+    let before = sandbox.text("tpps/acme/software_statement.jwt");
+    sandbox.open(now);
+    assert_eq!(sandbox.text("tpps/acme/software_statement.jwt"), before);
+    let moved = "https://localhost:9443/directory";
+    SandboxTrust::open_or_create(sandbox.dir.path(), now, &ServerNames::default(), moved).unwrap();
+    let after = CompactJws::parse(&sandbox.text("tpps/acme/software_statement.jwt")).unwrap();
+    let claims: Value = after.claims().unwrap();
+    assert!(claims["software_jwks_endpoint"].as_str().unwrap().starts_with(moved));
 }

@@ -1,0 +1,284 @@
+//! What a request registers: each member is judged by a rule of its own. Source: DCR-009 to DCR-015, DCR-050, DCR-053.
+
+use super::error::refused;
+use super::request::{RequestClaims, SignedRequest};
+use crate::AuthorisationServer;
+use crate::certificates::{ClientCertificate, DistinguishedName};
+use crate::error::{OAuthError, OAuthErrorCode};
+use lombard_domain::backchannel::BackchannelDelivery;
+use lombard_domain::client::ClientAuthentication;
+use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
+use lombard_domain::scope::{Scopes, TppRole};
+use lombard_service::clients::REDIRECT_URIS_MAX;
+use url::{Host, Url};
+
+/// The one algorithm. Source: DCR-013.
+const PS256: &str = "PS256";
+/// The longest redirect URI. Source: DCR-009.
+const REDIRECT_URI_CHARS_MAX: usize = 256;
+/// The longest list of scopes. Source: DCR-012.
+const SCOPE_CHARS_MAX: usize = 256;
+/// The longest subject. Source: DCR-013.
+const SUBJECT_CHARS_MAX: usize = 512;
+/// The longest address for notifications.
+const NOTIFICATION_CHARS_MAX: usize = 512;
+
+/// The members of a registration that were accepted.
+#[derive(Debug, Clone)]
+pub(super) struct RegisteredMetadata {
+    pub(super) roles: Vec<TppRole>,
+    pub(super) redirect_uris: Vec<String>,
+    pub(super) authentication: ClientAuthentication,
+    pub(super) registration: Registration,
+    pub(super) backchannel: Option<BackchannelDelivery>,
+}
+
+/// Judges every member.
+pub(super) fn judge(
+    auth: &AuthorisationServer,
+    signed: &SignedRequest,
+    certificate: &ClientCertificate,
+) -> Result<RegisteredMetadata, OAuthError> {
+    let claims = &signed.claims;
+    algorithms(claims)?;
+    let grant_types = grant_types(claims)?;
+    Ok(RegisteredMetadata {
+        redirect_uris: redirect_uris(claims, &signed.statement.redirect_uris)?,
+        authentication: authentication(claims, certificate)?,
+        backchannel: backchannel(claims, &grant_types, auth.settings.notifies_clients)?,
+        registration: Registration {
+            application_type: application_type(claims)?,
+            response_types: response_types(claims, &grant_types)?,
+            grant_types,
+        },
+        roles: roles(claims, &signed.statement.roles, certificate)?,
+    })
+}
+
+/// PS256 wherever an algorithm is named. Source: DCR-013.
+fn algorithms(claims: &RequestClaims) -> Result<(), OAuthError> {
+    let named = [
+        &claims.id_token_signed_response_alg,
+        &claims.request_object_signing_alg,
+        &claims.token_endpoint_auth_signing_alg,
+        &claims.backchannel_authentication_request_signing_alg,
+    ];
+    if named.into_iter().flatten().any(|name| name != PS256) {
+        return Err(refused("The algorithm of every signature must be PS256.", "algorithm"));
+    }
+    Ok(())
+}
+
+/// Those of the statement, or some of them. Source: DCR-009.
+fn redirect_uris(claims: &RequestClaims, stated: &[String]) -> Result<Vec<String>, OAuthError> {
+    let invalid = |description| OAuthError::new(OAuthErrorCode::InvalidRedirectUri, description);
+    let mut wanted = Vec::new();
+    for uri in claims.redirect_uris.as_deref().unwrap_or(stated) {
+        if !stated.contains(uri) {
+            return Err(invalid("A redirect URI is not among those of the software statement."));
+        }
+        if !is_redirect_uri(uri) {
+            let description = "A redirect URI must be an https:// URL of at most 256 characters, without user name and \
+                               fragment, and not of this machine.";
+            return Err(invalid(description));
+        }
+        if !wanted.contains(uri) {
+            wanted.push(uri.clone());
+        }
+    }
+    if !(1..=REDIRECT_URIS_MAX).contains(&wanted.len()) {
+        return Err(invalid("A registration has 1 to 32 redirect URIs."));
+    }
+    Ok(wanted)
+}
+
+/// Whether a redirect URI can be registered. Source: DCR-009.
+fn is_redirect_uri(text: &str) -> bool {
+    let may_stand = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    let Ok(url) = Url::parse(text) else { return false };
+    let is_other_host = match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            name != "localhost" && !name.ends_with(".localhost")
+        }
+        Some(Host::Ipv4(address)) => !address.is_loopback() && !address.is_unspecified(),
+        Some(Host::Ipv6(address)) => {
+            let mapped = address.to_ipv4_mapped();
+            !address.is_loopback() && !address.is_unspecified() && !mapped.is_some_and(|it| it.is_loopback())
+        }
+        None => false,
+    };
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+    text.len() <= REDIRECT_URI_CHARS_MAX
+        && text.starts_with("https://")
+        && text.bytes().all(may_stand)
+        && is_other_host
+        && is_plain
+}
+
+/// Source: DCR-010, DCR-013.
+fn authentication(claims: &RequestClaims, certificate: &ClientCertificate) -> Result<ClientAuthentication, OAuthError> {
+    match claims.token_endpoint_auth_method.as_deref() {
+        Some("private_key_jwt") => {
+            if claims.token_endpoint_auth_signing_alg.is_none() {
+                let description = "token_endpoint_auth_signing_alg is missing; private_key_jwt needs it.";
+                return Err(refused(description, "algorithm"));
+            }
+            Ok(ClientAuthentication::PrivateKeyJwt)
+        }
+        Some("tls_client_auth") => {
+            let Some(subject_dn) = claims.tls_client_auth_subject_dn.as_deref() else {
+                let description = "tls_client_auth_subject_dn is missing; tls_client_auth needs it.";
+                return Err(refused(description, "subject"));
+            };
+            let is_own = subject_dn.chars().count() <= SUBJECT_CHARS_MAX
+                && DistinguishedName::parse(subject_dn).is_ok_and(|name| name.is_same(certificate.subject()));
+            if !is_own {
+                let description = "tls_client_auth_subject_dn is not the subject of the client certificate.";
+                return Err(refused(description, "subject"));
+            }
+            Ok(ClientAuthentication::TlsClientAuth { subject_dn: subject_dn.to_owned() })
+        }
+        _ => Err(refused("token_endpoint_auth_method must be private_key_jwt or tls_client_auth.", "method")),
+    }
+}
+
+/// Source: DCR-011.
+fn grant_types(claims: &RequestClaims) -> Result<Vec<GrantType>, OAuthError> {
+    let Some(names) = &claims.grant_types else {
+        return Ok(vec![GrantType::ClientCredentials, GrantType::AuthorizationCode, GrantType::RefreshToken]);
+    };
+    let known = |name: &String| GrantType::ALL.into_iter().find(|grant| grant.name() == name);
+    let Some(grants) = names.iter().map(known).collect::<Option<Vec<_>>>() else {
+        let description = "grant_types may be client_credentials, authorization_code, refresh_token and that of CIBA.";
+        return Err(refused(description, "grant_types"));
+    };
+    if grants.is_empty() {
+        return Err(refused("grant_types is empty.", "grant_types"));
+    }
+    Ok(GrantType::ALL.into_iter().filter(|grant| grants.contains(grant)).collect())
+}
+
+/// Source: DCR-011, RFC 7591 section 2.1.
+fn response_types(claims: &RequestClaims, grants: &[GrantType]) -> Result<Vec<ResponseType>, OAuthError> {
+    let has_codes = grants.contains(&GrantType::AuthorizationCode);
+    let Some(names) = &claims.response_types else {
+        return Ok(if has_codes { vec![ResponseType::CodeIdToken] } else { Vec::new() });
+    };
+    let known = names.iter().map(|name| ResponseType::from_name(name)).collect::<Option<Vec<_>>>();
+    let Some(types) = known else {
+        return Err(refused("response_types may be code id_token and code.", "response_types"));
+    };
+    if types.is_empty() == has_codes {
+        let description = "response_types and the grant type authorization_code come together.";
+        return Err(refused(description, "response_types"));
+    }
+    Ok(ResponseType::ALL.into_iter().filter(|kind| types.contains(kind)).collect())
+}
+
+/// Source: DCR-012.
+fn application_type(claims: &RequestClaims) -> Result<ApplicationType, OAuthError> {
+    let Some(name) = &claims.application_type else { return Ok(ApplicationType::Web) };
+    let known = ApplicationType::ALL.into_iter().find(|kind| kind.name() == name);
+    known.ok_or(refused("application_type must be web or native.", "application_type"))
+}
+
+/// The roles whose scopes are asked for: all that statement and certificate grant, or some of them. Source: DCR-012, DCR-053.
+fn roles(
+    claims: &RequestClaims,
+    stated: &[TppRole],
+    certificate: &ClientCertificate,
+) -> Result<Vec<TppRole>, OAuthError> {
+    let granted = certificate.restrict_scopes(stated.iter().map(|role| role.scope()).collect());
+    let invalid = |description| refused(description, "scope");
+    let wanted = match &claims.scope {
+        None => granted,
+        Some(text) if text.chars().count() > SCOPE_CHARS_MAX => {
+            return Err(invalid("scope has at most 256 characters."));
+        }
+        Some(text) => Scopes::parse(text).map_err(|_| invalid("A scope is not known."))?,
+    };
+    let roles: Vec<_> = TppRole::ALL.into_iter().filter(|role| wanted.contains(role.scope())).collect();
+    if roles.iter().any(|role| !granted.contains(role.scope())) {
+        return Err(invalid("A scope is beyond the roles of the software statement or of the client certificate."));
+    }
+    if roles.is_empty() {
+        return Err(invalid("scope has none of accounts, payments and fundsconfirmations that the software may have."));
+    }
+    Ok(roles)
+}
+
+/// Source: DCR-014, AS-160.
+fn backchannel(
+    claims: &RequestClaims,
+    grants: &[GrantType],
+    notifies_clients: bool,
+) -> Result<Option<BackchannelDelivery>, OAuthError> {
+    let invalid = |description| refused(description, "backchannel");
+    let endpoint = claims.backchannel_client_notification_endpoint.as_ref();
+    if !grants.contains(&GrantType::Backchannel) {
+        let is_named = claims.backchannel_token_delivery_mode.is_some()
+            || endpoint.is_some()
+            || claims.backchannel_authentication_request_signing_alg.is_some()
+            || claims.backchannel_user_code_parameter.is_some();
+        let description = "Members of backchannel authentication need its grant type.";
+        return if is_named { Err(invalid(description)) } else { Ok(None) };
+    }
+    if claims.backchannel_user_code_parameter == Some(true) {
+        return Err(invalid("backchannel_user_code_parameter must be false."));
+    }
+    match claims.backchannel_token_delivery_mode.as_deref() {
+        Some("poll") => Ok(Some(BackchannelDelivery::Poll)),
+        Some("ping") if notifies_clients => {
+            let is_address = |text: &&String| text.len() <= NOTIFICATION_CHARS_MAX && is_redirect_uri(text);
+            let description = "backchannel_client_notification_endpoint is not an https:// URL.";
+            let endpoint = endpoint.filter(is_address).ok_or(invalid(description))?;
+            Ok(Some(BackchannelDelivery::Ping { endpoint: endpoint.clone() }))
+        }
+        Some("ping") => Err(invalid("This server notifies no clients; backchannel_token_delivery_mode may be poll.")),
+        _ => Err(invalid("backchannel_token_delivery_mode must be poll or ping.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dcr_009_redirect_uris_that_can_be_registered() {
+        let longest = format!("https://tpp.example/{}", "x".repeat(REDIRECT_URI_CHARS_MAX - 20));
+        let longer = format!("{longest}x");
+        for (uri, accepted) in [
+            ("https://tpp.example/callback", true),
+            ("https://tpp.example:8443/a?b=c", true),
+            ("https://192.0.2.1/", true),
+            ("https://localhost.example/", true),
+            (longest.as_str(), true),
+            (longer.as_str(), false),
+            ("http://tpp.example/", false),
+            ("HTTPS://tpp.example/", false),
+            ("https:/tpp.example/", false),
+            ("https://localhost/", false),
+            ("https://LOCALHOST:8445/callback", false),
+            ("https://localhost./", false),
+            ("https://app.localhost/", false),
+            ("https://127.0.0.1/", false),
+            ("https://127.1/", false),
+            ("https://2130706433/", false),
+            ("https://0.0.0.0/", false),
+            ("https://[::1]/", false),
+            ("https://[::ffff:127.0.0.1]/", false),
+            ("https://tpp.example/#", false),
+            ("https://tpp.example/#a", false),
+            ("https://user@tpp.example/", false),
+            ("https://user:word@tpp.example/", false),
+            ("https://tpp.example/a b", false),
+            ("https://tpp.example\\@evil.example/", false),
+            ("https://", false),
+            ("tpp.example", false),
+            ("", false),
+        ] {
+            assert_eq!(is_redirect_uri(uri), accepted, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Dynamic client registration: a TPP registers software of the directory, reads, replaces and deletes its registration.
+//! Source: DCR-001 to DCR-054.
+//!
+//! | Module | Turns | Into |
+//! |---|---|---|
+//! | `statement` | the software statement | a statement that a configured directory signed and that this server accepts |
+//! | `request` | the signed request | claims that the software signed, for this server, once |
+//! | `metadata` | those claims and the certificate | what is registered |
+//! | `response` | a registered client | the answer |
+//!
+//! Nothing of a request is believed before the directory's signature and then the software's have been verified, in that order
+//! (DCR-003).
+
+mod error;
+mod metadata;
+mod request;
+mod response;
+mod settings;
+mod statement;
+
+pub use request::RegistrationRequest;
+pub use response::RegistrationResponse;
+pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
+
+use crate::AuthorisationServer;
+use crate::error::{OAuthError, OAuthErrorCode};
+use error::refused;
+use jiff::Timestamp;
+use lombard_domain::client::{Client, ClientStatus, Jwks};
+use lombard_domain::ids::ClientId;
+use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
+use lombard_ports::store::{ReplayPurpose, ServerTransaction, StoreError};
+use lombard_service::clients::{ClientError, delete_client};
+use metadata::RegisteredMetadata;
+use request::SignedRequest;
+
+/// The most live clients of one software. Source: DCR-017.
+pub const SOFTWARE_CLIENTS_MAX: u32 = 10;
+/// The most bytes of a registration request. Source: DCR-002.
+pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
+
+/// Why a client that waits for an operator is disabled.
+const WAITS: &str = "waits for approval of its registration";
+/// Why a client that deleted its registration is deleted.
+const DEREGISTERED: &str = "deleted by the TPP";
+
+/// The decision of a transaction, which a refusal commits as well.
+type Decision<T> = Result<Result<T, OAuthError>, StoreError>;
+
+/// Registers a client. With the policy of approval it is disabled until an operator enables it.
+///
+/// # Errors
+/// The refusals of RFC 7591 section 3.2.2, `invalid_client` for a certificate that is not the software's (DCR-032); storage's
+/// failure. Nothing is registered then.
+pub async fn register_client(
+    auth: &AuthorisationServer,
+    request: RegistrationRequest<'_>,
+) -> Result<RegistrationResponse, OAuthError> {
+    let settings = settings_of(auth)?;
+    let signed = SignedRequest::verify(auth, settings, request).await?;
+    let metadata = metadata::judge(auth, &signed, request.certificate)?;
+    let waits = settings.policy == RegistrationPolicy::Approval;
+    let now = auth.context.clocks.wall_now();
+    let client = Client {
+        id: ClientId::new(auth.context.ids.random_id().to_string()),
+        status: if waits { ClientStatus::Disabled } else { ClientStatus::Active },
+        created_at: now,
+        ..new_client(&signed, metadata, now)
+    };
+    let registered = client.clone();
+    let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
+        if let Err(replayed) = claim_request(tx, &signed)? {
+            return Ok(Err(replayed));
+        }
+        if !tx.client_register(&client, SOFTWARE_CLIENTS_MAX)? {
+            return Ok(Err(refused("The software has ten clients; delete one of them first.", "software_clients")));
+        }
+        if waits {
+            let changes = OperatorChanges { status_reason: ChangeReason::parse(WAITS), ..OperatorChanges::default() };
+            tx.operator_changes_put(&client.id, &changes)?;
+        }
+        Ok(Ok(()))
+    });
+    decided.await??;
+    tracing::info!(
+        audit.action = "tpp.register",
+        audit.actor = "tpp",
+        client.id = registered.id.as_str(),
+        client.status = registered.status.name(),
+        software.id = registered.software_id.as_str(),
+        "a TPP registered"
+    );
+    Ok(response::registration_response(&registered))
+}
+
+/// The registration of a client.
+///
+/// # Errors
+/// `invalid_token` if the client is not registered any more; storage's failure.
+pub async fn read_registration(auth: &AuthorisationServer, id: &ClientId) -> Result<RegistrationResponse, OAuthError> {
+    settings_of(auth)?;
+    let id = id.clone();
+    let client = auth.context.store.read_by_one_query::<_, StoreError, _>(move |tx| tx.client(&id)).await?;
+    let client = client.filter(Client::may_act).ok_or_else(not_registered)?;
+    Ok(response::registration_response(&client))
+}
+
+/// Replaces the registration of a client. Its tokens stay, without the scopes that it no longer has. What an operator narrowed stays
+/// narrowed: the new registration has no role and no redirect URI beyond. Source: DCR-042.
+///
+/// # Errors
+/// As [`register_client`]; `invalid_token` if the client is not registered any more. Nothing has changed then.
+pub async fn replace_registration(
+    auth: &AuthorisationServer,
+    id: &ClientId,
+    request: RegistrationRequest<'_>,
+) -> Result<RegistrationResponse, OAuthError> {
+    let signed = SignedRequest::verify(auth, settings_of(auth)?, request).await?;
+    let metadata = metadata::judge(auth, &signed, request.certificate)?;
+    let (id, now) = (id.clone(), auth.context.clocks.wall_now());
+    let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
+        if let Err(replayed) = claim_request(tx, &signed)? {
+            return Ok(Err(replayed));
+        }
+        replace(tx, &id, &signed, &metadata, now)
+    });
+    let client = decided.await??;
+    tracing::info!(
+        audit.action = "tpp.replace",
+        audit.actor = "tpp",
+        client.id = client.id.as_str(),
+        "a TPP replaced its registration"
+    );
+    Ok(response::registration_response(&client))
+}
+
+fn replace(
+    tx: &mut dyn ServerTransaction,
+    id: &ClientId,
+    signed: &SignedRequest,
+    metadata: &RegisteredMetadata,
+    now: Timestamp,
+) -> Decision<Client> {
+    let Some(before) = tx.client(id)?.filter(Client::may_act) else { return Ok(Err(not_registered())) };
+    if before.software_id.as_str() != signed.statement.software_id {
+        return Ok(Err(refused("The software_id of a registration cannot change.", "software_changed")));
+    }
+    let changes = tx.operator_changes(id)?;
+    if changes.roles_changed_at.is_some() && metadata.roles.iter().any(|role| !before.roles.contains(role)) {
+        let description = "The bank has narrowed the scope of this client; ask the bank to widen it again.";
+        return Ok(Err(refused(description, "roles_of_operator")));
+    }
+    let is_new = |uri: &String| !before.redirect_uris.contains(uri);
+    if changes.redirect_uris_changed_at.is_some() && metadata.redirect_uris.iter().any(is_new) {
+        let description = "The bank has set the redirect URIs of this client; ask the bank to add this one.";
+        return Ok(Err(OAuthError::new(OAuthErrorCode::InvalidRedirectUri, description)));
+    }
+    let after = Client {
+        id: before.id.clone(),
+        status: before.status,
+        headless: before.headless.clone(),
+        created_at: before.created_at,
+        epoch: before.epoch.saturating_add(1),
+        ..new_client(signed, metadata.clone(), now)
+    };
+    tx.client_update(&after)?;
+    Ok(Ok(after))
+}
+
+/// Deletes the registration of a client: its requests are refused from now on, and its consents, queue and subscriptions end.
+/// Source: DCR-043.
+///
+/// # Errors
+/// `invalid_token` if the client is not registered any more; storage's failure.
+pub async fn delete_registration(auth: &AuthorisationServer, id: &ClientId) -> Result<(), OAuthError> {
+    settings_of(auth)?;
+    let context = &auth.context;
+    let stored = (&context.store, &context.ids, context.clocks.wall_now());
+    match delete_client(stored, id, ChangeReason::parse(DEREGISTERED)).await {
+        Ok(()) => {}
+        Err(ClientError::Store(error)) => return Err(error.into()),
+        Err(_) => return Err(not_registered()),
+    }
+    tracing::info!(
+        audit.action = "tpp.deregister",
+        audit.actor = "tpp",
+        client.id = id.as_str(),
+        "a TPP deleted its registration"
+    );
+    Ok(())
+}
+
+/// Revokes the token of a caller that named a client which is not its own. Source: DCR-041.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn revoke_misused_token(
+    auth: &AuthorisationServer,
+    caller: &crate::callers::Caller,
+) -> Result<(), OAuthError> {
+    let (grant, now) = (caller.grant.clone(), auth.context.clocks.wall_now());
+    auth.context.store.write::<_, StoreError, _>(move |tx| tx.grant_revoke(&grant, now)).await?;
+    tracing::info!(security.refusal = "DCR-041", client.id = caller.client.as_str(), "a token is revoked");
+    Ok(())
+}
+
+/// The client that a request describes, without what the server decides.
+fn new_client(signed: &SignedRequest, metadata: RegisteredMetadata, now: Timestamp) -> Client {
+    let statement = &signed.statement;
+    Client {
+        id: ClientId::new(String::new()),
+        status: ClientStatus::Active,
+        org_id: statement.org_id.as_str().into(),
+        org_name: statement.org_name.clone(),
+        software_id: statement.software_id.as_str().into(),
+        software_name: statement.software_name.clone(),
+        on_behalf_of: statement.on_behalf_of.clone(),
+        roles: metadata.roles,
+        redirect_uris: metadata.redirect_uris,
+        authentication: metadata.authentication,
+        jwks: Jwks::Remote(statement.key_set.clone()),
+        software_statement: statement.text.clone(),
+        backchannel: metadata.backchannel,
+        registration: Some(metadata.registration),
+        headless: None,
+        created_at: now,
+        epoch: 0,
+    }
+}
+
+/// Takes the request's `jti`, so that no other request has it while this one could be repeated. Source: DCR-008.
+fn claim_request(tx: &mut dyn ServerTransaction, signed: &SignedRequest) -> Decision<()> {
+    let issuer = ClientId::new(signed.statement.software_id.clone());
+    let is_new = tx.replay_claim(&issuer, ReplayPurpose::RegistrationRequest, &signed.jti, signed.expires_at)?;
+    Ok(if is_new { Ok(()) } else { Err(refused("The request was used before; sign a new one.", "request_replayed")) })
+}
+
+fn settings_of(auth: &AuthorisationServer) -> Result<&RegistrationSettings, OAuthError> {
+    let description = "This server registers no clients.";
+    auth.settings.registration.as_ref().ok_or(OAuthError::new(OAuthErrorCode::InvalidRequest, description))
+}
+
+/// The refusal of a token whose client is not registered. Source: DCR-041.
+fn not_registered() -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidToken, "The token is not one of this client.")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The signed request: by a key of the software, for this server, in time. Source: DCR-003 to DCR-008.
+
+use super::error::refused;
+use super::settings::RegistrationSettings;
+use super::statement::{self, AcceptedStatement};
+use crate::AuthorisationServer;
+use crate::certificates::ClientCertificate;
+use crate::claims::{NumericDate, TokenAudience};
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::Timestamp;
+use lombard_jose::CompactJws;
+use serde::Deserialize;
+use uuid::Uuid;
+
+/// How far ahead the end of a request may lie, seconds. Source: DCR-006.
+const LIFETIME_SECS_MAX: i64 = 24 * 3600;
+/// How far its issue may lie in the future, seconds. Source: DCR-006.
+const FUTURE_SECS_MAX: i64 = 60;
+
+/// A registration request as it arrived.
+#[derive(Debug, Clone, Copy)]
+pub struct RegistrationRequest<'a> {
+    /// The body: a compact JWS.
+    pub body: &'a str,
+    /// The certificate of the connection.
+    pub certificate: &'a ClientCertificate,
+}
+
+/// The claims of a request. Others are ignored. Source: DCR-015.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(super) struct RequestClaims {
+    iss: Option<String>,
+    aud: Option<TokenAudience>,
+    exp: Option<NumericDate>,
+    iat: Option<NumericDate>,
+    jti: Option<String>,
+    software_statement: Option<String>,
+    pub(super) software_id: Option<String>,
+    pub(super) redirect_uris: Option<Vec<String>>,
+    pub(super) token_endpoint_auth_method: Option<String>,
+    pub(super) token_endpoint_auth_signing_alg: Option<String>,
+    pub(super) tls_client_auth_subject_dn: Option<String>,
+    pub(super) grant_types: Option<Vec<String>>,
+    pub(super) response_types: Option<Vec<String>>,
+    pub(super) application_type: Option<String>,
+    pub(super) scope: Option<String>,
+    pub(super) id_token_signed_response_alg: Option<String>,
+    pub(super) request_object_signing_alg: Option<String>,
+    pub(super) backchannel_token_delivery_mode: Option<String>,
+    pub(super) backchannel_client_notification_endpoint: Option<String>,
+    pub(super) backchannel_authentication_request_signing_alg: Option<String>,
+    pub(super) backchannel_user_code_parameter: Option<bool>,
+}
+
+/// A request whose two signatures have been verified.
+#[derive(Debug, Clone)]
+pub(super) struct SignedRequest {
+    pub(super) statement: AcceptedStatement,
+    pub(super) claims: RequestClaims,
+    /// Its `jti` in one form for all spellings.
+    pub(super) jti: String,
+    /// Until when it could be repeated (wall clock).
+    pub(super) expires_at: Timestamp,
+}
+
+impl SignedRequest {
+    /// Verifies a request in the order of DCR-003, and that the certificate of the connection is the organisation's.
+    pub(super) async fn verify(
+        auth: &AuthorisationServer,
+        settings: &RegistrationSettings,
+        request: RegistrationRequest<'_>,
+    ) -> Result<Self, OAuthError> {
+        let now = auth.context.clocks.wall_now();
+        if !request.certificate.is_usable(now) {
+            return Err(other_certificate("The client certificate is not valid now, or not one for TLS clients."));
+        }
+        let jws = CompactJws::parse(request.body).map_err(|_| refused("The body is not a signed JWT.", "malformed"))?;
+        let claims: RequestClaims = jws
+            .claims()
+            .map_err(|_| refused("The request cannot be read: a claim has the wrong form.", "malformed"))?;
+        let Some(text) = &claims.software_statement else {
+            let description = "software_statement is missing.";
+            return Err(OAuthError::new(OAuthErrorCode::InvalidSoftwareStatement, description));
+        };
+        let statement = statement::accept(auth, settings, text).await?;
+        let Some(kid) = jws.header().kid.as_deref() else {
+            return Err(refused("The header of the request has no kid.", "no_kid"));
+        };
+        let Some(keys) = auth.client_keys.published_keys(&statement.key_set, Some(kid)).await else {
+            let description = "The keys at software_jwks_endpoint cannot be fetched.";
+            return Err(OAuthError::new(OAuthErrorCode::InvalidSoftwareStatement, description));
+        };
+        if jws.verify(&keys).is_err() {
+            return Err(refused("The request is not signed with PS256 by a key of the software.", "signature"));
+        }
+        let certificate = request.certificate;
+        let belongs = certificate.names(&statement.org_id.as_str().into(), &statement.software_id.as_str().into())
+            || certificate.is_registered_as(&statement.authorities)
+            || keys.lists_certificate(&certificate.thumbprint());
+        if !belongs {
+            return Err(other_certificate("The client certificate is not one of the software's organisation."));
+        }
+        let audiences = settings.audiences.iter().map(String::as_str).chain([auth.settings.issuer.as_str()]);
+        let (jti, expires_at) = judge(&claims, &statement, &audiences.collect::<Vec<_>>(), now)?;
+        Ok(Self { statement, claims, jti, expires_at })
+    }
+}
+
+/// Judges the claims about the request itself; returns its `jti` and its end.
+fn judge(
+    claims: &RequestClaims,
+    statement: &AcceptedStatement,
+    audiences: &[&str],
+    now: Timestamp,
+) -> Result<(String, Timestamp), OAuthError> {
+    if claims.iss.as_deref() != Some(statement.software_id.as_str()) {
+        return Err(refused("iss must be the software_id of the software statement.", "issuer"));
+    }
+    if claims.software_id.as_ref().is_some_and(|given| *given != statement.software_id) {
+        return Err(refused("software_id is not that of the software statement.", "software_id"));
+    }
+    if !claims.aud.as_ref().is_some_and(|audience| audience.contains_any(audiences)) {
+        return Err(refused("aud must be the bank's organisation id or the issuer.", "audience"));
+    }
+    let second = now.as_second();
+    let Some(NumericDate(end)) = claims.exp else { return Err(refused("exp is missing.", "exp")) };
+    if end <= second {
+        return Err(refused("The request has expired.", "expired"));
+    }
+    if end > second.saturating_add(LIFETIME_SECS_MAX) {
+        return Err(refused("exp must be at most 24 hours ahead.", "too_long"));
+    }
+    let Some(NumericDate(issued)) = claims.iat else { return Err(refused("iat is missing.", "iat")) };
+    if issued > second.saturating_add(FUTURE_SECS_MAX) {
+        return Err(refused("iat is in the future.", "not_yet"));
+    }
+    let jti = claims.jti.as_deref().filter(|text| text.len() == UUID_CHARS).and_then(|text| Uuid::parse_str(text).ok());
+    let jti = jti.ok_or(refused("jti must be a UUID.", "jti"))?;
+    let expires_at = Timestamp::from_second(end).map_err(|_| refused("exp is not a time.", "exp"))?;
+    Ok((jti.to_string(), expires_at))
+}
+
+/// The length of a UUID in its usual form.
+const UUID_CHARS: usize = 36;
+
+/// Source: DCR-032.
+const fn other_certificate(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidClient, description).with_log_reason("other_certificate")
+}

@@ -1,0 +1,176 @@
+//! The software statement of a request: signed by a configured directory, of active software. Source: DCR-020 to DCR-023.
+
+use super::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
+use crate::AuthorisationServer;
+use crate::claims::NumericDate;
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::software_statement::{ACTIVE, AuthorityRegistration, SoftwareStatement};
+use jiff::Timestamp;
+use lombard_domain::client::KeySetAddress;
+use lombard_domain::scope::TppRole;
+use lombard_jose::CompactJws;
+
+/// How far the issue of a statement may lie in the future, seconds. Source: DCR-021.
+const FUTURE_SECS_MAX: i64 = 60;
+/// The longest id of a software. Source: DCR-005.
+const SOFTWARE_ID_CHARS_MAX: usize = 22;
+/// The longest id of an organisation.
+const ORG_ID_CHARS_MAX: usize = 18;
+/// The longest name of a software or an organisation.
+const NAME_CHARS_MAX: usize = 255;
+/// The longest address of a key set.
+const URL_CHARS_MAX: usize = 512;
+
+/// A statement that its directory signed and that this server accepts.
+#[derive(Debug, Clone)]
+pub(super) struct AcceptedStatement {
+    /// The statement as it was signed.
+    pub(super) text: String,
+    pub(super) software_id: String,
+    pub(super) software_name: String,
+    pub(super) org_id: String,
+    pub(super) org_name: String,
+    pub(super) on_behalf_of: Option<String>,
+    /// At least one.
+    pub(super) roles: Vec<TppRole>,
+    pub(super) redirect_uris: Vec<String>,
+    /// Where the software publishes its keys.
+    pub(super) key_set: KeySetAddress,
+    /// The organisation's registrations with authorities.
+    pub(super) authorities: Vec<AuthorityRegistration>,
+}
+
+/// Verifies the directory's signature, then judges the claims.
+pub(super) async fn accept(
+    auth: &AuthorisationServer,
+    settings: &RegistrationSettings,
+    text: &str,
+) -> Result<AcceptedStatement, OAuthError> {
+    let jws = CompactJws::parse(text).map_err(|_| invalid("software_statement is not a signed JWT."))?;
+    let claims: SoftwareStatement =
+        jws.claims().map_err(|_| invalid("software_statement cannot be read: a claim has the wrong form."))?;
+    let directory = settings.directories.iter().find(|directory| Some(&directory.issuer) == claims.iss.as_ref());
+    let Some(directory) = directory else {
+        return Err(unapproved("The issuer of the software statement is no directory of this server."));
+    };
+    verify(auth, directory, &jws).await?;
+    judge_times(&claims, settings, auth.context.clocks.wall_now())?;
+    read(text, claims, settings)
+}
+
+async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: &CompactJws) -> Result<(), OAuthError> {
+    let Some(kid) = jws.header().kid.as_deref() else { return Err(invalid("software_statement has no kid.")) };
+    let verified = match &directory.keys {
+        DirectoryKeys::Local(keys) => jws.verify(keys).is_ok(),
+        DirectoryKeys::Published(address) => match auth.client_keys.published_keys(address, Some(kid)).await {
+            Some(keys) => jws.verify(&keys).is_ok(),
+            None => return Err(OAuthError::unavailable(DirectoryKeysMissing)),
+        },
+    };
+    let description = "software_statement is not signed with PS256 by a key of its directory.";
+    if verified { Ok(()) } else { Err(invalid(description)) }
+}
+
+/// The keys of a directory could not be fetched.
+#[derive(Debug, thiserror::Error)]
+#[error("the keys of a directory are not known")]
+struct DirectoryKeysMissing;
+
+fn judge_times(claims: &SoftwareStatement, settings: &RegistrationSettings, now: Timestamp) -> Result<(), OAuthError> {
+    let now = now.as_second();
+    let Some(NumericDate(issued)) = claims.iat else { return Err(invalid("software_statement has no iat.")) };
+    if issued > now.saturating_add(FUTURE_SECS_MAX) {
+        return Err(invalid("software_statement is from the future."));
+    }
+    if settings.statement_age_secs_max.is_some_and(|age| now.saturating_sub(issued) > age) {
+        return Err(invalid("software_statement is too old; get a new one from the directory."));
+    }
+    if claims.exp.is_some_and(|NumericDate(end)| end <= now) {
+        return Err(invalid("software_statement has expired."));
+    }
+    Ok(())
+}
+
+fn read(
+    text: &str,
+    claims: SoftwareStatement,
+    settings: &RegistrationSettings,
+) -> Result<AcceptedStatement, OAuthError> {
+    if claims.org_status.as_deref() != Some(ACTIVE) {
+        return Err(unapproved("The organisation is not active in the directory (org_status)."));
+    }
+    if !claims.is_authorised() {
+        return Err(unapproved(
+            "The organisation's authorisation is not active (organisation_competent_authority_claims).",
+        ));
+    }
+    if settings.live_software_only && claims.software_mode.as_deref() != Some("Live") {
+        return Err(unapproved("The software is not live in the directory (software_mode)."));
+    }
+    let (roles, authorities) = (claims.roles(), claims.authorities());
+    if roles.is_empty() {
+        return Err(unapproved("software_roles has none of AISP, PISP and CBPII."));
+    }
+    let software_id = id(claims.software_id, SOFTWARE_ID_CHARS_MAX)
+        .ok_or(invalid("software_id is not 1 to 22 letters and digits."))?;
+    let org_id = id(claims.org_id, ORG_ID_CHARS_MAX).ok_or(invalid("org_id is not 1 to 18 letters and digits."))?;
+    if settings.policy == RegistrationPolicy::AllowList
+        && !settings.allowed.iter().any(|allowed| *allowed == software_id || *allowed == org_id)
+    {
+        return Err(unapproved("The bank has not admitted this software; ask the bank."));
+    }
+    let keys = url(claims.software_jwks_endpoint).ok_or(invalid("software_jwks_endpoint is not an https:// URL."))?;
+    let revoked_url = match claims.software_jwks_revoked_endpoint {
+        None => None,
+        Some(given) => Some(url(Some(given)).ok_or(invalid("software_jwks_revoked_endpoint is not an https:// URL."))?),
+    };
+    let on_behalf_of = match claims.software_on_behalf_of_org.filter(|name| !name.is_empty()) {
+        None => None,
+        Some(given) => Some(name(Some(given)).ok_or(invalid("software_on_behalf_of_org is not a name."))?),
+    };
+    Ok(AcceptedStatement {
+        text: text.to_owned(),
+        software_id,
+        software_name: name(claims.software_client_name).ok_or(invalid("software_client_name is not a name."))?,
+        org_id,
+        org_name: name(claims.org_name).ok_or(invalid("org_name is not a name."))?,
+        on_behalf_of,
+        roles,
+        redirect_uris: claims.software_redirect_uris,
+        key_set: KeySetAddress { url: keys, revoked_url },
+        authorities,
+    })
+}
+
+/// An id of the directory: letters and digits.
+fn id(given: Option<String>, chars_max: usize) -> Option<String> {
+    let is_id =
+        |text: &String| (1..=chars_max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    given.filter(is_id)
+}
+
+/// A name that a customer is shown: one line of bounded length.
+fn name(given: Option<String>) -> Option<String> {
+    let is_name = |text: &String| {
+        let chars = text.chars().count();
+        !text.trim().is_empty() && chars <= NAME_CHARS_MAX && !text.chars().any(char::is_control)
+    };
+    given.filter(is_name)
+}
+
+/// The address of a key set. Which hosts are asked is decided where it is fetched.
+fn url(given: Option<String>) -> Option<String> {
+    let is_url = |text: &String| {
+        text.len() <= URL_CHARS_MAX
+            && url::Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.fragment().is_none())
+    };
+    given.filter(is_url)
+}
+
+const fn invalid(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidSoftwareStatement, description)
+}
+
+const fn unapproved(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::UnapprovedSoftwareStatement, description)
+}

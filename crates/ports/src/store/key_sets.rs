@@ -1,0 +1,35 @@
+//! Key sets that TPPs and directories publish, as they were last fetched.
+
+use super::StoreError;
+use jiff::Timestamp;
+use lombard_domain::client::KeySetAddress;
+
+/// A key set as it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchedKeySet {
+    /// The JWK set, without the keys that were revoked.
+    pub document: String,
+    /// When it was fetched (wall clock).
+    pub fetched_at: Timestamp,
+}
+
+/// Fetched key sets in storage: a node that starts uses them while an address does not answer. Source: AS-009.
+pub trait KeySetStore {
+    /// The key set that was last fetched from these addresses.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn key_set(&mut self, address: &KeySetAddress) -> Result<Option<FetchedKeySet>, StoreError>;
+
+    /// Stores a key set, unless a later one is stored.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn key_set_put(&mut self, address: &KeySetAddress, fetched: &FetchedKeySet) -> Result<(), StoreError>;
+
+    /// Removes key sets that were fetched before this time, at most `limit` of them; returns how many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn key_sets_remove_old(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+}
