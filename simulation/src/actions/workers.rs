@@ -4,7 +4,7 @@ use super::{ActionResult, RunningAction};
 use crate::world::Node;
 use lombard_ports::controls::ControlError;
 use lombard_service::Failure;
-use lombard_service::payments::{execution, expiry, files};
+use lombard_service::payments::{execution, expiry, files, submission};
 
 /// The workers of a node.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl WorkerKind {
     /// The failure of the worker.
     pub(crate) async fn activate(self, node: &Node) -> Result<usize, Failure> {
         match self {
-            Self::Submit => execution::submit_orders(&node.context).await,
+            Self::Submit => submission::submit_orders(&node.context).await,
             Self::ApplyUpdates => execution::apply_status_updates(&node.context).await,
             Self::RunDue => {
                 Ok(node.scheduler.run_due().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?)

@@ -156,7 +156,7 @@ impl Workers {
         let state = (context.clone(), Arc::clone(&updates_notify));
         let failed = "orders were not submitted to the bank";
         self.whenever(SUBMISSION_EVERY, ordered, &state, failed, |(context, updates_notify)| async move {
-            notify_of_work(payments::execution::submit_orders(&context).await, &updates_notify)
+            notify_of_work(payments::submission::submit_orders(&context).await, &updates_notify)
         });
         if let Some(scheduler) = scheduler {
             self.run_scheduler(scheduler, Arc::clone(&updates_notify));

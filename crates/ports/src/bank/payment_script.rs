@@ -53,6 +53,8 @@ pub struct PaymentScript {
     pub is_answer_lost: HashSet<PaymentCall>,
     /// The submitted orders, in sequence.
     pub orders: Vec<PaymentOrder>,
+    /// How many calls submitted orders.
+    pub submissions: u32,
     /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,
     /// What the core sets on orders that it accepts.

@@ -100,6 +100,7 @@ impl PaymentBank for StubBank {
     async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
         self.answer_at_all(PaymentCall::Submit).await;
         let mut script = self.payment_script();
+        script.submissions = script.submissions.saturating_add(1);
         script.begin(PaymentCall::Submit)?;
         for order in orders {
             if script.orders.iter().all(|known| known.id != order.id) {

@@ -8,7 +8,7 @@ use lombard_ports::controls::{
     BankControls, ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX,
 };
 use lombard_service::payments::approvals::{self, ApprovalDecision};
-use lombard_service::payments::execution;
+use lombard_service::payments::{execution, submission};
 use lombard_service::{Context, Failure};
 
 const NO_ORDER: ControlError = ControlError::not_found("there is no order with this id");
@@ -52,7 +52,7 @@ pub(super) async fn force_order_outcome(
         None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
         // The order may be new and not submitted yet.
         None => {
-            execution::submit_order(context, &whole).await.map_err(unasked)?;
+            submission::submit_order(context, &whole).await.map_err(unasked)?;
             whole
         }
     };

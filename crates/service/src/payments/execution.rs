@@ -1,134 +1,22 @@
-//! Submits orders to the bank with retries, and applies each of the bank's status updates once.
+//! Applies each of the bank's status updates once.
 
-use super::files::{self, SubmissionProgress};
-use super::order_call::{consent_of, context_of_order};
+use super::files;
 use super::rejected_update::log_rejected_update;
 use super::vrp;
 use crate::events::Outbox;
-use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
+use crate::workers::{call_bank_within_limit, is_permanent};
 use crate::{Context, Failure};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
-use lombard_domain::job::Job;
-use lombard_domain::order::{
-    Instruction, Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
-};
-use lombard_ports::bank::{CallContext, OrderUpdate, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
+use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
+use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use lombard_ports::store::{FailedWork, ServerTransaction, WorkKind};
 use std::collections::{BTreeMap, HashMap};
 
-/// The kind of job that submits an order to the bank.
-const SUBMISSION_JOB_KIND: &str = "order";
-/// How many orders are submitted to the bank at a time.
-const SUBMISSION_BATCH: u32 = 64;
 /// The largest number of status updates fetched from the bank at a time.
 const STATUS_UPDATE_BATCH: u32 = 256;
-/// How long a node holds the lease of one batch (wall clock) before another node may claim it.
-const LEASE: SignedDuration = SignedDuration::from_secs(10);
-
-/// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
-pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
-    Job::new(context.ids.ordered(), SUBMISSION_JOB_KIND, order.as_str(), context.clocks.wall_now())
-}
-
-/// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
-/// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
-///
-/// # Errors
-/// Storage's failure; the next activation finds the same orders.
-pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
-    let now = context.clocks.wall_now();
-    let ClaimedJobs { jobs, found } = claim_jobs(context, SUBMISSION_JOB_KIND, now, LEASE, SUBMISSION_BATCH).await?;
-    futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
-    Ok(found)
-}
-
-/// Submits the order of a claimed job. A failed submission is retried with growing delay; a permanent failure is quarantined
-/// after some attempts.
-async fn submit_claimed_order(context: &Context, job: Job) {
-    let order = OrderId::new(job.subject.clone());
-    let done = match call_bank_within_limit(submit_next_part(context, &order)).await {
-        Ok(SubmissionProgress::Done) => {
-            context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await
-        }
-        Ok(SubmissionProgress::More(due_at)) => {
-            // A new job, so that the attempts counter starts at zero for the remaining lines.
-            let rest = Job { due_at, ..self::build_submission_job(context, &order) };
-            let replace = move |tx: &mut dyn ServerTransaction| {
-                // If the lease expired and another node took the job over, that node enqueues the rest.
-                if tx.job_complete(&job.id)? {
-                    tx.job_enqueue(&rest)?;
-                }
-                Ok::<_, Failure>(())
-            };
-            context.store.write(replace).await
-        }
-        Err(error) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
-            metrics::counter!("lombard_order_submission_failures_total").increment(1);
-            release_failed_job(context, &job, &error, context.clocks.wall_now()).await
-        }
-    };
-    if let Err(error) = done {
-        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
-    }
-}
-
-/// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
-///
-/// # Errors
-/// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
-pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure> {
-    while submit_next_part(context, id).await? != SubmissionProgress::Done {}
-    Ok(())
-}
-
-/// Submits one order, or the next batch of payments of a file order.
-async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
-    let asked = id.clone();
-    let found = context.store.read(move |tx| {
-        let order = tx.order_for_update(&asked)?;
-        let order = order.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
-        if !order.is_ready() {
-            return Ok(None);
-        }
-        // Each batch of a file has a context of its own.
-        let call = match order.instruction {
-            Instruction::Transfer(_) => {
-                let consent = consent_of(tx, &order)?;
-                context_of_order(tx, &order, &consent)?
-            }
-            Instruction::File(_) | Instruction::Vrp(_) => CallContext::default(),
-        };
-        Ok::<_, Failure>(Some((order, call)))
-    });
-    let Some((order, call)) = found.await? else { return Ok(SubmissionProgress::Done) };
-    let Order { id, product, instruction, debtor, conditions, created_at, core_state, .. } = order;
-    let transfer = match instruction {
-        Instruction::Transfer(transfer) => transfer,
-        Instruction::File(_) => return files::next_batch(context, &id).await,
-        Instruction::Vrp(_) => {
-            return Err(Failure::Broken("an order's instruction is never VRP limits".into()));
-        }
-    };
-    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state };
-    let submitted = context.bank.submit(&context.call, &[order]).await?;
-    keep_core_states(context, submitted).await?;
-    Ok(SubmissionProgress::Done)
-}
-
-/// Stores what the core set on the orders that it accepted. The payments of a file, which are never asked about, keep none.
-async fn keep_core_states(context: &Context, submitted: Vec<SubmittedOrder>) -> Result<(), Failure> {
-    let states = submitted.into_iter().filter_map(|it| Some((it.id, it.core_state?)));
-    let states: Vec<_> = states.filter(|(order, _)| order.order_and_line().1.is_none()).collect();
-    if states.is_empty() {
-        return Ok(());
-    }
-    let keep = move |tx: &mut dyn ServerTransaction| {
-        states.iter().try_for_each(|(order, state)| Ok(tx.order_set_core_state(order, state)?))
-    };
-    context.store.write(keep).await
-}
+/// How many orders are updated in one transaction: no other writer waits for it longer than some milliseconds.
+const ORDERS_TOGETHER: usize = 32;
 
 /// Applies a batch of the bank's status updates. Returns how many were new, and applied or quarantined; none means that nothing is
 /// left, or that the bank repeats what was applied before.
@@ -141,25 +29,32 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     let updates = call_bank_within_limit(context.bank.fetch_status_updates(&context.call, STATUS_UPDATE_BATCH)).await?;
     let mut acknowledged: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
-    for (order, of_one) in group_updates_by_order(updates) {
-        let upto = highest_update_numbers(&of_one);
-        // The request during which the updates are applied is not the cause of their events.
-        let (outbox, id) = (context.outbox.caused_by(None), order.clone());
-        match context.store.write(move |tx| apply_order_updates(tx, &outbox, &id, &of_one)).await {
-            Ok(applied) => {
-                count = count.saturating_add(applied.new);
-                acknowledged.extend(upto);
-                if applied.has_more {
-                    context.payments.submission_notify.notify_one();
-                }
+    let mut applied = |upto: HashMap<OrderId, u32>, one: AppliedOrderUpdates| {
+        count = count.saturating_add(one.new);
+        acknowledged.extend(upto);
+        if one.has_more {
+            context.payments.submission_notify.notify_one();
+        }
+    };
+    for together in group_updates_by_order(updates).chunks(ORDERS_TOGETHER) {
+        if let Ok(all) = write_order_updates(context, together.to_vec()).await {
+            for ((_, of_one), one) in together.iter().zip(all) {
+                applied(highest_update_numbers(of_one), one);
             }
-            Err(failure) => {
-                let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
-                if is_permanent(&failure) {
-                    lasting.push(FailedWork::new(WorkKind::StatusUpdate, order, error));
-                } else {
-                    tracing::warn!(order.id = order, error, "status updates of an order were not applied");
-                    failed = Some(failure);
+            continue;
+        }
+        // One of the orders may be at fault; it does not hold up the others.
+        for (order, of_one) in together {
+            match write_order_updates(context, vec![(order.clone(), of_one.clone())]).await {
+                Ok(all) => all.into_iter().for_each(|one| applied(highest_update_numbers(of_one), one)),
+                Err(failure) => {
+                    let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
+                    if is_permanent(&failure) {
+                        lasting.push(FailedWork::new(WorkKind::StatusUpdate, order, error));
+                    } else {
+                        tracing::warn!(order.id = order, error, "status updates of an order were not applied");
+                        failed = Some(failure);
+                    }
                 }
             }
         }
@@ -180,6 +75,45 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
 
 /// Up to which number the status updates of each order are applied.
 pub type AppliedNumbers = Vec<(OrderId, u32)>;
+
+/// Applies the status updates of these orders in one transaction; returns what became of each, in their sequence.
+///
+/// The orders are locked in one sequence on every node, and before anything else, so that two nodes that apply the same updates wait
+/// for each other and never in a circle.
+async fn write_order_updates(
+    context: &Context,
+    orders: Vec<(OrderId, Vec<StatusUpdate>)>,
+) -> Result<Vec<AppliedOrderUpdates>, Failure> {
+    // The request during which the updates are applied is not the cause of their events.
+    let outbox = context.outbox.caused_by(None);
+    let write = move |tx: &mut dyn ServerTransaction| {
+        let mut applied = vec![AppliedOrderUpdates::default(); orders.len()];
+        for index in lock_orders(tx, &orders)? {
+            if let (Some((id, updates)), Some(applied)) = (orders.get(index), applied.get_mut(index)) {
+                *applied = apply_order_updates(tx, &outbox, id, updates)?;
+            }
+        }
+        Ok::<_, Failure>(applied)
+    };
+    context.store.write(write).await
+}
+
+/// Locks several orders by their ids. Returns the sequence in which they are then updated: by client and consent, whose rows are
+/// thereby locked in one sequence too.
+fn lock_orders(tx: &mut dyn ServerTransaction, orders: &[(OrderId, Vec<StatusUpdate>)]) -> Result<Vec<usize>, Failure> {
+    if orders.len() < 2 {
+        return Ok((0..orders.len()).collect());
+    }
+    let mut by_id: Vec<_> = (0..).zip(orders.iter().map(|(id, _)| id)).collect();
+    by_id.sort_unstable_by_key(|(_, id)| *id);
+    let mut locked = Vec::with_capacity(by_id.len());
+    for (index, id) in by_id {
+        let owner = tx.order_for_update(id)?.map(|order| (order.client, order.consent));
+        locked.push((owner, index));
+    }
+    locked.sort();
+    Ok(locked.into_iter().map(|(_, index)| index).collect())
+}
 
 /// Applies status updates that a bank pushes. One whose number is not the next of its order (or of its payment of a file) is not
 /// applied: it is fetched later, with those before it. Returns up to which number the updates of each are applied, now or before; the
@@ -266,7 +200,7 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
 }
 
 /// What became of the status updates of an order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct AppliedOrderUpdates {
     /// How many were not applied before.
     new: usize,

@@ -3,7 +3,7 @@
 //!
 //! A TPP's request is one transaction: the idempotency key, the resource and the job that submits the order commit together.
 //! The order is submitted to the bank afterwards, with retries, and the bank reports its progress by status updates
-//! ([`execution`]).
+//! ([`submission`], [`execution`]).
 
 pub mod approvals;
 pub mod consents;
@@ -16,6 +16,7 @@ pub mod orders;
 mod read_caller;
 mod rejected_update;
 mod settings;
+pub mod submission;
 #[cfg(test)]
 mod tests;
 pub mod vrp;

@@ -2,7 +2,7 @@
 
 use super::consents::{check_token_consent, current_conditions, fits_product};
 use super::order_call::consent_of;
-use super::{IdempotentRequest, ReadCaller, execution, vrp};
+use super::{IdempotentRequest, ReadCaller, submission, vrp};
 use crate::consents::{require_owned, store_consent};
 use crate::payments::PaymentSettings;
 use crate::{Context, Failure};
@@ -72,7 +72,7 @@ pub async fn create_order(
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order: OrderId = context.ids.ordered();
-    let job = execution::build_submission_job(context, &order);
+    let job = submission::build_submission_job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
     let interaction_id = context.outbox.interaction_id().cloned();

@@ -28,7 +28,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
     assert_eq!(order.status_history.current().summary(order.product.family()), SummaryStatus::Pending);
     assert_eq!(world.consent(&order.consent).await.state, ConsentState::Consumed);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not the bank's yet");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "not the bank's yet");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "bashir").await, [], "he has agreed");
     assert_eq!(waiting(&world, "amelia").await, []);
@@ -41,7 +41,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(agreed.approvals.as_ref().unwrap().authentications, [chloe]);
     assert_eq!(agreed.summary_status(), SummaryStatus::Pending);
     assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1);
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::apply_status_updates(&world.context).await.unwrap();
@@ -66,7 +66,7 @@ async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
             RefusalKind::ConsentState
         );
     }
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0);
     assert_eq!(waiting(&world, "chloe").await, []);
 }
 

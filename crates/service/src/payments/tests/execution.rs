@@ -2,10 +2,11 @@
 
 use super::*;
 use lombard_ports::bank::{PaymentBank, StatusUpdate};
+use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// Everything that is due is given to the bank.
 pub(super) async fn give_all(world: &World) {
-    while working::submit_orders(&world.context).await.unwrap() > 0 {}
+    while submission::submit_orders(&world.context).await.unwrap() > 0 {}
 }
 
 #[tokio::test]
@@ -25,16 +26,72 @@ async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
     world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
     for wait in [1, 4, 9, 16, 25, 36, 49, 60, 60] {
-        assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
+        assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
         world.clock.advance(SignedDuration::from_secs(wait) - SignedDuration::from_micros(1));
-        assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "not before {wait} s");
+        assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "not before {wait} s");
         world.clock.advance(SignedDuration::from_micros(1));
     }
     world.bank.payment_script().is_unavailable.clear();
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id]);
     world.clock.advance(DAY);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "done once");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "done once");
+}
+
+#[tokio::test]
+async fn orders_that_are_new_reach_the_bank_together() {
+    let world = World::new().await;
+    let mut ids = Vec::new();
+    for key in ["k", "l", "m"] {
+        ids.push(world.order(terms(now()), key).await.id);
+    }
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 3);
+    assert_eq!((world.at_bank(), world.bank.payment_script().submissions), (ids, 1));
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "no job is left");
+}
+
+#[tokio::test]
+async fn an_order_that_cannot_be_submitted_holds_up_no_other() {
+    let world = World::new().await;
+    let good = world.order(terms(now()), "k").await;
+    let job = submission::build_submission_job(&world.context, &"nothing".into());
+    let enqueue = move |tx: &mut dyn ServerTransaction| tx.job_enqueue(&job);
+    world.context.store.write::<_, StoreError, _>(enqueue).await.unwrap();
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
+    assert_eq!(world.at_bank(), [good.id]);
+}
+
+#[tokio::test]
+async fn after_a_failure_orders_are_submitted_one_by_one() {
+    let world = World::new().await;
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    for key in ["k", "l"] {
+        world.order(terms(now()), key).await;
+    }
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
+    assert_eq!(world.bank.payment_script().submissions, 1, "a bank that does not answer is not asked again at once");
+    world.bank.payment_script().is_unavailable.clear();
+    world.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
+    assert_eq!((world.at_bank().len(), world.bank.payment_script().submissions), (2, 3));
+}
+
+#[tokio::test]
+async fn updates_of_several_orders_are_applied_together_and_each_once() {
+    let world = World::new().await;
+    let mut ids = Vec::new();
+    for key in ["k", "l", "m"] {
+        ids.push(world.order(terms(now()), key).await.id);
+    }
+    for status in [PaymentStatus::InProcess, PaymentStatus::Settled] {
+        ids.iter().for_each(|id| world.pay(id, 1, status));
+    }
+    let (one, other) =
+        tokio::join!(working::apply_status_updates(&world.context), working::apply_status_updates(&world.context));
+    assert_eq!(one.unwrap() + other.unwrap(), 6);
+    for id in ids {
+        assert_eq!(world.summary_status(&id).await, SummaryStatus::Settled);
+    }
 }
 
 /// Lets the time pass that the bank has to answer, once it was asked.
@@ -59,9 +116,9 @@ async fn a_bank_that_never_answers_holds_up_no_worker() {
     let world = World::new().await;
     world.bank.payment_script().silent.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
-    assert_eq!(outwait(&world, working::submit_orders(&world.context)).await.unwrap(), 1);
+    assert_eq!(outwait(&world, submission::submit_orders(&world.context)).await.unwrap(), 1);
     assert_eq!(
-        (world.at_bank(), working::submit_orders(&world.context).await.unwrap()),
+        (world.at_bank(), submission::submit_orders(&world.context).await.unwrap()),
         (vec![], 0),
         "not before its wait"
     );
@@ -81,19 +138,19 @@ async fn an_order_whose_answer_was_lost_is_given_again_and_taken_once() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1);
     world.bank.payment_script().is_answer_lost.clear();
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::apply_status_updates(&world.context).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(1));
     assert_eq!(
-        working::submit_orders(&world.context).await.unwrap(),
+        submission::submit_orders(&world.context).await.unwrap(),
         1,
         "on its way already, so there is nothing to give"
     );
     assert_eq!(world.at_bank(), [order.id]);
     world.clock.advance(DAY);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -102,7 +159,8 @@ async fn two_nodes_never_give_the_same_batch_at_once() {
     for key in ["k", "l", "m"] {
         world.order(terms(now()), key).await;
     }
-    let (one, other) = tokio::join!(working::submit_orders(&world.context), working::submit_orders(&world.context));
+    let (one, other) =
+        tokio::join!(submission::submit_orders(&world.context), submission::submit_orders(&world.context));
     assert_eq!(one.unwrap() + other.unwrap(), 3);
     assert_eq!(world.at_bank().len(), 3);
 }

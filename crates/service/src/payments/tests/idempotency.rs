@@ -60,7 +60,7 @@ async fn pis_064_a_replayed_order_is_answered_as_it_stands_though_its_consent_is
     let world = World::new().await;
     let consent = world.authorised(terms(now()), "k").await;
     let order = world.place(&consent, "k").await.unwrap();
-    working::submit_orders(&world.context).await.unwrap();
+    submission::submit_orders(&world.context).await.unwrap();
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     world.pay(&order.id, 1, PaymentStatus::Settled);
     working::apply_status_updates(&world.context).await.unwrap();
@@ -68,7 +68,7 @@ async fn pis_064_a_replayed_order_is_answered_as_it_stands_though_its_consent_is
     let again = world.place(&consent, "k").await.unwrap();
     assert_eq!((again.id.clone(), again.consent), (order.id, consent.id));
     assert_eq!(again.status_history.current().summary(again.product.family()), SummaryStatus::Settled);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "no second promise");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "no second promise");
     assert_eq!(world.at_bank(), [again.id]);
 }
 
@@ -102,7 +102,7 @@ async fn pis_069_two_at_once_make_one() {
     let consent = world.agree(one, "amelia", "b-1").await;
     let (one, other) = tokio::join!(world.place(&consent, "k"), world.place(&consent, "k"));
     assert_eq!(one.unwrap().id, other.unwrap().id);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1);
     assert_eq!(world.at_bank().len(), 1);
 }
 

@@ -15,7 +15,7 @@ mod vrp_migration;
 
 use super::consents as asked;
 use super::orders::{self as ordering, OrderSubmission};
-use super::{IdempotentRequest, approvals as agreeing, execution as working};
+use super::{IdempotentRequest, approvals as agreeing, execution as working, submission};
 use crate::accounts::tests::full_account;
 use crate::consents::{AuthorisedSelection, authorise_consent_in};
 use crate::events::Outbox;

@@ -21,7 +21,7 @@ async fn pis_041_pis_042_and_pis_044_an_order_uses_up_its_consent_and_is_promise
         let found = world.context.store.read(move |tx| tx.order_of_consent(&id)).await.unwrap();
         assert_eq!(found, Some(of_consent));
     }
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 3);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 3);
     assert_eq!(world.at_bank().len(), 3);
 }
 
@@ -106,7 +106,7 @@ async fn pis_046_and_pis_106_a_late_order_is_refused_and_leaves_its_consent() {
         (FaultCode::AfterCutOff, &Some(FaultLocation::Field(Field::CutOff)))
     );
     assert_eq!(world.consent(&consent.id).await.state, ConsentState::Authorised);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "nothing was promised");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "nothing was promised");
 }
 
 #[tokio::test]

@@ -141,8 +141,8 @@ async fn an_order_keeps_what_the_core_sets_on_it() {
     let state = CoreState::new("slip 7").unwrap();
     world.bank.payment_script().order_state = Some(state.clone());
     let order = world.order(terms(now()), "paid").await;
-    crate::payments::execution::submit_order(&world.context, &order.id).await.unwrap();
-    crate::payments::execution::submit_order(&world.context, &order.id).await.unwrap();
+    crate::payments::submission::submit_order(&world.context, &order.id).await.unwrap();
+    crate::payments::submission::submit_order(&world.context, &order.id).await.unwrap();
     let id = order.id.clone();
     let stored = world.context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&id)?)).await.unwrap();
     assert_eq!(stored.unwrap().core_state, Some(state));

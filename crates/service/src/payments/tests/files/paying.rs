@@ -96,7 +96,7 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     let world = World::new().await;
     let file = world.file_order(&["100"; HUNDREDS], "k").await;
     let other = world.order(terms(now()), "l").await;
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 2);
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
     assert!(world.at_bank().contains(&other.id));
     assert_eq!(world.at_bank().len(), 201);
     assert_eq!(progress(&world, &file.id).await.submitted, 200);
@@ -108,7 +108,7 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     assert_eq!(world.summary_status(&file.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(file.id.as_str()).await, 1);
     world.clock.advance(DAY);
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 0, "no job is left");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "no job is left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -116,12 +116,12 @@ async fn a_bank_that_falls_behind_is_given_more_after_a_breath() {
     let world = World::new().await;
     let file = world.file_order(&["100"; 1_600], "k").await;
     let mut given = 0;
-    while working::submit_orders(&world.context).await.unwrap() > 0 {
+    while submission::submit_orders(&world.context).await.unwrap() > 0 {
         given += 1;
     }
     assert_eq!((given, world.at_bank().len()), (6, 1_200), "more than a thousand are undecided");
     world.clock.advance(SignedDuration::from_millis(100));
-    assert_eq!(working::submit_orders(&world.context).await.unwrap(), 1, "it goes on all the same");
+    assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1, "it goes on all the same");
     let ordered = world.context.payments.submission_notify.clone();
     let rung = async || futures_util::FutureExt::now_or_never(ordered.notified()).is_some();
     rung().await;
@@ -146,14 +146,14 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
     (lines[10], lines[201]) = ("7", "0");
     let order = world.file_order(&lines, "k").await;
     world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
-    working::submit_orders(&world.context).await.unwrap();
+    submission::submit_orders(&world.context).await.unwrap();
     assert_eq!(progress(&world, &order.id).await, FileProgress::for_count(450));
     assert_eq!(world.payments(&order.id).await.len(), 200, "they are written down");
     world.bank.payment_script().is_unavailable.clear();
     // The bank has them, and tells of them before anybody knows.
     world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
     world.clock.advance(SignedDuration::from_secs(1));
-    working::submit_orders(&world.context).await.unwrap();
+    submission::submit_orders(&world.context).await.unwrap();
     begin(&world, 0);
     working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(progress(&world, &order.id).await, FileProgress { count: 450, submitted: 0, decided: 199, rejected: 0 });
@@ -180,7 +180,7 @@ async fn what_was_written_down_of_a_payment_stays_though_it_is_given_on_another_
     // Too far ahead today, and not any more in the time the bank is down.
     let order = world.file_order(&["100@2027-03-10", "100"], "k").await;
     world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
-    working::submit_orders(&world.context).await.unwrap();
+    submission::submit_orders(&world.context).await.unwrap();
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::Rejected, PaymentStatus::Received]);
     world.bank.payment_script().is_unavailable.clear();
     world.clock.advance(DAY * 30);
@@ -194,7 +194,7 @@ async fn two_nodes_at_one_file_give_and_hear_each_payment_once() {
     let world = World::new().await;
     let order = world.file_order(&["100"; HUNDREDS], "k").await;
     for _ in 0..4 {
-        let give = || working::submit_order(&world.context, &order.id);
+        let give = || submission::submit_order(&world.context, &order.id);
         let (one, other) = tokio::join!(give(), give());
         assert!(one.is_ok() && other.is_ok());
     }

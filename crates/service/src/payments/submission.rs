@@ -1,0 +1,198 @@
+//! Submits orders to the bank, with retries.
+//!
+//! Orders that are due for the first time are submitted together: one read, one call of the bank and one write for all of them. What
+//! was not submitted is submitted again, each order by itself, so that none holds up others.
+
+use super::files::{self, SubmissionProgress};
+use super::order_call::{consent_of, context_of_order};
+use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
+use crate::{Context, Failure};
+use jiff::SignedDuration;
+use lombard_domain::ids::OrderId;
+use lombard_domain::job::Job;
+use lombard_domain::order::{Instruction, Order};
+use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
+use lombard_ports::store::ServerTransaction;
+
+/// The kind of job that submits an order to the bank.
+const SUBMISSION_JOB_KIND: &str = "order";
+/// How many orders are submitted to the bank at a time.
+const SUBMISSION_BATCH: u32 = 64;
+/// How long a node holds the lease of one batch (wall clock) before another node may claim it.
+const LEASE: SignedDuration = SignedDuration::from_secs(10);
+
+/// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
+pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
+    Job::new(context.ids.ordered(), SUBMISSION_JOB_KIND, order.as_str(), context.clocks.wall_now())
+}
+
+/// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
+/// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same orders.
+pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
+    let now = context.clocks.wall_now();
+    let ClaimedJobs { jobs, found } = claim_jobs(context, SUBMISSION_JOB_KIND, now, LEASE, SUBMISSION_BATCH).await?;
+    let (new, again): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.attempts <= 1);
+    let mut alone = again;
+    if new.len() > 1 {
+        alone.extend(submit_together(context, new).await)
+    } else {
+        alone.extend(new)
+    }
+    futures_util::future::join_all(alone.into_iter().map(|job| submit_claimed_order(context, job))).await;
+    Ok(found)
+}
+
+/// Submits the orders of claimed jobs together. Returns the jobs that are to be done one by one: those of file orders, and all of
+/// them after a failure that may be one order's.
+async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
+    let ids: Vec<_> = jobs.iter().map(|job| OrderId::new(job.subject.clone())).collect();
+    let prepare = move |tx: &mut dyn ServerTransaction| {
+        ids.iter().map(|id| prepare_submission(tx, id)).collect::<Result<Vec<_>, Failure>>()
+    };
+    let Ok(prepared) = context.store.read(prepare).await else { return jobs };
+    let (mut orders, mut done, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    for (job, submission) in jobs.into_iter().zip(prepared) {
+        match submission {
+            Submission::NotReady => done.push(job),
+            Submission::File => alone.push(job),
+            Submission::Order(order) => {
+                orders.push(*order);
+                done.push(job);
+            }
+        }
+    }
+    if let Err(error) = call_bank_within_limit(submit_to_bank(context, &orders)).await {
+        if is_permanent(&error) {
+            alone.extend(done);
+            return alone;
+        }
+        // The bank is not asked again at once.
+        futures_util::future::join_all(done.iter().map(|job| note_failed_submission(context, job, &error))).await;
+        return alone;
+    }
+    let complete = move |tx: &mut dyn ServerTransaction| {
+        done.iter().try_for_each(|job| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?))
+    };
+    note_unfinished(context.store.write(complete).await);
+    alone
+}
+
+/// Stores that a submission failed, to be tried again.
+async fn note_failed_submission(context: &Context, job: &Job, error: &Failure) {
+    tracing::warn!(error = error as &dyn std::error::Error, "an order was not submitted to the bank");
+    metrics::counter!("lombard_order_submission_failures_total").increment(1);
+    note_unfinished(release_failed_job(context, job, error, context.clocks.wall_now()).await);
+}
+
+/// Logs that a job was not written down: its lease ends, and it is done again.
+fn note_unfinished(done: Result<(), Failure>) {
+    if let Err(error) = done {
+        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
+    }
+}
+
+/// Submits the order of a claimed job. A failed submission is retried with growing delay; a permanent failure is quarantined
+/// after some attempts.
+async fn submit_claimed_order(context: &Context, job: Job) {
+    let order = OrderId::new(job.subject.clone());
+    let done = match call_bank_within_limit(submit_next_part(context, &order)).await {
+        Ok(SubmissionProgress::Done) => {
+            context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await
+        }
+        Ok(SubmissionProgress::More(due_at)) => {
+            // A new job, so that the attempts counter starts at zero for the remaining lines.
+            let rest = Job { due_at, ..self::build_submission_job(context, &order) };
+            let replace = move |tx: &mut dyn ServerTransaction| {
+                // If the lease expired and another node took the job over, that node enqueues the rest.
+                if tx.job_complete(&job.id)? {
+                    tx.job_enqueue(&rest)?;
+                }
+                Ok::<_, Failure>(())
+            };
+            context.store.write(replace).await
+        }
+        Err(error) => return note_failed_submission(context, &job, &error).await,
+    };
+    note_unfinished(done);
+}
+
+/// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
+///
+/// # Errors
+/// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
+pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure> {
+    while submit_next_part(context, id).await? != SubmissionProgress::Done {}
+    Ok(())
+}
+
+/// What is submitted of an order.
+enum Submission {
+    /// Nothing: it is not ready, or was submitted before.
+    NotReady,
+    /// The order.
+    Order(Box<PaymentOrder>),
+    /// The next batch of payments of a file order, each batch in a context of its own.
+    File,
+}
+
+/// Reads what is submitted of an order.
+fn prepare_submission(tx: &mut dyn ServerTransaction, id: &OrderId) -> Result<Submission, Failure> {
+    let order = tx.order_for_update(id)?;
+    let order = order.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
+    if !order.is_ready() {
+        return Ok(Submission::NotReady);
+    }
+    let call = match order.instruction {
+        Instruction::Transfer(_) => {
+            let consent = consent_of(tx, &order)?;
+            context_of_order(tx, &order, &consent)?
+        }
+        Instruction::File(_) | Instruction::Vrp(_) => CallContext::default(),
+    };
+    let Order { id, product, instruction, debtor, conditions, created_at, core_state, .. } = order;
+    match instruction {
+        Instruction::Transfer(transfer) => {
+            let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state };
+            Ok(Submission::Order(Box::new(order)))
+        }
+        Instruction::File(_) => Ok(Submission::File),
+        Instruction::Vrp(_) => Err(Failure::Broken("an order's instruction is never VRP limits".into())),
+    }
+}
+
+/// Submits one order, or the next batch of payments of a file order.
+async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
+    let asked = id.clone();
+    match context.store.read(move |tx| prepare_submission(tx, &asked)).await? {
+        Submission::NotReady => Ok(SubmissionProgress::Done),
+        Submission::File => files::next_batch(context, id).await,
+        Submission::Order(order) => {
+            submit_to_bank(context, std::slice::from_ref(&*order)).await?;
+            Ok(SubmissionProgress::Done)
+        }
+    }
+}
+
+async fn submit_to_bank(context: &Context, orders: &[PaymentOrder]) -> Result<(), Failure> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let submitted = context.bank.submit(&context.call, orders).await?;
+    keep_core_states(context, submitted).await
+}
+
+/// Stores what the core set on the orders that it accepted. The payments of a file, which are never asked about, keep none.
+async fn keep_core_states(context: &Context, submitted: Vec<SubmittedOrder>) -> Result<(), Failure> {
+    let states = submitted.into_iter().filter_map(|it| Some((it.id, it.core_state?)));
+    let states: Vec<_> = states.filter(|(order, _)| order.order_and_line().1.is_none()).collect();
+    if states.is_empty() {
+        return Ok(());
+    }
+    let keep = move |tx: &mut dyn ServerTransaction| {
+        states.iter().try_for_each(|(order, state)| Ok(tx.order_set_core_state(order, state)?))
+    };
+    context.store.write(keep).await
+}
