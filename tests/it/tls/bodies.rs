@@ -1,16 +1,11 @@
 //! Requests whose bodies take long: refused without waiting for them, and counted until they are answered. Source: RW-025,
 //! RW-112.
 
+use super::raw::{connect, read_line};
 use crate::harness::{Bank, Engine, ExchangeExt};
-use lombard_tpp::{Protocol, TlsIdentity, tls_config};
-use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, ServerName};
-use std::sync::Arc;
+use lombard_tpp::TlsIdentity;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
+use tokio::io::AsyncWriteExt;
 
 /// A fraction of the time that a body may stand still.
 const AT_ONCE: Duration = Duration::from_secs(15);
@@ -48,13 +43,13 @@ async fn rw_112_a_client_has_so_many_requests_under_way_and_others_go_on() {
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
     let others = rival.client_credentials("accounts").await.unwrap().access_token;
     let consents = "/open-banking/v3.1/aisp/account-access-consents";
-    let mut slow = connect(&bank, &bank.endpoints().mtls, Some(&tpp.folder.identity)).await;
+    let mut slow = connect(&bank, &bank.endpoints().mtls, Some(&tpp.folder.identity)).await.unwrap();
     let head = format!(
         "POST {consents} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\ncontent-type: application/json\r\n\
          authorization: Bearer {token}\r\nexpect: 100-continue\r\n\r\n"
     );
     slow.write_all(head.as_bytes()).await.unwrap();
-    assert_eq!(read_line(&mut slow).await, "HTTP/1.1 100 Continue\r\n", "its body is waited for");
+    assert_eq!(read_line(&mut slow).await.unwrap(), "HTTP/1.1 100 Continue\r\n", "its body is waited for");
     let path = "aisp/account-access-consents/unknown";
     let refused = tpp.get(&token, path).await.unwrap();
     assert_eq!((refused.status.as_u16(), refused.head("retry-after"), refused.text().len()), (429, "1", 0));
@@ -64,22 +59,7 @@ async fn rw_112_a_client_has_so_many_requests_under_way_and_others_go_on() {
 }
 
 async fn first_line(bank: &Bank, base: &str, identity: Option<&TlsIdentity>, request: &str) -> String {
-    let mut stream = connect(bank, base, identity).await;
+    let mut stream = connect(bank, base, identity).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
-    read_line(&mut stream).await
-}
-
-async fn connect(bank: &Bank, base: &str, identity: Option<&TlsIdentity>) -> TlsStream<TcpStream> {
-    let anchor = CertificateDer::from_pem_file(bank.data_dir().join("ca.pem")).unwrap();
-    let tls = TlsConnector::from(Arc::new(tls_config(&[anchor], identity, Protocol::Http1).unwrap()));
-    let stream = TcpStream::connect(base.replace("https://localhost", "127.0.0.1")).await.unwrap();
-    tls.connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap()
-}
-
-async fn read_line(stream: &mut TlsStream<TcpStream>) -> String {
-    let mut line = Vec::new();
-    while !line.ends_with(b"\r\n") {
-        line.push(stream.read_u8().await.unwrap());
-    }
-    String::from_utf8(line).unwrap()
+    read_line(&mut stream).await.unwrap()
 }

@@ -1,5 +1,7 @@
-//! Transport: the listeners' protocols and trust anchors.
+//! Transport: the listeners' protocols, certificates and trust anchors.
 
 mod bodies;
 mod claims;
+mod raw;
+mod reload;
 mod versions;

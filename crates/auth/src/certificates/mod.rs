@@ -1,6 +1,7 @@
 //! Client certificates: whose they are and what they may be used for.
 //!
-//! The listener has checked the chain before anything here sees a certificate; no trust is decided in this module.
+//! The listener has checked the chain before anything here sees a certificate, and marks one that it no longer accepts; no trust is
+//! decided in this module.
 
 mod attribute;
 mod authority;
@@ -37,6 +38,7 @@ pub struct ClientCertificate {
     holder: Holder,
     psd2_roles: Option<Vec<TppRole>>,
     for_tls_clients: bool,
+    is_trusted: bool,
     not_before: Timestamp,
     not_after: Timestamp,
 }
@@ -76,6 +78,7 @@ impl ClientCertificate {
             subject,
             for_tls_clients: is_for_tls_clients(&certificate)? && stated.as_ref().is_none_or(|it| it.for_tls),
             psd2_roles: stated.and_then(|it| it.roles),
+            is_trusted: true,
             not_before: time(certificate.validity().not_before.timestamp())?,
             not_after: time(certificate.validity().not_after.timestamp())?,
         })
@@ -106,10 +109,21 @@ impl ClientCertificate {
         self.not_after
     }
 
-    /// Whether it may be used now, and for TLS at all: a connection can outlive its certificate, and a seal is made
-    /// for signing. Source: AS-113, TLS-005, DCR-053.
+    /// Whether it may be used now, and for TLS at all: a connection can outlive its certificate and the trust in it, and a seal
+    /// is made for signing. Source: AS-113, TLS-005, TLS-006, DCR-053.
     pub fn is_usable(&self, now: Timestamp) -> bool {
-        self.for_tls_clients && self.not_before <= now && now <= self.not_after
+        self.is_trusted && self.for_tls_clients && self.not_before <= now && now <= self.not_after
+    }
+
+    /// The same certificate when its chain is no longer accepted: it cannot be used. Source: TLS-005, TLS-006.
+    #[must_use]
+    pub fn without_trust(&self) -> Self {
+        Self { is_trusted: false, ..self.clone() }
+    }
+
+    /// Whether its chain is accepted.
+    pub fn is_trusted(&self) -> bool {
+        self.is_trusted
     }
 
     /// Whether it belongs to the client's organisation or, if it names none, to its software. Source: AS-029, DCR-052.

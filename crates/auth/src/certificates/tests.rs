@@ -84,6 +84,15 @@ fn as_113_dcr_053_what_a_certificate_may_be_used_for() {
 }
 
 #[test]
+fn tls_006_a_certificate_whose_chain_is_no_longer_accepted_is_not_usable_and_otherwise_the_same() {
+    let certificate = Leaf::obwac("A").certificate();
+    let refused = certificate.without_trust();
+    assert!(certificate.is_usable(at(START)) && certificate.is_trusted());
+    assert!(!refused.is_usable(at(START)) && !refused.is_trusted());
+    assert_eq!(refused.thumbprint(), certificate.thumbprint());
+}
+
+#[test]
 fn dcr_053_a_certificate_for_seals_or_signatures_is_no_transport_certificate() {
     let usable = |types: &[u8]| {
         let mut leaf = Leaf::obwac("A");

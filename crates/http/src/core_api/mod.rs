@@ -10,7 +10,7 @@ mod tests;
 use crate::layers::certificate;
 use crate::layers::{LayerContext, apply_layers};
 use crate::listener::tls::{TlsError, TlsMaterial};
-use crate::listener::{Listener, ListenerLimits, RunningListener};
+use crate::listener::{ClientVerifier, Listener, ListenerLimits, ListenerTransport, RunningListener};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
@@ -66,7 +66,8 @@ pub fn serve_core_api(
     router: Router,
     limits: ListenerLimits,
 ) -> Result<RunningListener, TlsError> {
-    Ok(listener.serve_router("core", Some(tls.mtls(client_anchors)?), router, limits))
+    let transport = ListenerTransport::tls(tls.mtls(&ClientVerifier::new(client_anchors)?)?);
+    Ok(listener.serve_router("core", transport, router, limits))
 }
 
 async fn health(request: Request) -> Response {

@@ -7,15 +7,16 @@ use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
-/// 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
+/// 401 without a body unless the connection carries a client certificate that is accepted. Source: TLS-003, TLS-004, AS-111.
 ///
 /// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It is called for each method of a path, so that
 /// paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
 pub(crate) fn refusal(request: &Request) -> Option<Response> {
-    if request.extensions().get::<Arc<ClientCertificate>>().is_some() {
-        return None;
+    match request.extensions().get::<Arc<ClientCertificate>>() {
+        Some(certificate) if certificate.is_trusted() => return None,
+        Some(_) => tracing::info!(security.refusal = "TLS-005", "the client certificate is not accepted any more"),
+        None => tracing::info!(security.refusal = "TLS-004", "no client certificate"),
     }
-    tracing::info!(security.refusal = "TLS-004", "no client certificate");
     let sent_token = request.headers().contains_key(AUTHORIZATION);
     let challenge = if sent_token { r#"Bearer error="invalid_token""# } else { "Bearer" };
     Some((StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, challenge)]).into_response())

@@ -3,6 +3,7 @@
 use super::connection::ConnectionService;
 use super::connection_permits::ConnectionPermits;
 use super::limits::ListenerLimits;
+use super::transport::ListenerTransport;
 use axum::Router;
 use std::io;
 use std::net::SocketAddr;
@@ -46,12 +47,11 @@ impl Listener {
         self.socket.local_addr()
     }
 
-    /// Serves the router until stopped: over TLS with a configuration, in the clear without. `name` is the listener's
-    /// name in metrics.
+    /// Serves the router until stopped, to callers that reach it in this way. `name` is the listener's name in metrics.
     pub fn serve_router(
         self,
         name: &'static str,
-        tls: Option<Arc<rustls::ServerConfig>>,
+        transport: ListenerTransport,
         router: Router,
         limits: ListenerLimits,
     ) -> RunningListener {
@@ -60,7 +60,7 @@ impl Listener {
             socket: self.socket,
             serve: Arc::new(ConnectionService::new(
                 name,
-                tls,
+                transport,
                 router,
                 limits,
                 running.closing.clone(),

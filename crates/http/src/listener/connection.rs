@@ -2,6 +2,7 @@
 
 use super::body::{BodyPace, LimitedBody};
 use super::caller_connections::{CallerConnection, CallerConnections};
+use super::client_trust::{ClientTrust, ShownCertificate};
 use super::connection_permits::REFUSED;
 use super::head::detach_head;
 use super::limits::ListenerLimits;
@@ -9,6 +10,7 @@ use super::poll_permits::FuturePollPermits;
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
 use super::streams::StreamExecutor;
 use super::timeouts::{ConnectionProgress, TimedIo, WriteClock};
+use super::transport::ListenerTransport;
 use super::unread_responses::UnreadResponses;
 use axum::Router;
 use axum::body::Body;
@@ -19,7 +21,6 @@ use hyper::body::{Body as _, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::network::Network;
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -69,7 +70,7 @@ pub struct PeerAddress(pub SocketAddr);
 pub(super) struct ConnectionService {
     /// The listener's name in metrics.
     name: &'static str,
-    tls: Option<TlsAcceptor>,
+    transport: ListenerTransport,
     router: Router,
     limits: ListenerLimits,
     body_pace: BodyPace,
@@ -88,13 +89,13 @@ pub(super) struct ConnectionService {
 #[derive(Clone)]
 struct ConnectionCaller {
     peer: PeerAddress,
-    certificate: Option<Arc<ClientCertificate>>,
+    certificate: Option<Arc<ShownCertificate>>,
 }
 
 impl ConnectionCaller {
     fn owner(&self) -> QuotaOwner {
         match &self.certificate {
-            Some(certificate) => QuotaOwner::Certificate(certificate.thumbprint()),
+            Some(shown) => QuotaOwner::Certificate(shown.certificate().thumbprint()),
             None => QuotaOwner::Network(Network::from_address(self.peer.0.ip())),
         }
     }
@@ -103,7 +104,7 @@ impl ConnectionCaller {
 impl ConnectionService {
     pub(super) fn new(
         name: &'static str,
-        tls: Option<Arc<rustls::ServerConfig>>,
+        transport: ListenerTransport,
         router: Router,
         limits: ListenerLimits,
         closing: CancellationToken,
@@ -118,8 +119,20 @@ impl ConnectionService {
             total: limits.body_total,
         };
         let quotas = CallerQuotas::new(&limits);
-        let tls = tls.map(TlsAcceptor::from);
-        Self { name, tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2, http2_unproven }
+        Self {
+            name,
+            transport,
+            router,
+            limits,
+            body_pace,
+            draining,
+            quotas,
+            closing,
+            unproven,
+            http1,
+            http2,
+            http2_unproven,
+        }
     }
 
     /// Serves one connection to its end.
@@ -131,13 +144,17 @@ impl ConnectionService {
     ) {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
-        let Some(acceptor) = &self.tls else {
+        let Some(tls) = &self.transport.tls else {
             let caller = ConnectionCaller { peer, certificate: None };
             let quota = self.quotas.of(caller.owner());
             return Box::pin(self.http(stream, false, (caller, quota), ConnectionProgress::new(None))).await;
         };
         let began = Instant::now();
         let Some(anonymous) = self.begin_within(&anonymous, began, "anonymous").await else { return };
+        // In this order: a configuration that is newer than the trust is judged again, one that is older never counts as judged.
+        let trust = self.transport.trust.clone();
+        let epoch = trust.as_ref().map_or(0, ClientTrust::epoch);
+        let acceptor = TlsAcceptor::from(tls.current());
         // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
         // turn takes no memory for either.
         let handshake = self.unproven.limit_future(Box::pin(acceptor.accept(stream)));
@@ -150,14 +167,13 @@ impl ConnectionService {
         };
         let session = stream.get_ref().1;
         let is_h2 = session.alpn_protocol() == Some(H2);
-        let certificate =
-            match session.peer_certificates().and_then(<[_]>::first).map(|der| ClientCertificate::from_der(der)) {
-                None => None,
-                Some(Ok(certificate)) => Some(Arc::new(certificate)),
-                Some(Err(error)) => {
-                    return tracing::info!(security.refusal = "TLS-005", %error, "a client certificate cannot be used");
-                }
-            };
+        let chain = session.peer_certificates().unwrap_or_default();
+        let certificate = match ShownCertificate::accepted(chain, trust, epoch) {
+            Ok(certificate) => certificate.map(Arc::new),
+            Err(error) => {
+                return tracing::info!(security.refusal = "TLS-005", %error, "a client certificate cannot be used");
+            }
+        };
         let is_proven = certificate.is_some();
         let caller = ConnectionCaller { peer, certificate };
         let quota = self.quotas.of(caller.owner());
@@ -246,8 +262,8 @@ impl ConnectionService {
         }
         let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
         request.extensions_mut().insert(caller.peer);
-        if let Some(certificate) = &caller.certificate {
-            request.extensions_mut().insert(Arc::clone(certificate));
+        if let Some(shown) = &caller.certificate {
+            request.extensions_mut().insert(Arc::clone(shown.certificate()));
         }
         request.extensions_mut().insert(Arc::clone(quota));
         request.extensions_mut().insert(unread.clone());

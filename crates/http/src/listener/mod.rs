@@ -6,6 +6,7 @@
 mod accept;
 mod body;
 mod caller_connections;
+mod client_trust;
 mod connection;
 mod connection_permits;
 mod delivery;
@@ -17,6 +18,8 @@ mod quotas;
 mod streams;
 mod timeouts;
 pub mod tls;
+mod tls_basics;
+mod transport;
 mod unread_responses;
 
 #[cfg(test)]
@@ -24,7 +27,9 @@ mod tests;
 
 pub use accept::{Listener, RunningListener};
 pub use body::BodyTooSlow;
+pub use client_trust::{ClientTrust, ClientVerifier};
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
 pub(crate) use quotas::{CallerQuota, QuotaExemption, RequestUnderWay};
+pub use transport::{ListenerTls, ListenerTransport};
 pub(crate) use unread_responses::{StreamedFromStorage, UnreadResponses};

@@ -1,6 +1,8 @@
 //! TLS of the two listeners: versions, suites, certificates, anchors and resumption (TLS-001 to TLS-008).
 
+use super::client_trust::ClientVerifier;
 use super::connection::{H2, HTTP_1_1};
+use super::tls_basics::{anchor_store, tpp_provider, unix_time};
 use lombard_ports::clock::Clocks;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
@@ -9,32 +11,13 @@ use rustls::server::{
 };
 use rustls::sign::CertifiedKey;
 use rustls::time_provider::TimeProvider;
-use rustls::{CipherSuite, RootCertStore, ServerConfig, SignatureAlgorithm, SignatureScheme};
+use rustls::{CipherSuite, ServerConfig, SignatureAlgorithm, SignatureScheme};
 use std::sync::Arc;
-use std::time::Duration;
+
+pub use super::tls_basics::TlsError;
 
 /// Sessions remembered for resumption; the oldest go first.
 const SESSIONS_MAX: usize = 4096;
-
-/// Why TLS cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum TlsError {
-    /// A certificate and its key do not belong together, or cannot be read.
-    #[error("a server certificate or its key cannot be used")]
-    Identity(#[source] rustls::Error),
-    /// There is no certificate to show.
-    #[error("no server certificate was given")]
-    NoIdentity,
-    /// A trust anchor cannot be read.
-    #[error("a trust anchor of client certificates cannot be used")]
-    Anchor(#[source] rustls::Error),
-    /// The anchors do not make a verifier.
-    #[error("client certificates cannot be verified with these anchors")]
-    Verifier(#[source] rustls::server::VerifierBuilderError),
-    /// The provider lacks something asked for.
-    #[error("TLS cannot be configured")]
-    Provider(#[source] rustls::Error),
-}
 
 /// One server certificate with its key.
 #[derive(Clone, Copy)]
@@ -78,18 +61,13 @@ impl TlsMaterial {
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
-    /// TLS for TPPs: a client certificate is asked for and, when shown, must chain to one of the anchors and be meant
-    /// for clients; the handshake finishes without one. Source: TLS-002, TLS-004, TLS-005.
+    /// TLS for TPPs: a client certificate is asked for and, when shown, must be accepted by the verifier; the handshake
+    /// finishes without one. Source: TLS-002, TLS-004, TLS-005.
     ///
     /// # Errors
-    /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
-    pub fn mtls(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
-        let (anchors, provider) = (roots(anchors)?, tpp_provider());
-        let verifier = WebPkiClientVerifier::builder_with_provider(anchors, Arc::new(provider.clone()))
-            .allow_unauthenticated()
-            .build()
-            .map_err(TlsError::Verifier)?;
-        let config = self.builder(provider)?.with_client_cert_verifier(verifier);
+    /// [`TlsError::Provider`].
+    pub fn mtls(&self, verifier: &ClientVerifier) -> Result<Arc<ServerConfig>, TlsError> {
+        let config = self.builder(tpp_provider())?.with_client_cert_verifier(verifier.for_handshakes());
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
@@ -98,7 +76,7 @@ impl TlsMaterial {
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
     pub fn mutual(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
-        let (anchors, provider) = (roots(anchors)?, aws_lc_rs::default_provider());
+        let (anchors, provider) = (anchor_store(anchors)?, aws_lc_rs::default_provider());
         let verifier = WebPkiClientVerifier::builder_with_provider(anchors, Arc::new(provider.clone()));
         let verifier = verifier.build().map_err(TlsError::Verifier)?;
         let config = self.builder(provider)?.with_client_cert_verifier(verifier);
@@ -117,7 +95,8 @@ impl TlsMaterial {
 
     fn finish(&self, mut config: ServerConfig) -> Arc<ServerConfig> {
         config.alpn_protocols = vec![H2.to_vec(), HTTP_1_1.to_vec()];
-        // Sessions stay here and carry the client's certificate; a restart, which anchors change by, forgets them.
+        // Sessions stay here and carry the client's certificate. Each configuration has its own, so a configuration with other
+        // anchors or revoked certificates resumes none that was begun without them.
         config.session_storage = Arc::new(SessionCache {
             inner: ServerSessionMemoryCache::new(SESSIONS_MAX),
             secs_max: self.sessions_secs_max,
@@ -128,34 +107,13 @@ impl TlsMaterial {
     }
 }
 
-/// The suites of TLS 1.2 a TPP may use. Source: TLS-002.
-const TLS_1_2_SUITES: [CipherSuite; 2] =
-    [CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384];
-
-/// The anchors of client certificates, DER.
-fn roots(anchors: &[Vec<u8>]) -> Result<Arc<RootCertStore>, TlsError> {
-    let mut roots = RootCertStore::empty();
-    for anchor in anchors {
-        roots.add(CertificateDer::from(anchor.as_slice())).map_err(TlsError::Anchor)?;
-    }
-    Ok(Arc::new(roots))
-}
-
-/// The cryptography that TPPs may use. Source: TLS-002.
-fn tpp_provider() -> CryptoProvider {
-    let mut provider = aws_lc_rs::default_provider();
-    provider.cipher_suites.retain(|suite| suite.tls13().is_some() || TLS_1_2_SUITES.contains(&suite.suite()));
-    provider
-}
-
 /// TLS reads the same clock as everything else (D13).
 #[derive(Debug)]
 struct WallTimeProvider(Clocks);
 
 impl TimeProvider for WallTimeProvider {
     fn current_time(&self) -> Option<UnixTime> {
-        let secs = u64::try_from(self.0.wall_now().as_second()).ok()?;
-        Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
+        unix_time(&self.0)
     }
 }
 

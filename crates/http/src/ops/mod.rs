@@ -19,8 +19,8 @@ mod tests;
 
 pub use guard::AllowedHosts;
 pub use operations::{
-    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated,
-    VrpMigration,
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
+    TppAuthentication, TppCreated, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use tpp_views::{
@@ -65,6 +65,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
         .post("/operations/keys/rotate", "add a signing key", keys_rotate)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", key_withdraw)
+        .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)
         .get("/operations/tpps", "registered TPPs, a page at a time", tpps::list)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
         .get("/operations/tpps/{id}", "a TPP, by its client id or name", tpps::show)
@@ -100,6 +101,10 @@ async fn keys_rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Respo
 /// Source: AS-008.
 async fn key_withdraw(State(operations): State<Ops>, Path(kid): Path<String>, Json(()): Json<()>) -> Response {
     answer(StatusCode::OK, operations.key_withdraw(&KeyId::new(kid)).await)
+}
+
+async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.tls_reload().await)
 }
 
 async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {

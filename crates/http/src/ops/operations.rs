@@ -106,6 +106,26 @@ pub struct KeyWithdrawn {
     pub signs_now: KeyId,
 }
 
+/// The TLS files of the listeners, read again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TlsReloaded {
+    /// Whether anything in them was new.
+    pub changed: bool,
+    /// The server certificates that are shown from now on.
+    pub certificates: Vec<ServerCertificateView>,
+    /// How many trust anchors of TPPs there are.
+    pub tpp_anchors: usize,
+}
+
+/// A server certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerCertificateView {
+    /// Its serial number, hexadecimal with colons.
+    pub serial: String,
+    /// The last instant of its validity (RFC 3339).
+    pub not_after: String,
+}
+
 /// A batch of the migration.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,6 +162,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
     async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError>;
+
+    /// Reads the files of the listeners' TLS again and uses them from now on. Files that cannot be used change nothing.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with the faults of the files; [`OperationError::Failed`].
+    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError>;
 
     /// Issues certificates for a TPP and registers it. Sandbox only.
     ///

@@ -42,6 +42,13 @@ impl Operations for Recording {
         Ok(KeyWithdrawn { kid: kid.clone(), signs_now: KeyId::new("k") })
     }
 
+    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
+        self.done.lock().push("tls reload".to_owned());
+        let certificate =
+            ServerCertificateView { serial: "0a".to_owned(), not_after: "2027-01-01T00:00:00Z".to_owned() };
+        Ok(TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 1 })
+    }
+
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         if order.name.is_empty() {
             return Err(OperationError::Refused("a TPP needs a name".to_owned()));
@@ -177,6 +184,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/consents/{id}/revoke",
     "POST /operations/keys/rotate",
     "POST /operations/keys/{kid}/withdraw",
+    "POST /operations/tls/reload",
     "GET /operations/tpps",
     "POST /operations/tpps",
     "GET /operations/tpps/{id}",
@@ -250,6 +258,17 @@ async fn as_008_a_key_is_taken_back_by_its_id() {
     let (status, text) = answer(&ops, request.header("content-type", "application/json"), "null").await;
     assert_eq!((status, text.as_str()), (StatusCode::OK, r#"{"kid":"k-1","signs_now":"k"}"#));
     assert_eq!(*ops.done.lock(), ["withdraw k-1"]);
+}
+
+#[tokio::test]
+async fn tls_files_are_reloaded_on_request() {
+    let ops = Arc::new(Recording::default());
+    let request = Request::post("/operations/tls/reload").header("host", "localhost");
+    let (status, text) = answer(&ops, request.header("content-type", "application/json"), "null").await;
+    let expected =
+        r#"{"changed":true,"certificates":[{"serial":"0a","not_after":"2027-01-01T00:00:00Z"}],"tpp_anchors":1}"#;
+    assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
+    assert_eq!(*ops.done.lock(), ["tls reload"]);
 }
 
 #[tokio::test]

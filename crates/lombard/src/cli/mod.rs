@@ -14,6 +14,7 @@ mod registration;
 mod seed;
 mod serve;
 mod signals;
+mod tls;
 mod tpps;
 mod vrp;
 
@@ -79,6 +80,9 @@ enum Command {
     /// Manage the signing keys.
     #[command(subcommand)]
     Keys(operations::KeysCommand),
+    /// Reload the TLS files of the running server.
+    #[command(subcommand)]
+    Tls(tls::TlsCommand),
     /// Inspect events.
     #[command(subcommand)]
     Events(events::EventsCommand),
@@ -149,6 +153,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         }
         Command::Migrate(place) => runtime()?.block_on(operations::migrate(place)),
         Command::Keys(command) => runtime()?.block_on(operations::keys(command)),
+        Command::Tls(command) => runtime()?.block_on(tls::run(command)),
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),

@@ -1,4 +1,5 @@
-//! `lombard serve`: starts the server, prints its addresses and first steps, and stops it on a signal.
+//! `lombard serve`: starts the server, prints its addresses and first steps, reloads its TLS files on SIGHUP, and stops it on a
+//! signal to stop.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -20,7 +21,11 @@ pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandErr
         () = told.until_stop() => return Ok(()),
     };
     print_line(&welcome(&server));
-    told.until_stop().await;
+    told.until_stop_reloading(async || {
+        // A failure has been logged, and the former files stay in force.
+        let _ = server.reload_tls().await;
+    })
+    .await;
     print_line("Stopping after the requests in progress. Interrupt again to stop at once.");
     // On a second interrupt the server is dropped, which removes `endpoints.json`.
     let is_stopped = tokio::select! {

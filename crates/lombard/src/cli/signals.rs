@@ -10,7 +10,7 @@ pub(super) const INTERRUPTED: i32 = 130;
 enum SignalRequest {
     /// SIGTERM or SIGINT.
     Stop,
-    /// SIGHUP: the terminal was closed, or a reload of the settings was requested.
+    /// SIGHUP: the terminal was closed, or a reload of files was requested.
     HangUp,
 }
 
@@ -38,10 +38,18 @@ impl SignalStreams {
         }
     }
 
-    /// Waits for a signal to stop.
+    /// Waits for a signal to stop. SIGHUP is ignored.
     pub(super) async fn until_stop(&mut self) {
+        self.until_stop_reloading(async || {
+            tracing::warn!("SIGHUP is ignored now: nothing can be reloaded; SIGTERM stops the process");
+        })
+        .await;
+    }
+
+    /// Waits for a signal to stop, and reloads on each SIGHUP.
+    pub(super) async fn until_stop_reloading(&mut self, reload: impl AsyncFn()) {
         while self.next().await == SignalRequest::HangUp {
-            tracing::warn!("SIGHUP is ignored: settings are read at the start; SIGTERM stops the server");
+            reload().await;
         }
     }
 }
@@ -57,8 +65,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hang_up_is_no_reason_to_stop() {
+    async fn a_hang_up_reloads_and_is_no_reason_to_stop() {
         let mut told = SignalStreams::new().unwrap();
+        let reloads = std::cell::Cell::new(0);
+        send("-HUP");
+        // Stopped by the first reload's signal, so that both arrive in order.
+        let reload = async || {
+            reloads.set(reloads.get() + 1);
+            send("-TERM");
+        };
+        told.until_stop_reloading(reload).await;
+        assert_eq!(reloads.get(), 1);
         send("-HUP");
         assert_eq!(told.next().await, SignalRequest::HangUp);
         for name in ["-TERM", "-INT"] {

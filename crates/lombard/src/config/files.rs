@@ -8,7 +8,7 @@ use super::directories::DirectoryKeysSetting;
 use super::file_contents::{
     read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
 };
-use super::problem::Problem;
+use super::problem::{Problem, Problems};
 use super::rules;
 use super::settings::Config;
 use jiff::Timestamp;
@@ -38,14 +38,7 @@ pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
 /// production only.
 pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
-    let tls = &config.tls;
-    for (certificate, key) in [
-        (("tls.rsa_certificate_file", &tls.rsa_certificate_file), ("tls.rsa_key_file", &tls.rsa_key_file)),
-        (("tls.ec_certificate_file", &tls.ec_certificate_file), ("tls.ec_key_file", &tls.ec_key_file)),
-    ] {
-        inspection.server_certificate(certificate, key);
-    }
-    inspection.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
+    inspection.listeners();
     inspection.database_url("database.url_file", &config.database.url_file);
     inspection.authorities("auth.jwks_anchors_file", &config.auth.jwks_anchors_file);
     inspection.authorities("auth.notification_anchors_file", &config.auth.notification_anchors_file);
@@ -67,6 +60,29 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     inspection.problems
 }
 
+/// All faults of the files of the listeners' TLS, which a running server reads again.
+///
+/// # Errors
+/// The faults, of which there is at least one.
+pub(crate) fn check_listener_files(config: &Config, now: Timestamp) -> Result<(), Problems> {
+    let mut inspection = Inspection { config, now, problems: Vec::new() };
+    inspection.listeners();
+    if inspection.problems.is_empty() { Ok(()) } else { Err(Problems::new(inspection.problems)) }
+}
+
+/// The files of the listeners' TLS that settings name.
+pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
+    let tls = &config.tls;
+    let files = [
+        &tls.rsa_certificate_file,
+        &tls.rsa_key_file,
+        &tls.ec_certificate_file,
+        &tls.ec_key_file,
+        &tls.tpp_anchors_file,
+    ];
+    files.into_iter().flatten().cloned().collect()
+}
+
 /// A setting and the file it names.
 type Named<'a> = (&'static str, &'a Option<PathBuf>);
 
@@ -85,6 +101,18 @@ impl Inspection<'_> {
     /// Returns the value read, or records the fault.
     fn take<T>(&mut self, setting: &'static str, file: &Path, read: Result<T, String>) -> Option<T> {
         read.map_err(|reason| self.note(setting, file, reason)).ok()
+    }
+
+    /// Checks the files of the listeners' TLS.
+    fn listeners(&mut self) {
+        let tls = &self.config.tls;
+        for (certificate, key) in [
+            (("tls.rsa_certificate_file", &tls.rsa_certificate_file), ("tls.rsa_key_file", &tls.rsa_key_file)),
+            (("tls.ec_certificate_file", &tls.ec_certificate_file), ("tls.ec_key_file", &tls.ec_key_file)),
+        ] {
+            self.server_certificate(certificate, key);
+        }
+        self.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
     }
 
     /// Checks a certificate chain that the server shows, and the key of its first certificate.

@@ -34,7 +34,7 @@ pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use file_contents::{
     read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
 };
-pub(crate) use files::sandbox_key_file;
+pub(crate) use files::{check_listener_files, listener_files, sandbox_key_file};
 
 use jiff::Timestamp;
 use lombard_domain::version::Version;

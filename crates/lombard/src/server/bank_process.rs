@@ -14,7 +14,7 @@ use lombard_database::Database;
 use lombard_http::core_api::CoreApi;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
-use lombard_http::listener::{ListenerLimits, RunningListener};
+use lombard_http::listener::{ListenerLimits, ListenerTransport, RunningListener};
 use lombard_http::routers::bank_process_router;
 use lombard_ports::entropy::IdGenerator;
 use lombard_sandbox::controls::BankClock;
@@ -83,7 +83,7 @@ impl BankProcess {
         let ids = IdGenerator::new(overrides.entropy, clocks);
         let around = LayerContext { listener: "bank", ids, headers: header_limits(&config) };
         let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
-        let listener = listener.serve_router("bank", Some(tls), router, limits(&config));
+        let listener = listener.serve_router("bank", ListenerTransport::tls(tls), router, limits(&config));
         let workers = Workers::start_bank(clock, scheduler);
 
         let url = format!("https://localhost:{port}");

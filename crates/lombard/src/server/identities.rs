@@ -2,11 +2,16 @@
 
 use super::{Sandbox, StartError};
 use crate::config::{Config, read_certificates, read_private_key};
+use jiff::Timestamp;
+use lombard_domain::grant::Digest;
+use lombard_http::listener::ClientVerifier;
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
 use lombard_ports::clock::Clocks;
 use rustls::ServerConfig;
 use std::path::Path;
 use std::sync::Arc;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
 use zeroize::Zeroizing;
 
 /// The server certificates and trust anchors of the TLS configuration.
@@ -15,10 +20,20 @@ pub(super) struct Identities {
     tpp_anchors: Vec<Vec<u8>>,
 }
 
-/// TLS of the public and of the mtls listener.
-pub(super) struct ListenerTls {
+/// TLS of the public and of the mtls listener, and the verifier of client certificates that the latter uses.
+pub(super) struct TlsConfigurations {
     pub(super) public: Arc<ServerConfig>,
     pub(super) mtls: Arc<ServerConfig>,
+    pub(super) verifier: ClientVerifier,
+}
+
+/// What identifies a server certificate to an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LeafSummary {
+    /// The serial number, hexadecimal.
+    pub(super) serial: String,
+    /// The last instant of its validity.
+    pub(super) not_after: Timestamp,
 }
 
 /// Certificates, leaf first, DER.
@@ -26,16 +41,51 @@ type Chain = Vec<Vec<u8>>;
 
 impl Identities {
     /// The TLS configurations of the public and the mtls listener.
-    pub(super) fn tls(&self, session_secs_max: u64, clocks: Clocks) -> Result<ListenerTls, StartError> {
-        let material = TlsMaterial::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
-        let mtls = material.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
-        Ok(ListenerTls { public: material.public().map_err(StartError::Tls)?, mtls })
+    pub(super) fn tls(&self, config: &Config, clocks: &Clocks) -> Result<TlsConfigurations, StartError> {
+        let material = TlsMaterial::new(&self.borrow(), config.tls.session_secs_max, clocks.clone());
+        let material = material.map_err(StartError::Tls)?;
+        let verifier = ClientVerifier::new(&self.tpp_anchors).map_err(StartError::Tls)?;
+        let mtls = material.mtls(&verifier).map_err(StartError::Tls)?;
+        Ok(TlsConfigurations { public: material.public().map_err(StartError::Tls)?, mtls, verifier })
+    }
+
+    /// A digest of everything in it.
+    pub(super) fn digest(&self) -> Digest {
+        let mut parts = Zeroizing::new(Vec::new());
+        let mut add = |bytes: &[u8]| {
+            parts.extend_from_slice(&bytes.len().to_be_bytes());
+            parts.extend_from_slice(bytes);
+        };
+        for (chain, key) in &self.servers {
+            add(&chain.len().to_be_bytes());
+            chain.iter().for_each(|certificate| add(certificate));
+            add(key);
+        }
+        self.tpp_anchors.iter().for_each(|anchor| add(anchor));
+        lombard_jose::sha256(&parts)
+    }
+
+    /// How many trust anchors of TPPs there are.
+    pub(super) fn anchors(&self) -> usize {
+        self.tpp_anchors.len()
+    }
+
+    /// The server certificates.
+    pub(super) fn leaves(&self) -> Vec<LeafSummary> {
+        let leaves = self.servers.iter().filter_map(|(chain, _)| chain.first());
+        leaves.filter_map(|der| summary(der)).collect()
     }
 
     /// The certificates in the form that the listeners take.
     fn borrow(&self) -> Vec<ServerCertificate<'_>> {
         self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
     }
+}
+
+fn summary(der: &[u8]) -> Option<LeafSummary> {
+    let (_, certificate) = X509Certificate::from_der(der).ok()?;
+    let not_after = Timestamp::from_second(certificate.validity().not_after.timestamp()).unwrap_or(Timestamp::MAX);
+    Some(LeafSummary { serial: certificate.raw_serial_as_string(), not_after })
 }
 
 /// Loads the files that the settings name; the sandbox's own are used for the others.
@@ -54,12 +104,12 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
         Some(file) => certificates("tls.tpp_anchors_file", file)?,
         None => Vec::new(),
     };
-    if let Some(sandbox) = sandbox {
+    if let Some(trust) = sandbox.map(Sandbox::trust) {
         if servers.is_empty() {
-            let own = sandbox.trust().server_identities().iter();
+            let own = trust.server_identities().iter();
             servers = own.map(|own| (own.chain_der.clone(), own.key_pkcs8_der.clone())).collect();
         }
-        tpp_anchors.extend(sandbox.trust().tpp_anchors());
+        tpp_anchors.extend(trust.tpp_anchors());
     }
     Ok(Identities { servers, tpp_anchors })
 }

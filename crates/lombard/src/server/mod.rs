@@ -28,6 +28,7 @@ mod secrets;
 mod signing;
 #[cfg(test)]
 pub(crate) mod testing;
+mod tls_reload;
 mod tpp_addresses;
 mod tpps;
 mod workers;
@@ -47,6 +48,7 @@ pub use operator_channel::OperatorChannel;
 pub use overrides::Overrides;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
+pub use tls_reload::TlsReloadError;
 
 use self::core::{ConfiguredCore, CoreParts};
 use crate::config::Config;
@@ -55,8 +57,8 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
-use lombard_http::listener::RunningListener;
-use lombard_http::ops::{AllowedHosts, Operations};
+use lombard_http::listener::{ListenerTransport, RunningListener};
+use lombard_http::ops::{AllowedHosts, Operations, TlsReloaded};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
@@ -71,6 +73,7 @@ use signing::add_first_key;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tls_reload::TlsReloader;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
@@ -124,6 +127,7 @@ pub struct Server {
     workers: Workers,
     event_polling: EventPolling,
     callers: CallerResolver,
+    tls: TlsReloader,
     /// Cancelled when the stop begins; `/readyz` reports not ready from then on.
     stopping: CancellationToken,
     /// The public and the mtls listener, which are drained first.
@@ -173,9 +177,7 @@ impl Server {
             bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
         }
 
-        let identities = identities::load(&config, sandbox.as_ref())?;
-        let clocks = services.clocks.clone();
-        let tls = identities.tls(config.tls.session_secs_max, clocks)?;
+        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services.clocks)?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let (polling, auth) = (app.event_polling.clone(), app.auth.clone());
@@ -202,22 +204,24 @@ impl Server {
             metrics: metrics.clone(),
             context: context.clone(),
             event_polling: polling.clone(),
+            tls: tls.clone(),
             stopping: stopping.clone(),
         };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, layers("ops"));
 
         let listeners = [
-            sockets.public.serve_router("public", Some(tls.public), public, limits),
-            sockets.mtls.serve_router("mtls", Some(tls.mtls), mtls, limits),
+            sockets.public.serve_router("public", tls.public_transport(), public, limits),
+            sockets.mtls.serve_router("mtls", tls.mtls_transport(), mtls, limits),
         ];
-        let ops = sockets.ops.serve_router("ops", None, ops, limits);
+        let ops = sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
         workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);
+        workers.run_tls_worker(&tls);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, stopping, listeners, ops })
+        Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, tls, stopping, listeners, ops })
     }
 
     /// The addresses of its listeners.
@@ -233,6 +237,15 @@ impl Server {
     /// Its configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Reads the files of the listeners' TLS again and uses them from now on: server certificates and keys, and trust anchors. No
+    /// connection is closed. Files that cannot be used change nothing.
+    ///
+    /// # Errors
+    /// [`TlsReloadError`], which names the files.
+    pub async fn reload_tls(&self) -> Result<TlsReloaded, TlsReloadError> {
+        self.tls.reload().await
     }
 
     /// Stops the server in order. It first reports not ready while it still serves, so that balancers stop sending requests.

@@ -5,7 +5,9 @@ use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
 use super::signing::{generate_key, key_active_from};
+use super::tls_reload::{TlsReloadError, TlsReloader};
 use super::{CoreServices, Sandbox, StartError};
+use crate::output::with_causes;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
@@ -16,8 +18,8 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
-    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppChange,
-    TppCreated, TppListView, TppView, VrpMigration,
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
+    TppChange, TppCreated, TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -330,6 +332,7 @@ pub(super) struct RunningOperator {
     pub(super) metrics: PrometheusHandle,
     pub(super) context: Context,
     pub(super) event_polling: EventPolling,
+    pub(super) tls: TlsReloader,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
 }
@@ -359,6 +362,17 @@ impl Operations for RunningOperator {
 
     async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
         self.operator.key_withdraw(kid).await
+    }
+
+    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
+        self.tls.reload().await.map_err(|error| match error {
+            // Whoever asked chose the files and can change them.
+            TlsReloadError::Files(problems) => refused(problems.to_string()),
+            TlsReloadError::Start(error @ (StartError::File { .. } | StartError::Trust(_))) => {
+                refused(with_causes(&error))
+            }
+            TlsReloadError::Start(error) => failed(error),
+        })
     }
 
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {

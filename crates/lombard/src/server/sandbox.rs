@@ -4,6 +4,7 @@ use super::blocking::blocking;
 use super::sandbox_ids::{derived, usual_client};
 use super::{CoreServices, StartError};
 use crate::config::Config;
+use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientStatus};
@@ -11,9 +12,10 @@ use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
-use lombard_ports::key_source::KeySource;
+use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppCertificates, TppRequest};
+use parking_lot::RwLock;
 use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
@@ -24,7 +26,10 @@ const CALLBACK: &str = "https://localhost:8445/callback";
 /// The sandbox of a server. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    trust: Arc<SandboxTrust>,
+    trust: Arc<RwLock<Arc<SandboxTrust>>>,
+    names: Arc<ServerNames>,
+    /// The address of the directory, without a trailing slash.
+    directory: String,
     data_dir: PathBuf,
     seed: u64,
 }
@@ -39,21 +44,36 @@ impl Sandbox {
         if !config.is_sandbox() {
             return Ok(None);
         }
-        let names = server_names(config)?;
+        let names = Arc::new(server_names(config)?);
         let (folder, now) = (config.data_dir.clone(), services.clocks.wall_now());
         let directory = format!("{public}{DIRECTORY_PATH}");
-        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &names, &directory)).await??;
-        Ok(Some(Self { trust: Arc::new(trust), data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
+        let (for_trust, at) = (Arc::clone(&names), directory.clone());
+        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &for_trust, &at)).await??;
+        let trust = Arc::new(RwLock::new(Arc::new(trust)));
+        Ok(Some(Self { trust, names, directory, data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
     }
 
     /// The sandbox's authorities.
-    pub fn trust(&self) -> &SandboxTrust {
-        &self.trust
+    pub fn trust(&self) -> Arc<SandboxTrust> {
+        Arc::clone(&self.trust.read())
+    }
+
+    /// Reads the files of the authorities again, creates missing ones, and uses them from now on. It reads and writes files, so it
+    /// must not be called on an async thread.
+    pub(super) fn reopen_trust(&self, now: Timestamp) -> Result<(), StartError> {
+        let trust = SandboxTrust::open_or_create(&self.data_dir, now, &self.names, &self.directory)?;
+        *self.trust.write() = Arc::new(trust);
+        Ok(())
+    }
+
+    /// The files of the authorities that the listeners' TLS depends on.
+    pub(super) fn tls_files(&self) -> Vec<PathBuf> {
+        SandboxTrust::TLS_FILES.iter().map(|name| self.data_dir.join(name)).collect()
     }
 
     /// The source of the key sets that the sandbox's directory publishes.
     pub(super) fn directory(&self) -> Arc<dyn KeySource> {
-        Arc::clone(&self.trust) as Arc<dyn KeySource>
+        Arc::new(DirectoryKeySource(Arc::clone(&self.trust)))
     }
 
     /// The folder of a TPP.
@@ -64,7 +84,7 @@ impl Sandbox {
     /// Issues a certificate chain for one of the bank's signing keys.
     pub(super) fn seal(&self, key: &SigningKey, now: Timestamp) -> Result<Vec<Vec<u8>>, StartError> {
         let bank = OrgId::new(self.organisation());
-        Ok(self.trust.issue_seal_certificate(key, &bank, now)?)
+        Ok(self.trust().issue_seal_certificate(key, &bank, now)?)
     }
 
     /// The bank's organisation id.
@@ -91,7 +111,7 @@ impl Sandbox {
             tpp("rival", TppAuth::TlsClientAuth, None, None),
             tpp("robot", TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), Some("amelia")),
         ];
-        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
+        let (trust, now) = (self.trust(), services.clocks.wall_now());
         let clients = blocking(move || trust.issue_tpps(&orders, now)).await??;
         register(services, clients).await?;
         Ok(())
@@ -99,7 +119,7 @@ impl Sandbox {
 
     /// Creates one TPP and registers it.
     pub(super) async fn tpp(&self, services: &CoreServices, order: TppRequest) -> Result<Client, StartError> {
-        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
+        let (trust, now) = (self.trust(), services.clocks.wall_now());
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
         register(services, vec![client.clone()]).await?;
         Ok(client)
@@ -107,13 +127,25 @@ impl Sandbox {
 
     /// Issues the files of one TPP, which registers itself.
     pub(super) async fn unregistered_tpp(&self, services: &CoreServices, order: TppRequest) -> Result<(), StartError> {
-        let (trust, now) = (Arc::clone(&self.trust), services.clocks.wall_now());
+        let (trust, now) = (self.trust(), services.clocks.wall_now());
         Ok(blocking(move || trust.issue_unregistered_tpp(&order, now)).await??)
     }
 
     /// Alphanumeric text derived from the seed and a purpose.
     fn derived(&self, purpose: &str, length: usize) -> String {
         derived(self.seed, purpose, length)
+    }
+}
+
+/// The key sets of the sandbox's directory, also after its files were read again.
+#[derive(Debug)]
+struct DirectoryKeySource(Arc<RwLock<Arc<SandboxTrust>>>);
+
+#[async_trait]
+impl KeySource for DirectoryKeySource {
+    async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
+        let trust = Arc::clone(&self.0.read());
+        trust.fetch_key_set(url).await
     }
 }
 

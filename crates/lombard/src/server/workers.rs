@@ -1,6 +1,7 @@
 //! Background workers: each runs periodically, some also when notified; a stop takes effect between two batches.
 
 use super::Core;
+use super::tls_reload::TlsReloader;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
 use lombard_auth::callers::CallerResolver;
@@ -57,6 +58,9 @@ const USES_EVERY: Duration = Duration::from_secs(30);
 
 /// How often deliveries of events are stored.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether TLS files have changed. A change counts when a second look finds the same.
+const TLS_FILES_EVERY: Duration = Duration::from_secs(1);
 
 /// Logged when the last use of consents cannot be stored.
 const USES_FAILED: &str = "the last use of consents was not stored";
@@ -187,6 +191,14 @@ impl Workers {
         self.every(METRICS_EVERY, &metrics, "metrics were not gathered", |metrics| {
             metrics.run_upkeep();
             ready(Ok::<_, Infallible>(0))
+        });
+    }
+
+    /// Reloads TLS files that have changed.
+    pub(super) fn run_tls_worker(&self, tls: &TlsReloader) {
+        self.every(TLS_FILES_EVERY, tls, "TLS files were not looked at", |tls| async move {
+            tls.reload_changed_files().await;
+            Ok::<_, Infallible>(0)
         });
     }
 

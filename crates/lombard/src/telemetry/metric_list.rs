@@ -110,6 +110,8 @@ pub const METRICS: &[Metric] = &[
     histogram("lombard_store_read_duration_seconds", "seconds", &["engine"], "Read-only transactions."),
     counter("lombard_store_retries_total", "transactions", &["engine"], "Transactions run again because others were faster."),
     histogram("lombard_store_write_duration_seconds", "seconds", &["engine"], "From handing a transaction over to its being durable."),
+    gauge("lombard_tls_certificate_expiry_seconds", "seconds", &[], "When the first of the server certificates ends, in seconds since 1970."),
+    counter("lombard_tls_reloads_total", "reloads", &["outcome"], "Times that TLS files were read again: other ones are in force (replaced), they are the same (unchanged), or they cannot be used and the former ones stay in force (failed)."),
     counter("lombard_token_refusals_total", "requests", &["reason"], "Requests whose access token or certificate was refused, by reason."),
     counter("lombard_token_request_refusals_total", "requests", &["error"], "Grants refused at the token endpoint, by OAuth error."),
     gauge("lombard_work_quarantined", "pieces of work", &[], "Work in quarantine now."),

@@ -61,6 +61,16 @@ impl fmt::Debug for SandboxTrust {
 }
 
 impl SandboxTrust {
+    /// The files, under the data folder, with the server certificates, their keys and the trust anchor of the TPPs.
+    pub const TLS_FILES: [&str; 6] = [
+        "private/server-rsa.key",
+        "private/server-rsa.pem",
+        "private/server-p256.key",
+        "private/server-p256.pem",
+        "private/tpp-ca.key",
+        "tpp-ca.pem",
+    ];
+
     /// Opens the authorities under the folder and the directory, whose key sets are published under `directory_url` (without a
     /// trailing slash), creates missing files, and renews certificates that expire within 30 days or were issued for other names.
     /// Keys are kept on renewal; a changed name also renews the servers' authority. Generating

@@ -6,9 +6,9 @@ use super::parties::{
 };
 use super::{LIMITS, connection, mtls_bench, small_router};
 use crate::layers::{HeaderLimits, LayerContext, apply_layers};
-use crate::listener::ListenerLimits;
 use crate::listener::caller_connections::CallerConnections;
 use crate::listener::connection::ConnectionService;
+use crate::listener::{ListenerLimits, ListenerTransport};
 use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
@@ -135,7 +135,8 @@ async fn tls_016_a_connection_that_waits_for_its_turn_takes_next_to_nothing() {
     let _caller = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (stream, peer) = listener.accept().await.unwrap();
     let (closing, draining) = Default::default();
-    let service = Arc::new(ConnectionService::new("test", None, small_router(), LIMITS, closing, draining));
+    let service =
+        Arc::new(ConnectionService::new("test", ListenerTransport::plain(), small_router(), LIMITS, closing, draining));
     let connection = service.connection(stream, peer, CallerConnections::new(1));
     let bytes = size_of_val(&connection);
     assert!(bytes <= WAITING_BYTES_MAX, "{bytes} bytes");

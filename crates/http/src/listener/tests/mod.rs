@@ -22,6 +22,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio_rustls::client::TlsStream;
 
 pub(super) const LIMITS: ListenerLimits = ListenerLimits {
     connections_max: 64,
@@ -56,23 +57,48 @@ struct Bench {
     servers: Authority,
     tpps: Authority,
     wall: ManualClock,
+    tls: ListenerTls,
+    trust: ClientTrust,
+}
+
+impl Bench {
+    /// Puts new server certificates and these anchors of client certificates in force.
+    fn replace(&self, anchors: &[Vec<u8>]) {
+        let verifier = ClientVerifier::new(anchors).unwrap();
+        self.tls.replace(material(&self.servers, &self.wall).mtls(&verifier).unwrap());
+        self.trust.replace(verifier);
+    }
+}
+
+fn material(servers: &Authority, wall: &ManualClock) -> tls::TlsMaterial {
+    let (ec, rsa) = (servers.server(false), servers.server(true));
+    let clocks = Clocks::new(Arc::new(wall.clone()));
+    tls::TlsMaterial::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap()
 }
 
 async fn mtls_bench(limits: ListenerLimits, router: Router) -> Bench {
     let (servers, tpps) = (Authority::new(), Authority::new());
     let wall = ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
-    let clocks = Clocks::new(Arc::new(wall.clone()));
-    let (ec, rsa) = (servers.server(false), servers.server(true));
-    let services = tls::TlsMaterial::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap();
-    let config = services.mtls(&[tpps.anchor()]).unwrap();
+    let verifier = ClientVerifier::new(&[tpps.anchor()]).unwrap();
+    let tls = ListenerTls::from(material(&servers, &wall).mtls(&verifier).unwrap());
+    let trust = ClientTrust::new(verifier, Clocks::new(Arc::new(wall.clone())));
+    let transport = ListenerTransport::tls(tls.clone()).with_client_trust(trust.clone());
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
-    Bench { running: listener.serve_router("test", Some(config), router, limits), address, servers, tpps, wall }
+    let running = listener.serve_router("test", transport, router, limits);
+    Bench { running, address, servers, tpps, wall, tls, trust }
+}
+
+/// Whether the caller's certificate can be used at the time of [`mtls_bench`].
+async fn usable(request: Request) -> String {
+    let certificate = request.extensions().get::<Arc<ClientCertificate>>().expect("a certificate");
+    certificate.is_usable("2026-03-02T09:00:00Z".parse().unwrap()).to_string()
 }
 
 fn small_router() -> Router {
     Router::new()
         .route("/who", get(who))
+        .route("/usable", get(usable))
         .route("/small", post(|_: Bytes| async { "read" }))
         .layer(DefaultBodyLimit::max(1024))
 }
@@ -157,6 +183,54 @@ async fn tls_008_resumption_keeps_the_client_and_ends_within_the_hour() {
         assert!(ask(&mut stream, &get_request("/who")).await.ends_with(&expected));
         assert_eq!(stream.get_ref().1.handshake_kind(), Some(kind), "{later:#}");
     }
+}
+
+#[tokio::test]
+async fn tls_008_other_anchors_end_sessions_and_open_connections_are_judged_again() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let tpp = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let mut open = caller.connect(bench.address).await.unwrap();
+    let is_usable =
+        async |stream: &mut TlsStream<TcpStream>| ask(stream, &get_request("/usable")).await.ends_with("true");
+    assert!(is_usable(&mut open).await);
+
+    let other = Authority::new();
+    bench.replace(&[other.anchor(), bench.tpps.anchor()]);
+    assert!(is_usable(&mut open).await, "its anchor is still one of them");
+    let mut again = caller.connect(bench.address).await.unwrap();
+    assert!(is_usable(&mut again).await);
+    assert_eq!(again.get_ref().1.handshake_kind(), Some(HandshakeKind::Full), "no session of before is resumed");
+
+    bench.replace(&[other.anchor()]);
+    for stream in [&mut open, &mut again] {
+        assert!(!is_usable(stream).await);
+        assert!(!is_usable(stream).await, "not only once");
+    }
+    let refused = match caller.connect(bench.address).await {
+        Err(_) => true,
+        Ok(mut stream) => {
+            stream.write_all(get_request("/who").as_bytes()).await.ok();
+            stream.read_u8().await.is_err()
+        }
+    };
+    assert!(refused, "neither by its certificate nor by a session");
+    bench.replace(&[bench.tpps.anchor()]);
+    assert!(is_usable(&mut open).await, "an anchor that is there again counts again");
+}
+
+#[tokio::test]
+async fn tls_008_other_server_certificates_are_shown_at_once_and_no_connection_is_lost() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let tpp = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let leaf = |stream: &TlsStream<TcpStream>| stream.get_ref().1.peer_certificates().unwrap()[0].to_vec();
+    let mut open = caller.connect(bench.address).await.unwrap();
+    let before = leaf(&open);
+    bench.replace(&[bench.tpps.anchor()]);
+    let fresh = caller.connect(bench.address).await.unwrap();
+    assert_ne!(leaf(&fresh), before);
+    assert!(ask(&mut open, &get_request("/usable")).await.ends_with("true"));
 }
 
 #[tokio::test]

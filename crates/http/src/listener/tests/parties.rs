@@ -98,7 +98,8 @@ impl Caller {
         self.connect_over(socket.connect(address).await?).await
     }
 
-    async fn connect_over(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    /// Over a connection that is open.
+    pub(super) async fn connect_over(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         TlsConnector::from(self.0.clone()).connect(ServerName::try_from("localhost").unwrap(), stream).await
     }
 }

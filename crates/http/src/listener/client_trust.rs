@@ -1,0 +1,141 @@
+//! Which client certificates a listener accepts. What decides can be replaced while the listener serves: the certificates of
+//! connections that are open are then judged again. Source: TLS-005, TLS-008.
+
+use super::tls_basics::{TlsError, anchor_store, tpp_provider, unix_time};
+use lombard_auth::certificates::{BadCertificate, ClientCertificate};
+use lombard_ports::clock::Clocks;
+use parking_lot::RwLock;
+use rustls::Error;
+use rustls::pki_types::CertificateDer;
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Verifies client certificates against trust anchors. Clones share it.
+#[derive(Debug, Clone)]
+pub struct ClientVerifier(Arc<dyn ClientCertVerifier>);
+
+impl ClientVerifier {
+    /// A certificate must chain to one of these anchors (DER), be valid and be meant for clients; a handshake without one
+    /// finishes. Source: TLS-004, TLS-005.
+    ///
+    /// # Errors
+    /// [`TlsError::Anchor`], [`TlsError::Verifier`].
+    pub fn new(anchors: &[Vec<u8>]) -> Result<Self, TlsError> {
+        let builder = WebPkiClientVerifier::builder_with_provider(anchor_store(anchors)?, Arc::new(tpp_provider()));
+        Ok(Self(builder.allow_unauthenticated().build().map_err(TlsError::Verifier)?))
+    }
+
+    /// The verifier in the form that the TLS library takes.
+    pub(super) fn for_handshakes(&self) -> Arc<dyn ClientCertVerifier> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// The verifier that is in force. Clones share it.
+#[derive(Debug, Clone)]
+pub struct ClientTrust(Arc<TrustState>);
+
+#[derive(Debug)]
+struct TrustState {
+    clocks: Clocks,
+    verifier: RwLock<ClientVerifier>,
+    /// The number of the verifier, from 1.
+    epoch: AtomicU64,
+}
+
+impl ClientTrust {
+    /// Trusts what this verifier accepts.
+    pub fn new(verifier: ClientVerifier, clocks: Clocks) -> Self {
+        Self(Arc::new(TrustState { clocks, verifier: RwLock::new(verifier), epoch: AtomicU64::new(1) }))
+    }
+
+    /// Puts another verifier in force. Connections that are open are judged by it from their next request on. The TLS
+    /// configuration of the listener must be replaced before, so that no handshake with the former one counts as judged.
+    pub fn replace(&self, verifier: ClientVerifier) {
+        let mut current = self.0.verifier.write();
+        *current = verifier;
+        self.0.epoch.fetch_add(1, Ordering::Release);
+    }
+
+    /// The number of the verifier in force.
+    pub(super) fn epoch(&self) -> u64 {
+        self.0.epoch.load(Ordering::Acquire)
+    }
+
+    /// Judges a chain, leaf first, by the verifier in force, whose number is returned.
+    fn judge(&self, leaf: &[u8], intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
+        let (verifier, epoch) = {
+            let current = self.0.verifier.read();
+            (current.for_handshakes(), self.epoch())
+        };
+        let verdict = unix_time(&self.0.clocks)
+            .ok_or(Error::FailedToGetCurrentTime)
+            .and_then(|now| verifier.verify_client_cert(&CertificateDer::from(leaf), intermediates, now).map(|_| ()));
+        (epoch, verdict)
+    }
+}
+
+/// A certificate that a caller has shown, with the rest of its chain.
+#[derive(Debug)]
+pub(super) struct ShownCertificate {
+    accepted: Arc<ClientCertificate>,
+    /// The same certificate, marked as not trusted; made when it is first needed.
+    refused: OnceLock<Arc<ClientCertificate>>,
+    intermediates: Vec<CertificateDer<'static>>,
+    /// `None` if trust in it does not change.
+    trust: Option<ClientTrust>,
+    judgement: AtomicU64,
+}
+
+/// The bit of a judgement that says that the certificate was refused; the others are the number of the verifier.
+const REFUSED: u64 = 1 << 63;
+
+impl ShownCertificate {
+    /// A chain, leaf first, that was accepted when the verifier in force had this number; `None` if it is empty.
+    ///
+    /// # Errors
+    /// [`BadCertificate`] if the leaf cannot be read.
+    pub(super) fn accepted(
+        chain: &[CertificateDer<'_>],
+        trust: Option<ClientTrust>,
+        epoch: u64,
+    ) -> Result<Option<Self>, BadCertificate> {
+        let Some((leaf, intermediates)) = chain.split_first() else { return Ok(None) };
+        Ok(Some(Self {
+            accepted: Arc::new(ClientCertificate::from_der(leaf)?),
+            refused: OnceLock::new(),
+            intermediates: intermediates.iter().map(|one| one.clone().into_owned()).collect(),
+            trust,
+            judgement: AtomicU64::new(epoch),
+        }))
+    }
+
+    /// The certificate, marked as not trusted if the verifier in force does not accept its chain. Usually this is one
+    /// comparison: the chain is judged again only if the verifier was replaced since.
+    pub(super) fn certificate(&self) -> &Arc<ClientCertificate> {
+        let Some(trust) = &self.trust else { return &self.accepted };
+        let mut judgement = self.judgement.load(Ordering::Relaxed);
+        if judgement & !REFUSED != trust.epoch() {
+            judgement = self.judge(trust);
+        }
+        if judgement & REFUSED == 0 {
+            return &self.accepted;
+        }
+        self.refused.get_or_init(|| Arc::new(self.accepted.without_trust()))
+    }
+
+    fn judge(&self, trust: &ClientTrust) -> u64 {
+        let (epoch, verdict) = trust.judge(self.accepted.der(), &self.intermediates);
+        let judgement = match verdict {
+            Ok(()) => epoch,
+            Err(error) => {
+                tracing::info!(security.refusal = "TLS-005", %error, "a client certificate is not accepted");
+                epoch | REFUSED
+            }
+        };
+        self.judgement.store(judgement, Ordering::Relaxed);
+        judgement
+    }
+}

@@ -1,0 +1,54 @@
+//! What TLS of listeners and the verification of client certificates are both made from.
+
+use lombard_ports::clock::Clocks;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::pki_types::{CertificateDer, UnixTime};
+use rustls::{CipherSuite, RootCertStore};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why TLS cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A certificate and its key do not belong together, or cannot be read.
+    #[error("a server certificate or its key cannot be used")]
+    Identity(#[source] rustls::Error),
+    /// There is no certificate to show.
+    #[error("no server certificate was given")]
+    NoIdentity,
+    /// A trust anchor cannot be read.
+    #[error("a trust anchor of client certificates cannot be used")]
+    Anchor(#[source] rustls::Error),
+    /// The anchors do not make a verifier.
+    #[error("client certificates cannot be verified with these anchors")]
+    Verifier(#[source] rustls::server::VerifierBuilderError),
+    /// The provider lacks something asked for.
+    #[error("TLS cannot be configured")]
+    Provider(#[source] rustls::Error),
+}
+
+/// The suites of TLS 1.2 a TPP may use. Source: TLS-002.
+const TLS_1_2_SUITES: [CipherSuite; 2] =
+    [CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384];
+
+/// The anchors of client certificates, DER.
+pub(super) fn anchor_store(anchors: &[Vec<u8>]) -> Result<Arc<RootCertStore>, TlsError> {
+    let mut roots = RootCertStore::empty();
+    for anchor in anchors {
+        roots.add(CertificateDer::from(anchor.as_slice())).map_err(TlsError::Anchor)?;
+    }
+    Ok(Arc::new(roots))
+}
+
+/// The cryptography that TPPs may use. Source: TLS-002.
+pub(super) fn tpp_provider() -> CryptoProvider {
+    let mut provider = aws_lc_rs::default_provider();
+    provider.cipher_suites.retain(|suite| suite.tls13().is_some() || TLS_1_2_SUITES.contains(&suite.suite()));
+    provider
+}
+
+/// The wall clock's time in the form that the TLS library takes.
+pub(super) fn unix_time(clocks: &Clocks) -> Option<UnixTime> {
+    let secs = u64::try_from(clocks.wall_now().as_second()).ok()?;
+    Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
+}

@@ -1,0 +1,204 @@
+//! The TLS files of the listeners, read again while the server runs: when they change, on SIGHUP and by command.
+//!
+//! What is read is checked as at the start. Files that cannot be used leave in force what was in force. Source: TLS-008.
+
+use super::blocking::blocking;
+use super::identities::{self, Identities, TlsConfigurations};
+use super::{Sandbox, StartError};
+use crate::config::{Config, Problems, check_listener_files, listener_files};
+use jiff::Timestamp;
+use lombard_domain::grant::Digest;
+use lombard_http::listener::{ClientTrust, ListenerTls, ListenerTransport};
+use lombard_http::ops::{ServerCertificateView, TlsReloaded};
+use lombard_ports::clock::Clocks;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+const RELOADS: &str = "lombard_tls_reloads_total";
+const EXPIRY: &str = "lombard_tls_certificate_expiry_seconds";
+
+/// Why TLS files were not reloaded.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsReloadError {
+    /// The files have faults; all are listed.
+    #[error(transparent)]
+    Files(#[from] Problems),
+    /// TLS cannot be set up with them.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+/// Replaces the TLS configurations of the listeners by those of files that have changed. Clones share them.
+#[derive(Debug, Clone)]
+pub(super) struct TlsReloader(Arc<Reloader>);
+
+#[derive(Debug)]
+struct Reloader {
+    config: Config,
+    sandbox: Option<Sandbox>,
+    clocks: Clocks,
+    public: ListenerTls,
+    mtls: ListenerTls,
+    trust: ClientTrust,
+    files: Vec<PathBuf>,
+    /// Held by one reload at a time.
+    progress: Mutex<ReloadProgress>,
+}
+
+#[derive(Debug)]
+struct ReloadProgress {
+    /// What is in force.
+    digest: Digest,
+    /// The files when they were last read, whether or not they could be used.
+    read: Vec<Option<FileVersion>>,
+    /// The files at the last look.
+    seen: Vec<Option<FileVersion>>,
+}
+
+/// What changes when a file is written or replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileVersion {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    modified: (i64, i64),
+}
+
+impl TlsReloader {
+    /// Reads the files of the settings, or the sandbox's own.
+    pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>, clocks: &Clocks) -> Result<Self, StartError> {
+        let mut files = listener_files(config);
+        files.extend(sandbox.into_iter().flat_map(Sandbox::tls_files));
+        let read = versions(&files);
+        let identities = identities::load(config, sandbox)?;
+        let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
+        record_expiry(&identities);
+        Ok(Self(Arc::new(Reloader {
+            config: config.clone(),
+            sandbox: sandbox.cloned(),
+            clocks: clocks.clone(),
+            public: public.into(),
+            mtls: mtls.into(),
+            trust: ClientTrust::new(verifier, clocks.clone()),
+            files,
+            progress: Mutex::new(ReloadProgress { digest: identities.digest(), seen: read.clone(), read }),
+        })))
+    }
+
+    /// How the public listener is reached.
+    pub(super) fn public_transport(&self) -> ListenerTransport {
+        ListenerTransport::tls(self.0.public.clone())
+    }
+
+    /// How the mtls listener is reached.
+    pub(super) fn mtls_transport(&self) -> ListenerTransport {
+        ListenerTransport::tls(self.0.mtls.clone()).with_client_trust(self.0.trust.clone())
+    }
+
+    /// Reads the files again and uses them from now on.
+    pub(super) async fn reload(&self) -> Result<TlsReloaded, TlsReloadError> {
+        let mut progress = self.0.progress.lock().await;
+        let read = self.look().await?;
+        self.read_files(&mut progress, read).await
+    }
+
+    /// Reloads the files if they have changed and were the same at two looks: a certificate and its key are two files, and one
+    /// of them comes first. A failure is logged, and tried again when the files change again.
+    pub(super) async fn reload_changed_files(&self) {
+        let mut progress = self.0.progress.lock().await;
+        let Ok(now) = self.look().await else { return };
+        let is_settled = now == progress.seen;
+        progress.seen.clone_from(&now);
+        if is_settled && now != progress.read {
+            // It has been logged and counted.
+            let _ = self.read_files(&mut progress, now).await;
+        }
+    }
+
+    async fn look(&self) -> Result<Vec<Option<FileVersion>>, StartError> {
+        let files = self.0.files.clone();
+        blocking(move || versions(&files)).await
+    }
+
+    async fn read_files(
+        &self,
+        progress: &mut ReloadProgress,
+        read: Vec<Option<FileVersion>>,
+    ) -> Result<TlsReloaded, TlsReloadError> {
+        progress.read = read;
+        let (identities, configurations) = self.load_again().await.inspect_err(|error| {
+            metrics::counter!(RELOADS, "outcome" => "failed").increment(1);
+            let cause = error as &dyn std::error::Error;
+            tracing::error!(error = cause, "TLS files were not reloaded; the former ones stay in force");
+        })?;
+        let digest = identities.digest();
+        let changed = digest != progress.digest;
+        if changed {
+            self.put_in_force(configurations);
+            progress.digest = digest;
+            record_expiry(&identities);
+        }
+        let outcome = if changed { "replaced" } else { "unchanged" };
+        metrics::counter!(RELOADS, "outcome" => outcome).increment(1);
+        let reloaded = summary(&identities, changed);
+        let serials: Vec<_> = reloaded.certificates.iter().map(|it| it.serial.as_str()).collect();
+        tracing::info!(
+            tls.changed = changed,
+            tls.serials = serials.join(" "),
+            tls.tpp_anchors = reloaded.tpp_anchors,
+            "TLS files reloaded"
+        );
+        Ok(reloaded)
+    }
+
+    async fn load_again(&self) -> Result<(Identities, TlsConfigurations), TlsReloadError> {
+        let this = self.clone();
+        blocking(move || {
+            let Reloader { config, sandbox, clocks, .. } = &*this.0;
+            check_listener_files(config, clocks.wall_now())?;
+            if let Some(sandbox) = sandbox {
+                sandbox.reopen_trust(clocks.wall_now())?;
+            }
+            let identities = identities::load(config, sandbox.as_ref())?;
+            let configurations = identities.tls(config, clocks)?;
+            Ok((identities, configurations))
+        })
+        .await?
+    }
+
+    fn put_in_force(&self, configurations: TlsConfigurations) {
+        let TlsConfigurations { public, mtls, verifier } = configurations;
+        self.0.public.replace(public);
+        self.0.mtls.replace(mtls);
+        // After the configuration: see `ClientTrust::replace`.
+        self.0.trust.replace(verifier);
+    }
+}
+
+fn versions(files: &[PathBuf]) -> Vec<Option<FileVersion>> {
+    let version = |metadata: fs::Metadata| FileVersion {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        bytes: metadata.len(),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+    };
+    files.iter().map(|file| fs::metadata(file).ok().map(version)).collect()
+}
+
+fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
+    let leaves = identities.leaves().into_iter();
+    let certificates =
+        leaves.map(|leaf| ServerCertificateView { serial: leaf.serial, not_after: leaf.not_after.to_string() });
+    TlsReloaded { changed, certificates: certificates.collect(), tpp_anchors: identities.anchors() }
+}
+
+/// When the first of the server certificates ends, as a metric.
+#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^52")]
+fn record_expiry(identities: &Identities) {
+    let ends = identities.leaves().into_iter().map(|leaf| leaf.not_after);
+    let end = ends.min().unwrap_or(Timestamp::UNIX_EPOCH).as_second();
+    metrics::gauge!(EXPIRY).set(end as f64);
+}

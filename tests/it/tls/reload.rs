@@ -1,0 +1,159 @@
+//! Certificates and trust anchors are replaced while the server runs. Source: TLS-005, TLS-008.
+
+use super::raw::{connect, read_answer};
+use crate::harness::{Authority, Bank, Engine, until};
+use lombard_tpp::TlsIdentity;
+use rcgen::ExtendedKeyUsagePurpose;
+use serde_json::json;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+const CALLERS: u32 = 4;
+/// Each caller calls this often: 500 calls a second by all of them.
+const CALL_EVERY: Duration = Duration::from_millis(8);
+/// Calls on one connection before the next one is opened.
+const CALLS_OF_A_CONNECTION: u32 = 50;
+/// Within what a file that was replaced is in force.
+const IN_FORCE: Duration = Duration::from_secs(5);
+
+/// A bank on SQLite that trusts the anchors of this file too.
+async fn bank_with_anchors(anchors: &[&Authority]) -> (Bank, PathBuf) {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    let file = bank.data_dir().join("anchors.pem");
+    write_anchors(&file, anchors);
+    bank.restart_with(&[("tls.tpp_anchors_file", file.to_str().unwrap())]).await;
+    (bank, file)
+}
+
+/// Written by rename, as careful tools do.
+fn write_anchors(file: &PathBuf, anchors: &[&Authority]) {
+    let next = file.with_extension("next");
+    fs::write(&next, anchors.iter().map(|anchor| anchor.pem()).collect::<String>()).unwrap();
+    fs::rename(next, file).unwrap();
+}
+
+fn client_of(authority: &Authority) -> TlsIdentity {
+    let issued = authority.issue("tpp", &[ExtendedKeyUsagePurpose::ClientAuth]);
+    TlsIdentity { chain: vec![issued.der()], key: Arc::new(issued.key_der()) }
+}
+
+/// The server's certificate, as a new connection is shown it.
+async fn shown_certificate(bank: &Bank) -> Vec<u8> {
+    let stream = connect(bank, &bank.endpoints().mtls, None).await.unwrap();
+    stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
+}
+
+/// The first line of the answer to a call without a token, on a new connection.
+async fn answer_to(bank: &Bank, identity: &TlsIdentity) -> io::Result<String> {
+    let mut stream = connect(bank, &bank.endpoints().mtls, Some(identity)).await?;
+    stream.write_all(b"GET /open-banking/v3.1/aisp/accounts HTTP/1.1\r\nhost: localhost\r\n\r\n").await?;
+    read_answer(&mut stream).await
+}
+
+/// Calls again and again, on kept connections and on new ones; gives what failed.
+async fn keep_calling(bank: Arc<Bank>, token: String, calls: Arc<AtomicUsize>, over: Arc<AtomicBool>) -> Vec<String> {
+    let identity = bank.tpp("robot").folder.identity.clone();
+    let request = format!(
+        "GET /open-banking/v3.1/aisp/account-access-consents/none HTTP/1.1\r\nhost: localhost\r\n\
+         authorization: Bearer {token}\r\n\r\n"
+    );
+    let mut due = interval(CALL_EVERY);
+    due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut failed = Vec::new();
+    while !over.load(Ordering::SeqCst) {
+        let called = async {
+            let mut stream = connect(&bank, &bank.endpoints().mtls, Some(&identity)).await?;
+            for _ in 0..CALLS_OF_A_CONNECTION {
+                due.tick().await;
+                stream.write_all(request.as_bytes()).await?;
+                let head = read_answer(&mut stream).await?;
+                if !head.starts_with("HTTP/1.1 400") {
+                    return Err(io::Error::other(head));
+                }
+                calls.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok::<_, io::Error>(())
+        };
+        failed.extend(called.await.err().map(|error| error.to_string()));
+    }
+    failed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_008_certificates_anchors_and_signing_key_are_replaced_under_load_and_no_call_fails() {
+    let [first, second] = ["first directory", "second directory"].map(Authority::new);
+    let (bank, anchors) = bank_with_anchors(&[&first]).await;
+    let bank = Arc::new(bank);
+    let token = bank.tpp("robot").client_credentials("accounts").await.unwrap().access_token;
+    let (calls, over) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+    let mut callers = JoinSet::new();
+    for _ in 0..CALLERS {
+        callers.spawn(keep_calling(Arc::clone(&bank), token.clone(), Arc::clone(&calls), Arc::clone(&over)));
+    }
+    let more_calls = async || {
+        let enough = calls.load(Ordering::SeqCst) + 200;
+        until(async || (calls.load(Ordering::SeqCst) >= enough).then_some(())).await;
+    };
+    more_calls().await;
+
+    let before = shown_certificate(&bank).await;
+    let replaced = Instant::now();
+    for name in ["private/server-rsa.pem", "private/server-p256.pem"] {
+        // The sandbox's authority issues another one for a file that is gone.
+        fs::remove_file(bank.data_dir().join(name)).unwrap();
+    }
+    until(async || (shown_certificate(&bank).await != before).then_some(())).await;
+    assert!(replaced.elapsed() < IN_FORCE, "{:?}", replaced.elapsed());
+    more_calls().await;
+
+    let (old_client, new_client) = (client_of(&first), client_of(&second));
+    assert!(answer_to(&bank, &old_client).await.unwrap().starts_with("HTTP/1.1 401"), "its route refuses, not TLS");
+    assert!(answer_to(&bank, &new_client).await.is_err());
+    let replaced = Instant::now();
+    write_anchors(&anchors, &[&second]);
+    until(async || answer_to(&bank, &new_client).await.ok()).await;
+    assert!(replaced.elapsed() < IN_FORCE, "{:?}", replaced.elapsed());
+    assert!(answer_to(&bank, &old_client).await.is_err());
+    more_calls().await;
+
+    assert_eq!(bank.ops_post("/operations/keys/rotate", &json!(null)).await.0, 200);
+    more_calls().await;
+    over.store(true, Ordering::SeqCst);
+    let failed: Vec<_> = callers.join_all().await.into_iter().flatten().collect();
+    assert!(failed.is_empty(), "{} calls failed: {:?}", failed.len(), failed.first());
+}
+
+#[tokio::test]
+async fn tls_005_files_that_cannot_be_used_leave_the_former_ones_in_force_and_the_command_says_why() {
+    let [first, second] = ["first directory", "second directory"].map(Authority::new);
+    let (bank, anchors) = bank_with_anchors(&[&first]).await;
+    let client = client_of(&first);
+    let reload = async || bank.ops_post("/operations/tls/reload", &json!(null)).await;
+    let (status, unchanged) = reload().await;
+    assert_eq!((status, &unchanged["changed"]), (200, &json!(false)));
+    assert_eq!((unchanged["certificates"].as_array().unwrap().len(), &unchanged["tpp_anchors"]), (2, &json!(2)));
+
+    for useless in ["", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", "secret"] {
+        fs::write(&anchors, useless).unwrap();
+        let (status, said) = reload().await;
+        let said = said["error"].as_str().unwrap().to_owned();
+        assert_eq!(status, 400, "{said}");
+        assert!(said.contains("tls.tpp_anchors_file") && !said.contains("secret"), "{said}");
+        assert!(answer_to(&bank, &client).await.unwrap().starts_with("HTTP/1.1 401"));
+    }
+    fs::remove_file(&anchors).unwrap();
+    assert_eq!(reload().await.0, 400);
+    assert!(answer_to(&bank, &client).await.is_ok());
+
+    write_anchors(&anchors, &[&second]);
+    let (status, changed) = reload().await;
+    assert_eq!((status, &changed["tpp_anchors"]), (200, &json!(2)), "{changed}");
+    assert!(answer_to(&bank, &client).await.is_err() && answer_to(&bank, &client_of(&second)).await.is_ok());
+}
