@@ -19,6 +19,11 @@ pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
 
+/// Decodes standard Base64; `None` without its padding, for another alphabet, white space, or non-zero trailing bits.
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,13 +49,17 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_back(bytes: Vec<u8>) {
-            prop_assert_eq!(from_base64url(&base64url(&bytes)), Some(bytes));
+            prop_assert_eq!(from_base64url(&base64url(&bytes)), Some(bytes.clone()));
+            prop_assert_eq!(from_base64(&base64(&bytes)), Some(bytes));
         }
 
         #[test]
         fn what_is_read_was_written(text in "[A-Za-z0-9_=+/-]{0,12}") {
             if let Some(bytes) = from_base64url(&text) {
-                prop_assert_eq!(base64url(&bytes), text);
+                prop_assert_eq!(&base64url(&bytes), &text);
+            }
+            if let Some(bytes) = from_base64(&text) {
+                prop_assert_eq!(base64(&bytes), text);
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) mod tests;
 pub use compact::{CompactJws, sign_compact};
 pub use detached::{DetachedDigest, DetachedJws, DetachedSigner, sign_detached};
 pub use digest::{Sha256, half_hash, secrets_are_equal, sha256};
-pub use encoding::{base64, base64url, from_base64url};
+pub use encoding::{base64, base64url, from_base64, from_base64url};
 pub use entropy::SystemEntropy;
 pub use header::{JoseHeader, Malformed, VerifyError};
 pub use json::{BadJson, from_json};

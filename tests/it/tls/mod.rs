@@ -2,6 +2,7 @@
 
 mod bodies;
 mod claims;
+mod proxies;
 mod raw;
 mod reload;
 mod versions;

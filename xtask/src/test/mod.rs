@@ -1,5 +1,5 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe, other JOSE libraries, another OpenID
-//! provider; found or installed.
+//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, two proxies, axe, other JOSE libraries, another
+//! OpenID provider; found or installed.
 
 mod axe;
 mod cluster;
@@ -43,6 +43,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_EXCHANGES_DIR", &exchanges);
     tests.env("LOMBARD_TEST_CHROMIUM", &programs.browser.chromium);
     tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
+    tests.env("LOMBARD_TEST_HAPROXY", &programs.haproxy).env("LOMBARD_TEST_NGINX", &programs.nginx);
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }

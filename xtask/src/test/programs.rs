@@ -17,6 +17,9 @@ pub(super) struct Programs {
     pub(super) postgres: PathBuf,
     /// For the tests of the pages.
     pub(super) browser: Browser,
+    /// For the tests behind proxies.
+    pub(super) haproxy: PathBuf,
+    pub(super) nginx: PathBuf,
 }
 
 /// A browser that can be driven.
@@ -35,6 +38,7 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         if browser().is_none() {
             missing.extend(["chromium", "chromium-driver"]);
         }
+        missing.extend(["haproxy", "nginx"].into_iter().filter(|name| proxy(name).is_none()));
         if in_path("npm").is_none() {
             missing.push("npm");
         }
@@ -47,7 +51,12 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     let browser = browser()
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
     output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
-    Ok(Programs { postgres, browser })
+    let needed = |name: &str| {
+        proxy(name).ok_or_else(|| format!("{name} is missing: install it, or let cargo xtask test --install do so"))
+    };
+    let (haproxy, nginx) = (needed("haproxy")?, needed("nginx")?);
+    output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
+    Ok(Programs { postgres, browser, haproxy, nginx })
 }
 
 /// Finds PostgreSQL alone.
@@ -103,6 +112,11 @@ fn browser() -> Option<Browser> {
     let chromium = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
     let chromium = chromium.into_iter().find_map(in_path)?;
     Some(Browser { chromium, driver: in_path("chromedriver")? })
+}
+
+/// The proxy of this name. Some users do not have its folder on their path.
+fn proxy(name: &str) -> Option<PathBuf> {
+    in_path(name).or_else(|| Some(Path::new("/usr/sbin").join(name)).filter(|program| program.is_file()))
 }
 
 /// The program of this name on the path.

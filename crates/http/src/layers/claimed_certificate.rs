@@ -1,9 +1,11 @@
 //! Certificates that only stand in a header.
 //!
-//! The certificate of a caller is the one its connection proved. No proxy can be configured that would vouch for another,
-//! so a header that claims one is an attempt, or a set-up that does not do what its owner thinks: both must be told.
+//! The certificate of a caller is the one its connection proved, or the one a proxy handed on in the configured header, which the
+//! listener has removed. Any other header that claims one is an attempt, or a set-up that does not do what its owner thinks: both
+//! must be told.
 
 use super::meters::BeforeRoute;
+use crate::listener::{ForwardingFault, is_same_name};
 use axum::Extension;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -13,6 +15,13 @@ use http::{HeaderName, StatusCode};
 const NAMES: [&str; 5] =
     ["client-cert", "client-cert-chain", "x-forwarded-client-cert", "ssl-client-cert", "x-ssl-client-cert"];
 
+/// 400 for a request whose headers say of its caller what the listener does not believe. Source: TLS-011, TLS-012, TLS-014.
+pub(super) fn forwarding_refusal(request: &Request) -> Option<Response> {
+    let fault = request.extensions().get::<ForwardingFault>()?;
+    tracing::info!(security.refusal = fault.rule, "{}", fault.reason);
+    Some(bad_request())
+}
+
 /// 400 for a request with such a header, also if it is spelt with underscores, which some proxies let through as the same
 /// name. Source: TLS-012, TLS-015.
 pub(super) fn refusal(request: &Request) -> Option<Response> {
@@ -20,13 +29,13 @@ pub(super) fn refusal(request: &Request) -> Option<Response> {
         return None;
     }
     tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
-    Some((StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response())
+    Some(bad_request())
+}
+
+fn bad_request() -> Response {
+    (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response()
 }
 
 fn claims(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    let same = |known: &&str| {
-        known.len() == name.len() && known.bytes().zip(name.bytes()).all(|(a, b)| a == b || (a, b) == (b'-', b'_'))
-    };
-    NAMES.iter().any(same)
+    NAMES.iter().any(|known| is_same_name(known, name.as_str()))
 }

@@ -1,6 +1,6 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
 //! ([`observe`]), the bound on unread answers ([`unread`]), what caches may keep ([`caching`]), the limits on headers
-//! ([`header_limits`]), certificates in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
+//! ([`header_limits`]), certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
 //! all layers within it for every request, which took several microseconds when these were layers of their own.
@@ -48,7 +48,8 @@ pub fn apply_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, false)
 }
 
-/// The same for a listener that asks for client certificates: a request with a certificate in a header is refused. Source: TLS-012.
+/// The same for a listener that asks for client certificates: a request with a certificate in a header that the listener has not taken
+/// from a proxy is refused. Source: TLS-012.
 pub fn apply_mtls_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, true)
 }
@@ -121,7 +122,8 @@ impl RequestLayerState {
     /// The answer to a request whose headers are not acceptable.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let claimed = || self.refuses_claimed_certificates.then(|| claimed_certificate::refusal(request)).flatten();
-        header_limits::refusal(self.headers, request).or_else(claimed)
+        let forwarding = || claimed_certificate::forwarding_refusal(request);
+        header_limits::refusal(self.headers, request).or_else(forwarding).or_else(claimed)
     }
 }
 

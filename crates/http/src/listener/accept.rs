@@ -122,13 +122,20 @@ impl AcceptLoop {
             match self.socket.accept().await {
                 Ok((stream, peer)) => {
                     pause = AcceptBackoff::default();
-                    // Closed at once: others are not kept waiting by whoever opens too many.
-                    let Some(place) = place.of(peer.ip()) else { continue };
-                    // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
-                    let anonymous = place.anonymous();
-                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
                     // A child token for each connection: a poll locks its token, and one shared token would be a point of contention.
                     let ended = self.running.ended.child_token();
+                    // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
+                    if self.serve.takes_source_from_proxies() {
+                        let connection = Box::pin(Arc::clone(&self.serve).proxied_connection(stream, peer, place));
+                        self.running.tasks.spawn(async move {
+                            ended.run_until_cancelled(connection).await;
+                        });
+                        continue;
+                    }
+                    // Closed at once: others are not kept waiting by whoever opens too many.
+                    let Some(place) = self.serve.place_of(peer, place) else { continue };
+                    let anonymous = place.anonymous();
+                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
                     self.running.tasks.spawn(async move {
                         ended.run_until_cancelled(connection).await;
                         drop(place);

@@ -112,6 +112,23 @@ impl ShownCertificate {
         }))
     }
 
+    /// A chain, leaf first, that nobody has judged yet; `None` if it is empty.
+    ///
+    /// # Errors
+    /// [`BadCertificate`] if the leaf cannot be read.
+    pub(super) fn unjudged(
+        chain: &[CertificateDer<'_>],
+        trust: Option<ClientTrust>,
+    ) -> Result<Option<Self>, BadCertificate> {
+        // Verifiers are numbered from 1.
+        Self::accepted(chain, trust, 0)
+    }
+
+    /// Whether the verifier in force accepts its chain.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.certificate().is_trusted()
+    }
+
     /// The certificate, marked as not trusted if the verifier in force does not accept its chain. Usually this is one
     /// comparison: the chain is judged again only if the verifier was replaced since.
     pub(super) fn certificate(&self) -> &Arc<ClientCertificate> {

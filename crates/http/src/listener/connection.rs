@@ -3,10 +3,11 @@
 use super::body::{BodyPace, LimitedBody};
 use super::caller_connections::{CallerConnection, CallerConnections};
 use super::client_trust::{ClientTrust, ShownCertificate};
-use super::connection_permits::REFUSED;
+use super::connection_permits::{ConnectionPermit, REFUSED, UnassignedPermit};
 use super::head::detach_head;
 use super::limits::ListenerLimits;
 use super::poll_permits::FuturePollPermits;
+use super::proxies::{ForwardedCaller, ForwardingFault, read_source};
 use super::quotas::{CallerQuota, CallerQuotas, QuotaOwner};
 use super::streams::StreamExecutor;
 use super::timeouts::{ConnectionProgress, TimedIo, WriteClock};
@@ -85,14 +86,14 @@ pub(super) struct ConnectionService {
     http2_unproven: auto::Builder<StreamExecutor>,
 }
 
-/// What a connection tells each of its requests.
+/// Who calls: what a connection tells each of its requests, unless a proxy says it of each of them.
 #[derive(Clone)]
-struct ConnectionCaller {
+struct RequestCaller {
     peer: PeerAddress,
     certificate: Option<Arc<ShownCertificate>>,
 }
 
-impl ConnectionCaller {
+impl RequestCaller {
     fn owner(&self) -> QuotaOwner {
         match &self.certificate {
             Some(shown) => QuotaOwner::Certificate(shown.certificate().thumbprint()),
@@ -135,6 +136,47 @@ impl ConnectionService {
         }
     }
 
+    /// Whether connections begin with a header that says where they come from.
+    pub(super) fn takes_source_from_proxies(&self) -> bool {
+        self.transport.passing_proxies().is_some()
+    }
+
+    /// The place of a connection from this address; none, and a count, if the address has as many as it may. A proxy that ends TLS
+    /// connects for many callers and has no share of its own.
+    pub(super) fn place_of(&self, address: SocketAddr, place: UnassignedPermit) -> Option<ConnectionPermit> {
+        let is_proxy = self.transport.forwarded_requests().is_some_and(|it| it.proxies().contains(address.ip()));
+        if is_proxy { Some(place.of_proxy()) } else { place.of(address.ip()) }
+    }
+
+    /// Serves one connection of a proxy that passes TLS on: first it says where the connection comes from. A connection from any
+    /// other address is closed, and so is one that begins otherwise. Source: TLS-011, TLS-014.
+    pub(super) async fn proxied_connection(
+        self: Arc<Self>,
+        mut stream: TcpStream,
+        proxy: SocketAddr,
+        place: UnassignedPermit,
+    ) {
+        if self.transport.passing_proxies().is_none_or(|proxies| !proxies.contains(proxy.ip())) {
+            tracing::info!(security.refusal = "TLS-011", address = %proxy, "a connection that is not from a proxy");
+            return place.refuse("proxy");
+        }
+        let source = tokio::time::timeout(self.limits.handshake, read_source(&mut stream));
+        let address = match self.draining.run_until_cancelled(source).await {
+            Some(Ok(Ok(source))) => source.unwrap_or(proxy),
+            Some(Ok(Err(error))) if error.kind() == std::io::ErrorKind::UnexpectedEof => return,
+            Some(Ok(Err(error))) => {
+                tracing::warn!(%proxy, %error, "a proxy does not speak the PROXY protocol");
+                return place.refuse("proxy");
+            }
+            Some(Err(_)) => return place.refuse("proxy"),
+            None => return,
+        };
+        let Some(place) = place.of(address.ip()) else { return };
+        let anonymous = place.anonymous();
+        Box::pin(self.connection(stream, address, anonymous)).await;
+        drop(place);
+    }
+
     /// Serves one connection to its end.
     pub(super) async fn connection(
         self: Arc<Self>,
@@ -145,7 +187,7 @@ impl ConnectionService {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
         let Some(tls) = &self.transport.tls else {
-            let caller = ConnectionCaller { peer, certificate: None };
+            let caller = RequestCaller { peer, certificate: None };
             let quota = self.quotas.of(caller.owner());
             return Box::pin(self.http(stream, false, (caller, quota), ConnectionProgress::new(None))).await;
         };
@@ -175,17 +217,22 @@ impl ConnectionService {
             }
         };
         let is_proven = certificate.is_some();
-        let caller = ConnectionCaller { peer, certificate };
+        let is_proxy = self.transport.forwarded_requests().is_some();
+        let caller = RequestCaller { peer, certificate };
         let quota = self.quotas.of(caller.owner());
         // The place without a certificate is kept until there is one for the client: those that wait are bounded too.
-        let place = if is_proven {
+        let place = if is_proxy {
+            // It connects for many clients.
+            drop(anonymous);
+            None
+        } else if is_proven {
             let Some(place) = self.begin_within(&quota.connections, began, "client").await else { return };
             drop(anonymous);
-            place
+            Some(place)
         } else {
-            anonymous
+            Some(anonymous)
         };
-        let served = Box::pin(self.http(stream, is_h2, (caller, quota), ConnectionProgress::new(Some(place))));
+        let served = Box::pin(self.http(stream, is_h2, (caller, quota), ConnectionProgress::new(place)));
         if is_proven { served.await } else { self.unproven.limit_future(served).await }
     }
 
@@ -209,7 +256,7 @@ impl ConnectionService {
         &self,
         stream: S,
         is_h2: bool,
-        (caller, quota): (ConnectionCaller, Arc<CallerQuota>),
+        (caller, quota): (RequestCaller, Arc<CallerQuota>),
         pace: ConnectionProgress,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -247,10 +294,25 @@ impl ConnectionService {
         }
     }
 
+    /// The caller of a request as a proxy says, where proxies end TLS.
+    fn forwarded_caller(
+        &self,
+        request: &mut Request<Body>,
+        peer: PeerAddress,
+    ) -> Option<Result<RequestCaller, ForwardingFault>> {
+        let forwarded = self.transport.forwarded_requests()?.take_caller(request.headers_mut(), peer.0);
+        Some(
+            forwarded.map(|ForwardedCaller { address, certificate }| RequestCaller {
+                peer: PeerAddress(address),
+                certificate,
+            }),
+        )
+    }
+
     fn request(
         &self,
         mut request: Request<Incoming>,
-        caller: &ConnectionCaller,
+        caller: &RequestCaller,
         pace: &ConnectionProgress,
         (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
         closing: &CancellationToken,
@@ -261,12 +323,19 @@ impl ConnectionService {
             detach_head(&mut request);
         }
         let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
-        request.extensions_mut().insert(caller.peer);
-        if let Some(shown) = &caller.certificate {
-            request.extensions_mut().insert(Arc::clone(shown.certificate()));
+        match self.forwarded_caller(&mut request, caller.peer) {
+            None => tell(&mut request, caller, quota, unread),
+            Some(forwarded) => {
+                let caller = forwarded.unwrap_or_else(|fault| {
+                    request.extensions_mut().insert(fault);
+                    RequestCaller { peer: caller.peer, certificate: None }
+                });
+                // Requests on a connection of a proxy are of different callers, one after the other.
+                let quota = self.quotas.of(caller.owner());
+                let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), false);
+                tell(&mut request, &caller, &quota, &unread);
+            }
         }
-        request.extensions_mut().insert(Arc::clone(quota));
-        request.extensions_mut().insert(unread.clone());
         let answering = pace.head_is_read();
         let closing = (request.version() < Version::HTTP_2).then(|| closing.clone());
         let answer = self.router.clone().call(request);
@@ -279,6 +348,17 @@ impl ConnectionService {
             response
         }
     }
+}
+
+/// Tells a request who its caller is.
+fn tell(request: &mut Request<Body>, caller: &RequestCaller, quota: &Arc<CallerQuota>, unread: &UnreadResponses) {
+    let extensions = request.extensions_mut();
+    extensions.insert(caller.peer);
+    if let Some(shown) = &caller.certificate {
+        extensions.insert(Arc::clone(shown.certificate()));
+    }
+    extensions.insert(Arc::clone(quota));
+    extensions.insert(unread.clone());
 }
 
 /// Waits until a connection must end: another one of its caller needs its place; or, on HTTP/2, it has had nothing to do for too

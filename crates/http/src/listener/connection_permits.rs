@@ -11,14 +11,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(super) const REFUSED: &str = "lombard_connections_refused_total";
 
-/// The places of one listener.
-#[derive(Debug)]
+/// The places of one listener. Cloning shares them.
+#[derive(Debug, Clone)]
 pub(super) struct ConnectionPermits {
     listener: &'static str,
     all: Arc<Semaphore>,
     of_one_max: usize,
     anonymous_max: usize,
     taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
+    /// Of proxies, which connect for many callers.
+    of_proxies: CallerConnections,
 }
 
 /// What one network has.
@@ -30,15 +32,16 @@ struct NetworkPlaces {
 
 /// A place that is nobody's yet.
 #[derive(Debug)]
-pub(super) struct UnassignedPermit<'a> {
-    permits: &'a ConnectionPermits,
+pub(super) struct UnassignedPermit {
+    permits: ConnectionPermits,
     permit: OwnedSemaphorePermit,
 }
 
 /// The place of a connection, free again when it is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    network: Network,
+    /// The network it counts for, if any.
+    network: Option<Network>,
     anonymous: CallerConnections,
     taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
     _permit: OwnedSemaphorePermit,
@@ -53,17 +56,29 @@ impl ConnectionPermits {
             of_one_max: limits.address_connections_max.max(1),
             anonymous_max: limits.anonymous_connections_max,
             taken: Arc::default(),
+            of_proxies: CallerConnections::new(limits.connections_max),
         }
     }
 
     /// Waits for a place; none when there will be no more.
-    pub(super) async fn free(&self) -> Option<UnassignedPermit<'_>> {
+    pub(super) async fn free(&self) -> Option<UnassignedPermit> {
         let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(UnassignedPermit { permits: self, permit })
+        Some(UnassignedPermit { permits: self.clone(), permit })
     }
 }
 
-impl UnassignedPermit<'_> {
+impl UnassignedPermit {
+    /// Gives the place to a connection of a proxy, which has no share of its own: it connects for many callers.
+    pub(super) fn of_proxy(self) -> ConnectionPermit {
+        let ConnectionPermits { of_proxies, taken, .. } = self.permits;
+        ConnectionPermit { network: None, anonymous: of_proxies, taken, _permit: self.permit }
+    }
+
+    /// Counts a connection that is closed instead, for this reason.
+    pub(super) fn refuse(self, reason: &'static str) {
+        metrics::counter!(REFUSED, "listener" => self.permits.listener, "reason" => reason).increment(1);
+    }
+
     /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
     pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
         let network = Network::from_address(address);
@@ -77,7 +92,8 @@ impl UnassignedPermit<'_> {
         own.taken = own.taken.saturating_add(1);
         let anonymous = own.anonymous.clone();
         drop(taken);
-        Some(ConnectionPermit { network, anonymous, taken: Arc::clone(&self.permits.taken), _permit: self.permit })
+        let taken = Arc::clone(&self.permits.taken);
+        Some(ConnectionPermit { network: Some(network), anonymous, taken, _permit: self.permit })
     }
 }
 
@@ -90,11 +106,12 @@ impl ConnectionPermit {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
+        let Some(network) = &self.network else { return };
         let mut taken = self.taken.lock();
-        if let Some(own) = taken.get_mut(&self.network) {
+        if let Some(own) = taken.get_mut(network) {
             own.taken = own.taken.saturating_sub(1);
             if own.taken == 0 {
-                taken.remove(&self.network);
+                taken.remove(network);
             }
         }
     }

@@ -83,6 +83,17 @@ impl TlsMaterial {
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
+    /// TLS for proxies that have ended the TLS of their clients: a handshake without a certificate of these anchors fails, and only
+    /// HTTP/1.1 is spoken, because each connection carries the requests of many clients. Source: TLS-011.
+    ///
+    /// # Errors
+    /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
+    pub fn for_proxies(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
+        let mut config = ServerConfig::clone(&*self.mutual(anchors)?);
+        config.alpn_protocols = vec![HTTP_1_1.to_vec()];
+        Ok(Arc::new(config))
+    }
+
     fn builder(
         &self,
         provider: CryptoProvider,

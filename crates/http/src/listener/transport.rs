@@ -1,6 +1,7 @@
-//! How callers reach a listener: in the clear or over TLS, and whose client certificates are accepted.
+//! How callers reach a listener: in the clear or over TLS, whose client certificates are accepted, and which proxies stand between.
 
 use super::client_trust::ClientTrust;
+use super::proxies::{ForwardedRequests, ListenerProxies, ProxyAddresses};
 use parking_lot::RwLock;
 use rustls::ServerConfig;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ impl From<Arc<ServerConfig>> for ListenerTls {
 pub struct ListenerTransport {
     pub(super) tls: Option<ListenerTls>,
     pub(super) trust: Option<ClientTrust>,
+    proxies: Option<ListenerProxies>,
 }
 
 impl ListenerTransport {
@@ -43,7 +45,7 @@ impl ListenerTransport {
 
     /// Over TLS.
     pub fn tls(tls: impl Into<ListenerTls>) -> Self {
-        Self { tls: Some(tls.into()), trust: None }
+        Self { tls: Some(tls.into()), ..Self::default() }
     }
 
     /// Judges client certificates of open connections again when this trust changes. The TLS configuration must verify them in the
@@ -51,5 +53,27 @@ impl ListenerTransport {
     #[must_use]
     pub fn with_client_trust(self, trust: ClientTrust) -> Self {
         Self { trust: Some(trust), ..self }
+    }
+
+    /// Through these proxies. Where they end TLS, TLS of the listener itself is what they connect with.
+    #[must_use]
+    pub fn behind(self, proxies: ListenerProxies) -> Self {
+        Self { proxies: Some(proxies), ..self }
+    }
+
+    /// The proxies that pass TLS on, whose connections begin with a header of the PROXY protocol.
+    pub(super) fn passing_proxies(&self) -> Option<&ProxyAddresses> {
+        match &self.proxies {
+            Some(ListenerProxies::PassTls(proxies)) => Some(proxies),
+            Some(ListenerProxies::EndTls(_)) | None => None,
+        }
+    }
+
+    /// What is believed of requests whose TLS proxies have ended.
+    pub(super) fn forwarded_requests(&self) -> Option<&ForwardedRequests> {
+        match &self.proxies {
+            Some(ListenerProxies::EndTls(forwarded)) => Some(forwarded),
+            Some(ListenerProxies::PassTls(_)) | None => None,
+        }
     }
 }

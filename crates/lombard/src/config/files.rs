@@ -79,6 +79,7 @@ pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
         &tls.ec_certificate_file,
         &tls.ec_key_file,
         &tls.tpp_anchors_file,
+        &config.proxy.anchors_file,
     ];
     files.into_iter().flatten().cloned().collect()
 }
@@ -113,6 +114,7 @@ impl Inspection<'_> {
             self.server_certificate(certificate, key);
         }
         self.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
+        self.authorities("proxy.anchors_file", &self.config.proxy.anchors_file);
     }
 
     /// Checks a certificate chain that the server shows, and the key of its first certificate.

@@ -28,7 +28,9 @@ pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
-pub use value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode};
+pub use value::{
+    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
+};
 
 pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use file_contents::{
@@ -123,6 +125,11 @@ impl Config {
         }
         let problems = rules::check(&config, &given);
         Ok((config, problems))
+    }
+
+    /// Whether callers reach this listener without TLS, because proxies on this machine have ended it.
+    pub(crate) fn is_in_the_clear(&self, listener: ProxiedListener) -> bool {
+        self.proxy.transport == ProxyTransport::Loopback && self.proxy.end_tls.contains(&listener)
     }
 
     /// Whether this is a sandbox.

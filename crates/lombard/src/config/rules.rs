@@ -1,12 +1,13 @@
 //! The rules between settings, and those of production.
 
 mod identity;
+mod proxy;
 
 use super::declaration::{SettingKey, dotted};
 use super::directories::DirectoryKeysSetting;
 use super::problem::Problem;
 use super::settings::Config;
-use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
+use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode, ProxiedListener};
 use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
@@ -23,6 +24,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     pairs(config, &mut problems);
     cores(config, given, &mut problems);
     identity::check(config, &mut problems);
+    proxy::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
@@ -253,7 +255,9 @@ fn is_filter(directives: &str) -> bool {
 
 fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     let tls = &config.tls;
-    let certificate = tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some();
+    let in_the_clear = [ProxiedListener::Public, ProxiedListener::Mtls].map(|it| config.is_in_the_clear(it));
+    let certificate =
+        tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some() || in_the_clear == [true, true];
     let database = config.database.url.is_some() || config.database.url_file.is_some();
     let international =
         config.payments.products.iter().any(|product| product.territory() == PaymentTerritory::International);

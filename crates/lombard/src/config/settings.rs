@@ -5,8 +5,12 @@ use super::declare::{range, section, settings};
 use super::directories::DirectorySetting;
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
-use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, SettingValue};
+use super::value::{
+    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
+    SettingValue,
+};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
+use ipnet::IpNet;
 use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
@@ -15,6 +19,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
 use lombard_domain::vrp::CommercialVrp;
 use lombard_http::app_links::{AndroidApp, IosApp};
+use lombard_http::listener::AddressHeader;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -47,11 +52,12 @@ settings! {
         /// Most connections of each listener at a time; further ones wait.
         connections_max: usize = 10_000, within 1..=1_000_000;
         /// The share of each listener's connections that one address may have, in percent; further ones are closed. Of IPv6,
-        /// the addresses of one /64 count as one. Behind a balancer that connects from its own addresses, 100.
+        /// the addresses of one /64 count as one. Behind a balancer that connects from its own addresses and is no proxy of
+        /// `[proxy]`, 100.
         address_share_max: u32 = 25, within 1..=100;
         /// Most connections of one address to each listener that have shown no certificate (of IPv6, of one /64). A further one
         /// ends the one that has been idle for longest; it waits for `tls.handshake_secs` if none is idle, and is then closed.
-        /// Behind a balancer that connects from its own addresses, as many as `server.connections_max`.
+        /// Behind a balancer that connects from its own addresses and is no proxy of `[proxy]`, as many as `server.connections_max`.
         anonymous_connections_max: usize = 64, within 1..=1_000_000;
         /// Most connections to each listener on which one client has shown its certificate. A further one ends the one that has
         /// been idle for longest; if none is idle it waits for what is left of `tls.handshake_secs`, and is then closed. As many
@@ -75,6 +81,30 @@ settings! {
         handshake_secs: u64 = 10, within 1..=120;
         /// Seconds a TLS session may be resumed for; 0 switches resumption off.
         session_secs_max: u64 = 3600, within 0..=3600;
+    }
+
+    /// Proxies in front of the listeners (docs/operating/proxies.md). What they say of clients is believed from listed addresses only.
+    proxy: Proxy {
+        /// Addresses and networks of the proxies.
+        addresses: Vec<IpNet> = Vec::new();
+        /// Listeners to which proxies pass TLS on: each connection comes from a proxy and begins with a header of the PROXY protocol,
+        /// version 1 or 2. Any other connection is closed.
+        pass_tls: Vec<ProxiedListener> = Vec::new();
+        /// Listeners whose TLS proxies end: requests come in HTTP/1.1, over `proxy.transport`.
+        end_tls: Vec<ProxiedListener> = Vec::new();
+        /// How proxies that end TLS connect: `loopback`, in the clear from this machine, which needs a loopback address in
+        /// `server.bind`; or `mtls`, over TLS with a certificate of an authority in `proxy.anchors_file`.
+        transport: ProxyTransport = ProxyTransport::Loopback;
+        /// PEM file with the authorities that vouch for the proxies' own certificates, for the transport `mtls`.
+        anchors_file: Option<PathBuf> = None;
+        /// The header in which proxies that end TLS hand the client's certificate on: `client-cert`, which is that of RFC 9440,
+        /// with its `client-cert-chain`; any other header holds the certificate as PEM, percent-encoded.
+        certificate_header: String = "client-cert".to_owned();
+        /// Whether a proxy's verification of client certificates is taken for good. Otherwise their chains are verified again here.
+        trust_verification: bool = false;
+        /// The header in which proxies that end TLS say where a request comes from: `forwarded` (RFC 7239) or `x-forwarded-for`.
+        /// Unless set, requests count as those of the proxy's address. The proxies must remove or extend what clients send.
+        address_header: Option<AddressHeader> = None;
     }
 
     /// Where everything is stored.
@@ -254,7 +284,7 @@ settings! {
         /// Authorisation requests of one TPP that browsers bring to `/authorize`.
         authorize_per_s: u32 = 50, within 0..=1_000_000;
         /// Requests to `/authorize` from one network address (of IPv6: one /64), before it is known whose they are. Set 0
-        /// behind a balancer from whose address all of them come.
+        /// behind a balancer from whose address all of them come and that is no proxy of `[proxy]`.
         authorize_address_per_s: u32 = 50, within 0..=1_000_000;
         /// Logins and approvals at the bank's identity provider that begin at `/apps`, from one network address (of IPv6: one /64).
         /// Set 0 behind a balancer from whose address all of them come.

@@ -87,6 +87,15 @@ fn settings_are_compared_with_each_other() {
         ("[endpoints]\nretired_versions = [\"v3.1\", \"v4.0\"]", "endpoints.retired_versions"),
         ("[endpoints]\noff = [\"GetAccounts\"]", "endpoints.off"),
         ("[endpoints]\noff = [\"GetFilePaymentsFilePaymentId\"]", "endpoints.off"),
+        ("[proxy]\npass_tls = [\"mtls\"]", "proxy.addresses"),
+        ("[proxy]\naddresses = [\"10.0.0.1\"]", "proxy.addresses"),
+        ("[proxy]\naddresses = [\"0.0.0.0/0\"]\npass_tls = [\"mtls\"]", "proxy.addresses"),
+        ("[proxy]\ncertificate_header = \"authorization\"", "proxy.certificate_header"),
+        ("[proxy]\ncertificate_header = \"x_client_cert\"", "proxy.certificate_header"),
+        ("[proxy]\ncertificate_header = \"x client cert\"", "proxy.certificate_header"),
+        ("[proxy]\ntrust_verification = true", "proxy.trust_verification"),
+        ("[proxy]\naddress_header = \"forwarded\"", "proxy.address_header"),
+        ("[proxy]\nanchors_file = \"a\"", "proxy.anchors_file"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {
@@ -94,6 +103,31 @@ fn settings_are_compared_with_each_other() {
         assert_eq!(found.iter().map(|(at, _)| at.as_str()).collect::<Vec<_>>(), [at], "{file}");
     }
     assert!(read("[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0", &[]).is_ok());
+}
+
+#[test]
+fn tls_013_proxies_that_end_tls_connect_in_a_way_that_nobody_else_can() {
+    let with = |server: &str, proxy: &str| {
+        let urls = "public_url = \"https://bank.example\"\nmtls_url = \"https://api.bank.example\"";
+        let proxy =
+            format!("[proxy]\naddresses = [\"10.0.0.0/28\", \"::1\"]\nend_tls = [\"public\", \"mtls\"]\n{proxy}");
+        read(&format!("[server]\n{urls}\n{server}\n{proxy}"), &[])
+    };
+    let at = |server: &str, proxy: &str| {
+        let problems = with(server, proxy).expect_err("problems");
+        problems.iter().map(|problem| problem.at.clone()).collect::<Vec<_>>()
+    };
+    let shown = with("", "").unwrap().show();
+    assert!(shown.contains("addresses = [\"10.0.0.0/28\", \"::1\"]\n"), "{shown}");
+    assert!(with("bind = \"::1\"", "address_header = \"x-forwarded-for\"").is_ok());
+    assert!(with("bind = \"0.0.0.0\"", "transport = \"mtls\"\nanchors_file = \"a\"").is_ok());
+    assert_eq!(at("bind = \"0.0.0.0\"", ""), ["server.bind"]);
+    assert_eq!(at("bind = \"192.0.2.1\"", ""), ["server.bind"]);
+    assert_eq!(at("", "transport = \"mtls\""), ["proxy.anchors_file"]);
+    assert_eq!(at("", "anchors_file = \"a\""), ["proxy.anchors_file"]);
+    assert_eq!(at("", "pass_tls = [\"mtls\"]"), ["proxy.end_tls"]);
+    let file = "[proxy]\naddresses = [\"127.0.0.1\"]\nend_tls = [\"mtls\"]";
+    assert_eq!(problems(file, &[])[0].0, "server.mtls_url", "links would name the listener in the clear");
 }
 
 /// A provider that a sandbox may have, and the same for production.

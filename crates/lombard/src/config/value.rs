@@ -1,7 +1,9 @@
 //! The types of settings: how each is parsed from TOML and from a variable, and how it is shown.
 
+use ipnet::IpNet;
 use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::frequency::ScottishQuarterDays;
+use lombard_http::listener::AddressHeader;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -72,6 +74,24 @@ pub enum HeadlessDecision {
     Approve,
     /// Refuses every request.
     Reject,
+}
+
+/// A listener that proxies can stand in front of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProxiedListener {
+    /// The public listener.
+    Public,
+    /// The listener that asks for client certificates.
+    Mtls,
+}
+
+/// How proxies that end TLS connect to the listeners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProxyTransport {
+    /// In the clear, on this machine.
+    Loopback,
+    /// Over TLS, with a certificate of their own.
+    Mtls,
 }
 
 /// The base of a public address: scheme, host and port, without a trailing slash.
@@ -194,6 +214,8 @@ text! {
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
+    ProxyTransport, "\"loopback\" or \"mtls\"", read_proxy_transport, |kind| format!("{kind:?}").to_lowercase();
+    AddressHeader, "\"forwarded\" or \"x-forwarded-for\"", read_address_header, show_address_header;
     RegistrationPolicy, "\"open\", \"allow_list\" or \"approval\"", read_policy, |policy| policy.name().to_owned();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
     DatabaseUrl, "\"sqlite://PATH\" or \"postgres://…\"", Self::parse, Self::redacted;
@@ -246,6 +268,26 @@ fn read_headless(text: &str) -> Option<HeadlessDecision> {
     }
 }
 
+fn read_proxy_transport(text: &str) -> Option<ProxyTransport> {
+    match text {
+        "loopback" => Some(ProxyTransport::Loopback),
+        "mtls" => Some(ProxyTransport::Mtls),
+        _ => None,
+    }
+}
+
+fn read_address_header(text: &str) -> Option<AddressHeader> {
+    [AddressHeader::Forwarded, AddressHeader::XForwardedFor].into_iter().find(|it| show_address_header(it) == text)
+}
+
+fn show_address_header(header: &AddressHeader) -> String {
+    let name = match header {
+        AddressHeader::Forwarded => "forwarded",
+        AddressHeader::XForwardedFor => "x-forwarded-for",
+    };
+    name.to_owned()
+}
+
 fn read_scottish_days(text: &str) -> Option<ScottishQuarterDays> {
     ScottishQuarterDays::ALL.into_iter().find(|days| show_scottish_days(days) == text)
 }
@@ -280,6 +322,30 @@ impl ListItem for String {
 
     fn write(&self) -> String {
         self.clone()
+    }
+}
+
+impl ListItem for IpNet {
+    const KIND: &'static str = "a list of IP addresses and networks, such as \"192.0.2.1\" or \"10.0.0.0/24\"";
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(Self::from))
+    }
+
+    fn write(&self) -> String {
+        if self.prefix_len() == self.max_prefix_len() { self.addr().to_string() } else { self.to_string() }
+    }
+}
+
+impl ListItem for ProxiedListener {
+    const KIND: &'static str = "a list of \"public\" and \"mtls\"";
+
+    fn read(text: &str) -> Option<Self> {
+        [Self::Public, Self::Mtls].into_iter().find(|listener| listener.write() == text)
+    }
+
+    fn write(&self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 

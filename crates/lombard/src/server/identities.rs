@@ -1,7 +1,7 @@
 //! The listeners' certificates and their trust anchors, from files or from the sandbox.
 
 use super::{Sandbox, StartError};
-use crate::config::{Config, read_certificates, read_private_key};
+use crate::config::{Config, ProxiedListener, read_certificates, read_private_key};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_http::listener::ClientVerifier;
@@ -18,12 +18,13 @@ use zeroize::Zeroizing;
 pub(super) struct Identities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     tpp_anchors: Vec<Vec<u8>>,
+    proxy_anchors: Vec<Vec<u8>>,
 }
 
-/// TLS of the public and of the mtls listener, and the verifier of client certificates that the latter uses.
+/// TLS of the public and of the mtls listener, none for a listener in the clear; and the verifier of client certificates.
 pub(super) struct TlsConfigurations {
-    pub(super) public: Arc<ServerConfig>,
-    pub(super) mtls: Arc<ServerConfig>,
+    pub(super) public: Option<Arc<ServerConfig>>,
+    pub(super) mtls: Option<Arc<ServerConfig>>,
     pub(super) verifier: ClientVerifier,
 }
 
@@ -42,11 +43,22 @@ type Chain = Vec<Vec<u8>>;
 impl Identities {
     /// The TLS configurations of the public and the mtls listener.
     pub(super) fn tls(&self, config: &Config, clocks: &Clocks) -> Result<TlsConfigurations, StartError> {
-        let material = TlsMaterial::new(&self.borrow(), config.tls.session_secs_max, clocks.clone());
-        let material = material.map_err(StartError::Tls)?;
         let verifier = ClientVerifier::new(&self.tpp_anchors).map_err(StartError::Tls)?;
-        let mtls = material.mtls(&verifier).map_err(StartError::Tls)?;
-        Ok(TlsConfigurations { public: material.public().map_err(StartError::Tls)?, mtls, verifier })
+        let of = |listener: ProxiedListener| {
+            if config.is_in_the_clear(listener) {
+                return Ok(None);
+            }
+            let material = TlsMaterial::new(&self.borrow(), config.tls.session_secs_max, clocks.clone())?;
+            match listener {
+                _ if config.proxy.end_tls.contains(&listener) => material.for_proxies(&self.proxy_anchors),
+                ProxiedListener::Public => material.public(),
+                ProxiedListener::Mtls => material.mtls(&verifier),
+            }
+            .map(Some)
+        };
+        let public = of(ProxiedListener::Public).map_err(StartError::Tls)?;
+        let mtls = of(ProxiedListener::Mtls).map_err(StartError::Tls)?;
+        Ok(TlsConfigurations { public, mtls, verifier })
     }
 
     /// A digest of everything in it.
@@ -61,7 +73,10 @@ impl Identities {
             chain.iter().for_each(|certificate| add(certificate));
             add(key);
         }
-        self.tpp_anchors.iter().for_each(|anchor| add(anchor));
+        for anchors in [&self.tpp_anchors, &self.proxy_anchors] {
+            add(&anchors.len().to_be_bytes());
+            anchors.iter().for_each(|anchor| add(anchor));
+        }
         lombard_jose::sha256(&parts)
     }
 
@@ -104,6 +119,10 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
         Some(file) => certificates("tls.tpp_anchors_file", file)?,
         None => Vec::new(),
     };
+    let proxy_anchors = match &config.proxy.anchors_file {
+        Some(file) => certificates("proxy.anchors_file", file)?,
+        None => Vec::new(),
+    };
     if let Some(trust) = sandbox.map(Sandbox::trust) {
         if servers.is_empty() {
             let own = trust.server_identities().iter();
@@ -111,7 +130,7 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
         }
         tpp_anchors.extend(trust.tpp_anchors());
     }
-    Ok(Identities { servers, tpp_anchors })
+    Ok(Identities { servers, tpp_anchors, proxy_anchors })
 }
 
 /// The certificates of a PEM file that a setting names.

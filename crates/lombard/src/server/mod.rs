@@ -18,6 +18,7 @@ mod operator_channel;
 mod overrides;
 mod payments;
 mod preflight;
+mod proxies;
 mod rates;
 mod registration;
 mod run_file;
@@ -51,7 +52,7 @@ pub use sandbox::Sandbox;
 pub use tls_reload::TlsReloadError;
 
 use self::core::{ConfiguredCore, CoreParts};
-use crate::config::Config;
+use crate::config::{Config, ProxiedListener};
 use crate::telemetry;
 use app::app;
 use core_services::DatabaseFile;
@@ -210,8 +211,8 @@ impl Server {
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, layers("ops"));
 
         let listeners = [
-            sockets.public.serve_router("public", tls.public_transport(), public, limits),
-            sockets.mtls.serve_router("mtls", tls.mtls_transport(), mtls, limits),
+            sockets.public.serve_router("public", tls.transport(ProxiedListener::Public), public, limits),
+            sockets.mtls.serve_router("mtls", tls.transport(ProxiedListener::Mtls), mtls, limits),
         ];
         let ops = sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);

@@ -4,8 +4,8 @@
 
 use super::blocking::blocking;
 use super::identities::{self, Identities, TlsConfigurations};
-use super::{Sandbox, StartError};
-use crate::config::{Config, Problems, check_listener_files, listener_files};
+use super::{Sandbox, StartError, proxies};
+use crate::config::{Config, Problems, ProxiedListener, check_listener_files, listener_files};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_http::listener::{ClientTrust, ListenerTls, ListenerTransport};
@@ -40,8 +40,9 @@ struct Reloader {
     config: Config,
     sandbox: Option<Sandbox>,
     clocks: Clocks,
-    public: ListenerTls,
-    mtls: ListenerTls,
+    /// `None` for a listener in the clear.
+    public: Option<ListenerTls>,
+    mtls: Option<ListenerTls>,
     trust: ClientTrust,
     files: Vec<PathBuf>,
     /// Held by one reload at a time.
@@ -80,22 +81,28 @@ impl TlsReloader {
             config: config.clone(),
             sandbox: sandbox.cloned(),
             clocks: clocks.clone(),
-            public: public.into(),
-            mtls: mtls.into(),
+            public: public.map(ListenerTls::from),
+            mtls: mtls.map(ListenerTls::from),
             trust: ClientTrust::new(verifier, clocks.clone()),
             files,
             progress: Mutex::new(ReloadProgress { digest: identities.digest(), seen: read.clone(), read }),
         })))
     }
 
-    /// How the public listener is reached.
-    pub(super) fn public_transport(&self) -> ListenerTransport {
-        ListenerTransport::tls(self.0.public.clone())
-    }
-
-    /// How the mtls listener is reached.
-    pub(super) fn mtls_transport(&self) -> ListenerTransport {
-        ListenerTransport::tls(self.0.mtls.clone()).with_client_trust(self.0.trust.clone())
+    /// How a listener is reached.
+    pub(super) fn transport(&self, listener: ProxiedListener) -> ListenerTransport {
+        let Reloader { config, public, mtls, trust, .. } = &*self.0;
+        let tls = match listener {
+            ProxiedListener::Public => public,
+            ProxiedListener::Mtls => mtls,
+        };
+        let transport = tls.clone().map_or_else(ListenerTransport::plain, ListenerTransport::tls);
+        let is_judged = listener == ProxiedListener::Mtls && !config.proxy.end_tls.contains(&listener);
+        let transport = if is_judged { transport.with_client_trust(trust.clone()) } else { transport };
+        match proxies::in_front_of(listener, config, trust) {
+            Some(proxies) => transport.behind(proxies),
+            None => transport,
+        }
     }
 
     /// Reads the files again and uses them from now on.
@@ -171,8 +178,11 @@ impl TlsReloader {
 
     fn put_in_force(&self, configurations: TlsConfigurations) {
         let TlsConfigurations { public, mtls, verifier } = configurations;
-        self.0.public.replace(public);
-        self.0.mtls.replace(mtls);
+        for (listener, config) in [(&self.0.public, public), (&self.0.mtls, mtls)] {
+            if let (Some(listener), Some(config)) = (listener, config) {
+                listener.replace(config);
+            }
+        }
         // After the configuration: see `ClientTrust::replace`.
         self.0.trust.replace(verifier);
     }

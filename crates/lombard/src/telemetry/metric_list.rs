@@ -71,7 +71,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_backchannel_notifications_total", "notifications", &["outcome"], "Notifications of TPPs that a backchannel request was answered, by outcome; one that failed is tried again a few times."),
     counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
     counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),
-    counter("lombard_connections_refused_total", "connections", &["listener", "reason"], "Connections closed without being served, by reason: the address has too many (address); the wait for a place without a certificate (anonymous) or for one of the client's places (client) was too long."),
+    counter("lombard_connections_refused_total", "connections", &["listener", "reason"], "Connections closed without being served, by reason: the address has too many (address); the wait for a place without a certificate (anonymous) or for one of the client's places (client) was too long; it was not from a proxy, or did not begin with a header of the PROXY protocol, where it must (proxy)."),
     counter("lombard_consent_changes_not_reported_total", "attempts", &[], "Attempts to report a change of a consent to the bank that failed."),
     gauge("lombard_core_breaker_open", "breakers", &[], "1 while calls of the bank's core fail at once because several failed in a row, else 0."),
     histogram("lombard_core_call_duration_seconds", "seconds", &["method"], "Time of a call of the bank's core, repetitions included."),

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod parties;
+mod proxies;
 
 use super::*;
 use axum::Router;
@@ -77,16 +78,29 @@ fn material(servers: &Authority, wall: &ManualClock) -> tls::TlsMaterial {
 }
 
 async fn mtls_bench(limits: ListenerLimits, router: Router) -> Bench {
+    mtls_bench_behind(limits, router, None).await
+}
+
+async fn mtls_bench_behind(limits: ListenerLimits, router: Router, proxies: Option<ListenerProxies>) -> Bench {
     let (servers, tpps) = (Authority::new(), Authority::new());
     let wall = ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
     let verifier = ClientVerifier::new(&[tpps.anchor()]).unwrap();
     let tls = ListenerTls::from(material(&servers, &wall).mtls(&verifier).unwrap());
     let trust = ClientTrust::new(verifier, Clocks::new(Arc::new(wall.clone())));
     let transport = ListenerTransport::tls(tls.clone()).with_client_trust(trust.clone());
+    let transport = match proxies {
+        Some(proxies) => transport.behind(proxies),
+        None => transport,
+    };
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
     let running = listener.serve_router("test", transport, router, limits);
     Bench { running, address, servers, tpps, wall, tls, trust }
+}
+
+/// Whether the caller's certificate is still accepted.
+async fn trusted(request: Request) -> String {
+    request.extensions().get::<Arc<ClientCertificate>>().is_some_and(|it| it.is_trusted()).to_string()
 }
 
 /// Whether the caller's certificate can be used at the time of [`mtls_bench`].
@@ -99,6 +113,7 @@ fn small_router() -> Router {
     Router::new()
         .route("/who", get(who))
         .route("/usable", get(usable))
+        .route("/trusted", get(trusted))
         .route("/small", post(|_: Bytes| async { "read" }))
         .layer(DefaultBodyLimit::max(1024))
 }

@@ -1,0 +1,94 @@
+//! The header in which a proxy hands a client's certificate on. Source: TLS-010, TLS-012, RFC 9440.
+
+use super::fault::{ForwardingFault, is_same_name};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use percent_encoding::percent_decode;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+const CLIENT_CERT: HeaderName = HeaderName::from_static("client-cert");
+const CLIENT_CERT_CHAIN: HeaderName = HeaderName::from_static("client-cert-chain");
+
+/// Most certificates of a chain, the leaf among them.
+const CHAIN_MAX: usize = 10;
+
+/// The header with the client's certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CertificateHeader {
+    /// `Client-Cert`, the certificate as a structured byte sequence, and `Client-Cert-Chain`. Source: RFC 9440.
+    ClientCert,
+    /// A header of this name, the certificate as PEM, percent-encoded; more certificates of its chain may follow.
+    Pem([HeaderName; 1]),
+}
+
+static CLIENT_CERT_NAMES: [HeaderName; 2] = [CLIENT_CERT, CLIENT_CERT_CHAIN];
+
+impl CertificateHeader {
+    /// The form that goes with the name of a header; `None` if it cannot be a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+        Some(if name == CLIENT_CERT { Self::ClientCert } else { Self::Pem([name]) })
+    }
+
+    /// The headers that are read.
+    pub(super) fn names(&self) -> &[HeaderName] {
+        match self {
+            Self::ClientCert => &CLIENT_CERT_NAMES,
+            Self::Pem(name) => name,
+        }
+    }
+
+    /// Whether this is one of the headers, however its hyphens are written.
+    pub(super) fn is_like(&self, name: &HeaderName) -> bool {
+        self.names().iter().any(|known| is_same_name(known.as_str(), name.as_str()))
+    }
+
+    /// The chain, leaf first.
+    ///
+    /// # Errors
+    /// [`ForwardingFault`] for several values, a malformed one, or a chain without its leaf.
+    pub(super) fn read_chain(&self, headers: &HeaderMap) -> Result<Vec<CertificateDer<'static>>, ForwardingFault> {
+        let chain = match self {
+            Self::ClientCert => {
+                let leaf = byte_sequence(single(headers, &CLIENT_CERT)?.ok_or(MALFORMED)?)?;
+                let mut chain = vec![leaf];
+                for line in headers.get_all(CLIENT_CERT_CHAIN) {
+                    let text = line.to_str().map_err(|_| MALFORMED)?;
+                    for member in text.split(',') {
+                        chain.push(byte_sequence_of(member)?);
+                    }
+                }
+                chain
+            }
+            Self::Pem([name]) => {
+                let value = single(headers, name)?.ok_or(MALFORMED)?;
+                let pem: Vec<u8> = percent_decode(value.as_bytes()).collect();
+                let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+                read.map_err(|_| MALFORMED)?
+            }
+        };
+        if (1..=CHAIN_MAX).contains(&chain.len()) { Ok(chain) } else { Err(MALFORMED) }
+    }
+}
+
+const SEVERAL: ForwardingFault = ForwardingFault { rule: "TLS-012", reason: "several certificate headers" };
+const MALFORMED: ForwardingFault = ForwardingFault { rule: "TLS-012", reason: "a malformed certificate header" };
+
+/// The value of a header that is there once or not at all: never the first or the last of several.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a HeaderValue>, ForwardingFault> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next();
+    if values.next().is_some() { Err(SEVERAL) } else { Ok(value) }
+}
+
+fn byte_sequence(value: &HeaderValue) -> Result<CertificateDer<'static>, ForwardingFault> {
+    byte_sequence_of(value.to_str().map_err(|_| MALFORMED)?)
+}
+
+/// A byte sequence of a structured field, without parameters. Source: RFC 9651 section 3.3.5.
+fn byte_sequence_of(text: &str) -> Result<CertificateDer<'static>, ForwardingFault> {
+    let text = text.trim_matches([' ', '\t']);
+    let base64 = text.strip_prefix(':').and_then(|rest| rest.strip_suffix(':')).ok_or(MALFORMED)?;
+    let der = lombard_jose::from_base64(base64).filter(|der| !der.is_empty()).ok_or(MALFORMED)?;
+    Ok(CertificateDer::from(der))
+}

@@ -1,0 +1,261 @@
+//! Listeners behind proxies: who is believed, and what. Source: TLS-010 to TLS-015.
+
+use super::parties::{Authority, Caller, Party, ask, get_request};
+use super::{Bench, LIMITS, mtls_bench_behind, small_router};
+use crate::layers::{HeaderLimits, LayerContext, apply_mtls_layers};
+use crate::listener::{
+    AddressHeader, CertificateHeader, ClientTrust, ClientVerifier, ForwardedRequests, Listener, ListenerLimits,
+    ListenerProxies, ListenerTransport, PeerAddress, ProxyAddresses, RunningListener,
+};
+use axum::extract::Request;
+use axum::routing::get;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rustls::pki_types::pem::PemObject;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+/// The address of the proxy, and of somebody else on the machine.
+const PROXY: [u8; 4] = [127, 0, 0, 1];
+const STRANGER: [u8; 4] = [127, 0, 0, 2];
+
+fn proxies() -> ProxyAddresses {
+    ProxyAddresses::new(&["127.0.0.1/32".parse().unwrap()])
+}
+
+async fn connect_from(own: [u8; 4], address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((own, 0).into()).unwrap();
+    socket.connect(address).await.unwrap()
+}
+
+async fn from(request: Request) -> String {
+    request.extensions().get::<PeerAddress>().unwrap().0.ip().to_string()
+}
+
+/// A listener in the clear whose TLS a proxy has ended.
+struct Ended {
+    address: SocketAddr,
+    tpps: Authority,
+    trust: ClientTrust,
+    _running: RunningListener,
+}
+
+fn ended(header: CertificateHeader, is_verified_here: bool) -> Ended {
+    let tpps = Authority::new();
+    let trust = ClientTrust::new(ClientVerifier::new(&[tpps.anchor()]).unwrap(), Clocks::system());
+    let requests = ForwardedRequests::new(proxies())
+        .with_certificates(header, is_verified_here.then(|| trust.clone()))
+        .with_addresses(AddressHeader::XForwardedFor);
+    let transport = ListenerTransport::plain().behind(ListenerProxies::EndTls(requests));
+    let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
+    let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
+    let router = small_router().route("/from", get(from));
+    let router = apply_mtls_layers(router, LayerContext { listener: "test", ids, headers });
+    let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = listener.address().unwrap();
+    Ended { address, tpps, trust, _running: listener.serve_router("test", transport, router, LIMITS) }
+}
+
+impl Ended {
+    /// The answer to a request from this address with these headers.
+    async fn ask(&self, own: [u8; 4], path: &str, headers: &[(&str, &str)]) -> String {
+        let mut stream = connect_from(own, self.address).await;
+        let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{lines}\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+}
+
+fn byte_sequence(party: &Party) -> String {
+    format!(":{}:", lombard_jose::base64(&party.chain[0]))
+}
+
+fn is_refused(answer: &str) -> bool {
+    answer.starts_with("HTTP/1.1 400") && answer.contains("x-fapi-interaction-id")
+}
+
+#[tokio::test]
+async fn tls_010_the_certificate_of_rfc_9440_is_that_of_the_caller() {
+    let ended = ended(CertificateHeader::ClientCert, true);
+    let tpp = ended.tpps.client();
+    let (certificate, chain) = (byte_sequence(&tpp), format!(":{}:", lombard_jose::base64(&ended.tpps.anchor())));
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    for headers in [
+        &[("client-cert", certificate.as_str())][..],
+        &[("Client-Cert", &certificate), ("Client-Cert-Chain", &chain)],
+        &[("client-cert", &certificate), ("client-cert-chain", &format!("{chain} , {chain}"))],
+        &[("client-cert", &certificate), ("client-cert-chain", &chain), ("client-cert-chain", &chain)],
+    ] {
+        // Twice: the second time it is known.
+        for _ in 0..2 {
+            let answer = ended.ask(PROXY, "/who", headers).await;
+            assert!(answer.ends_with(&expected), "{headers:?}: {answer}");
+        }
+    }
+    assert!(ended.ask(PROXY, "/who", &[]).await.ends_with("nobody"));
+}
+
+#[tokio::test]
+async fn tls_012_a_certificate_header_that_is_not_as_it_must_be_is_refused() {
+    let ended = ended(CertificateHeader::ClientCert, true);
+    let certificate = byte_sequence(&ended.tpps.client());
+    let bare = certificate.trim_matches(':').to_owned();
+    let cut = format!(":{}:", &bare[..bare.len() - 8]);
+    let spaced = format!(":{} {}:", &bare[..8], &bare[8..]);
+    for headers in [
+        &[("client-cert", certificate.as_str()), ("client-cert", certificate.as_str())][..],
+        &[("client-cert", &format!("{certificate}, {certificate}"))],
+        &[("client-cert", &format!("{certificate};x=1"))],
+        &[("client-cert", &bare)],
+        &[("client-cert", &spaced)],
+        &[("client-cert", &cut)],
+        &[("client-cert", "::")],
+        &[("client-cert", "")],
+        &[("client-cert-chain", &certificate)],
+        &[("client-cert", &certificate), ("client-cert-chain", "")],
+        &[("client-cert", &certificate), ("client-cert-chain", &[certificate.as_str(); 10].join(","))],
+        // TLS-015: others may read these as the header.
+        &[("client-cert", &certificate), ("client_cert", &certificate)],
+        &[("client_cert", &certificate)],
+        &[("client-cert", &certificate), ("x-forwarded-client-cert", "Cert=x")],
+        &[("x-ssl-client-cert", &bare)],
+    ] {
+        let answer = ended.ask(PROXY, "/who", headers).await;
+        assert!(is_refused(&answer), "{headers:?}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn tls_011_nobody_but_a_proxy_is_believed() {
+    let ended = ended(CertificateHeader::ClientCert, true);
+    let certificate = byte_sequence(&ended.tpps.client());
+    for name in ["client-cert", "Client-Cert", "client_cert", "client-cert-chain", "x-forwarded-client-cert"] {
+        let answer = ended.ask(STRANGER, "/who", &[(name, &certificate)]).await;
+        assert!(is_refused(&answer), "{name}: {answer}");
+    }
+    assert!(ended.ask(STRANGER, "/who", &[]).await.ends_with("nobody"));
+    let from = ended.ask(STRANGER, "/from", &[("x-forwarded-for", "192.0.2.7")]).await;
+    assert!(from.ends_with("127.0.0.2"), "TLS-014: {from}");
+    let from = ended.ask(PROXY, "/from", &[("x-forwarded-for", "198.51.100.1, 192.0.2.7")]).await;
+    assert!(from.ends_with("192.0.2.7"), "TLS-014: {from}");
+    assert!(is_refused(&ended.ask(PROXY, "/from", &[("x-forwarded-for", "somewhere")]).await), "TLS-014");
+}
+
+#[tokio::test]
+async fn tls_013_the_chain_is_verified_again_unless_the_proxy_is_trusted_with_it() {
+    for (is_verified_here, seen) in [(true, "nobody"), (false, "certificate of")] {
+        let ended = ended(CertificateHeader::ClientCert, is_verified_here);
+        for unfit in [Authority::new().client(), ended.tpps.server(false)] {
+            let answer = ended.ask(PROXY, "/who", &[("client-cert", &byte_sequence(&unfit))]).await;
+            assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(seen), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn tls_008_a_certificate_that_is_known_is_judged_again_when_the_anchors_change() {
+    let ended = ended(CertificateHeader::ClientCert, true);
+    let certificate = byte_sequence(&ended.tpps.client());
+    let mut usable = Vec::new();
+    for anchors in [[ended.tpps.anchor()], [Authority::new().anchor()], [ended.tpps.anchor()]] {
+        ended.trust.replace(ClientVerifier::new(&anchors).unwrap());
+        let answer = ended.ask(PROXY, "/trusted", &[("client-cert", &certificate)]).await;
+        usable.push(answer.ends_with("true"));
+    }
+    assert_eq!(usable, [true, false, true]);
+}
+
+#[tokio::test]
+async fn tls_010_a_header_with_pem_may_bring_the_chain() {
+    let name = "x-amzn-mtls-clientcert";
+    let ended = ended(CertificateHeader::from_name(name).unwrap(), true);
+    let tpp = ended.tpps.client();
+    let pem = |der: &[u8]| {
+        let base64 = lombard_jose::base64(der);
+        let lines: Vec<_> = base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+    };
+    let (leaf, chain) = (pem(&tpp.chain[0]), pem(&tpp.chain[0]) + &pem(&ended.tpps.anchor()));
+    assert!(rustls::pki_types::CertificateDer::from_pem_slice(leaf.as_bytes()).is_ok());
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    let escaped = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    // Some escape line breaks and spaces alone: a plus sign is one of Base64.
+    let sparing = leaf.replace('\n', "%0A").replace(' ', "%20");
+    for value in [escaped(&leaf), escaped(&chain), sparing] {
+        let answer = ended.ask(PROXY, "/who", &[(name, &value)]).await;
+        assert!(answer.ends_with(&expected), "{value}: {answer}");
+    }
+    let value = escaped(&leaf);
+    for (own, headers) in [
+        (STRANGER, &[(name, value.as_str())][..]),
+        (STRANGER, &[("x-amzn_mtls-clientcert", &value)]),
+        (PROXY, &[(name, &value), (name, &value)]),
+        (PROXY, &[(name, &value), ("x_amzn-mtls-clientcert", &value)]),
+        (PROXY, &[(name, "hello")]),
+        (PROXY, &[(name, &escaped("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"))]),
+        (PROXY, &[(name, &value), ("client-cert", ":MIIB:")]),
+    ] {
+        let answer = ended.ask(own, "/who", headers).await;
+        assert!(is_refused(&answer), "{headers:?}: {answer}");
+    }
+}
+
+/// An mtls listener to which a proxy passes TLS on.
+async fn passed(limits: ListenerLimits) -> Bench {
+    mtls_bench_behind(limits, small_router().route("/from", get(from)), Some(ListenerProxies::PassTls(proxies()))).await
+}
+
+#[tokio::test]
+async fn tls_014_a_proxy_that_passes_tls_on_says_where_a_connection_comes_from() {
+    let bench = passed(LIMITS).await;
+    let tpp = bench.tpps.client();
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    for (header, source) in [
+        (b"PROXY TCP4 192.0.2.7 127.0.0.1 4711 443\r\n".as_slice(), "192.0.2.7"),
+        (b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x07\x7f\0\0\x01\x12\x67\x01\xbb", "192.0.2.7"),
+        (b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", "127.0.0.1"),
+    ] {
+        let mut stream = connect_from(PROXY, bench.address).await;
+        stream.write_all(header).await.unwrap();
+        let caller = Caller::of(&bench.servers).showing(&tpp);
+        let mut stream = caller.connect_over(stream).await.unwrap();
+        assert!(ask(&mut stream, &get_request("/who")).await.ends_with(&expected));
+        assert!(ask(&mut stream, &get_request("/from")).await.ends_with(source), "{source}");
+        // The headers are the client's own: they say nothing.
+        let request =
+            "GET /from HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 198.51.100.1\r\nforwarded: for=198.51.100.1\r\n\r\n";
+        assert!(ask(&mut stream, request).await.ends_with(source), "{source}");
+    }
+}
+
+#[tokio::test]
+async fn tls_011_a_connection_of_a_stranger_or_without_the_header_is_closed() {
+    let bench = passed(LIMITS).await;
+    let header = b"PROXY TCP4 192.0.2.7 127.0.0.1 4711 443\r\n".as_slice();
+    for (own, sent) in [(STRANGER, header), (STRANGER, b""), (PROXY, b""), (PROXY, b"PROXY TCP4 nowhere\r\n")] {
+        let mut stream = connect_from(own, bench.address).await;
+        stream.write_all(sent).await.unwrap();
+        let tls = Caller::of(&bench.servers).connect_over(stream).await;
+        assert!(tls.is_err(), "{own:?} {:?}", String::from_utf8_lossy(sent));
+    }
+}
+
+#[tokio::test]
+async fn tls_016_connections_behind_a_proxy_count_for_the_address_they_come_from() {
+    let bench = passed(ListenerLimits { address_connections_max: 1, ..LIMITS }).await;
+    let open = async |source: &str| {
+        let mut stream = connect_from(PROXY, bench.address).await;
+        stream.write_all(format!("PROXY TCP4 {source} 127.0.0.1 4711 443\r\n").as_bytes()).await.unwrap();
+        Caller::of(&bench.servers).connect_over(stream).await
+    };
+    let _first = open("192.0.2.7").await.unwrap();
+    assert!(open("192.0.2.7").await.is_err());
+    assert!(open("192.0.2.8").await.is_ok());
+}

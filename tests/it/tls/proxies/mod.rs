@@ -1,0 +1,120 @@
+//! Real proxies in front of real nodes: HAProxy, which passes TLS on, and nginx, which ends it.
+
+mod haproxy;
+mod nginx;
+
+use crate::harness::{Bank, Engine, until};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU16, Ordering};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// The address that the proxies connect from.
+const PROXY: &str = "127.0.0.1";
+
+/// A proxy's process; it is killed when it is dropped.
+struct ProxyProcess(#[expect(dead_code, reason = "its drop ends the process")] Child);
+
+impl ProxyProcess {
+    /// Starts it and waits until it accepts connections on these ports.
+    async fn start(mut command: Command, ports: &[u16]) -> Self {
+        let started = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut process = started.spawn().unwrap();
+        let mut said = process.stderr.take().unwrap();
+        let log = tokio::spawn(async move {
+            let mut text = String::new();
+            let _ = said.read_to_string(&mut text).await;
+            text
+        });
+        for port in ports {
+            let connected = until(async || match process.try_wait().unwrap() {
+                Some(status) => Some(Err(status)),
+                None => TcpStream::connect((PROXY, *port)).await.ok().map(|_| Ok(())),
+            });
+            if let Err(status) = connected.await {
+                panic!("the proxy ended ({status}): {}", log.await.unwrap());
+            }
+        }
+        Self(process)
+    }
+}
+
+/// The program that this variable names, as `cargo xtask test` sets it, or else of this name on the path; `None` if it is not on this machine, which is said loudly.
+fn program(variable: &str, name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&folders).chain([PathBuf::from("/usr/sbin")]).collect::<Vec<_>>();
+    let found = env::var_os(variable).map(PathBuf::from);
+    let found = found.or_else(|| folders.into_iter().map(|folder| folder.join(name)).find(|program| program.is_file()));
+    if found.is_none() {
+        let missing = format!("there is no {name}; cargo xtask test --install installs it");
+        assert!(env::var_os("CI").is_none(), "{missing}");
+        eprintln!("SKIPPED with {name}: {missing}");
+    }
+    found
+}
+
+/// A port that nobody listens on. It is below those that the system gives out, so that nobody is given it meanwhile.
+fn free_port() -> u16 {
+    const FIRST: u16 = 16_384;
+    const COUNT: u16 = 16_000;
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let offset = u16::try_from(std::process::id().wrapping_mul(97) % u32::from(COUNT)).unwrap();
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(offset);
+        let port = FIRST + number % COUNT;
+        if std::net::TcpListener::bind((PROXY, port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// The nodes of one bank behind a proxy, and the ports of everybody.
+struct Nodes {
+    banks: Vec<Bank>,
+    /// Of the nodes' listeners: public and mtls.
+    ports: Vec<[u16; 2]>,
+    /// Of the proxy.
+    public: u16,
+    mtls: u16,
+}
+
+impl Nodes {
+    /// Two nodes where the database serves several, otherwise one; with these settings.
+    async fn start(engine: Engine, settings: &[(&str, &str)]) -> Self {
+        let [public, mtls] = [free_port(), free_port()];
+        let mut banks = vec![Bank::unstarted(engine).await];
+        if engine == Engine::Postgres {
+            let twin = banks[0].twin();
+            banks.push(twin);
+        }
+        let urls = [public, mtls].map(|port| format!("https://localhost:{port}"));
+        let mut ports = Vec::new();
+        for bank in &mut banks {
+            let own = [free_port(), free_port()];
+            let texts = own.map(|port| port.to_string());
+            let mut all = vec![
+                ("server.public_url", urls[0].as_str()),
+                ("server.mtls_url", &urls[1]),
+                ("server.public_port", &texts[0]),
+                ("server.mtls_port", &texts[1]),
+                ("proxy.addresses", PROXY),
+            ];
+            all.extend(settings);
+            bank.restart_with(&all).await;
+            ports.push(own);
+        }
+        Self { banks, ports, public, mtls }
+    }
+
+    /// The lines that name the nodes' listeners, one per node: the first of the two, or the second.
+    fn servers(&self, listener: usize, line: impl Fn(usize, u16) -> String) -> String {
+        self.ports.iter().enumerate().map(|(number, ports)| line(number, ports[listener])).collect()
+    }
+
+    fn folder(&self) -> &Path {
+        self.banks[0].data_dir()
+    }
+}
