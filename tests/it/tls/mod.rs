@@ -5,4 +5,5 @@ mod claims;
 mod proxies;
 mod raw;
 mod reload;
+mod revocation;
 mod versions;

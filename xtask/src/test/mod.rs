@@ -44,6 +44,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     tests.env("LOMBARD_TEST_CHROMIUM", &programs.browser.chromium);
     tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
     tests.env("LOMBARD_TEST_HAPROXY", &programs.haproxy).env("LOMBARD_TEST_NGINX", &programs.nginx);
+    tests.env("LOMBARD_TEST_OPENSSL", &programs.openssl);
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }

@@ -20,6 +20,8 @@ pub(super) struct Programs {
     /// For the tests behind proxies.
     pub(super) haproxy: PathBuf,
     pub(super) nginx: PathBuf,
+    /// Keeps the authority of the tests of revoked certificates.
+    pub(super) openssl: PathBuf,
 }
 
 /// A browser that can be driven.
@@ -38,7 +40,7 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         if browser().is_none() {
             missing.extend(["chromium", "chromium-driver"]);
         }
-        missing.extend(["haproxy", "nginx"].into_iter().filter(|name| proxy(name).is_none()));
+        missing.extend(["haproxy", "nginx", "openssl"].into_iter().filter(|name| system_program(name).is_none()));
         if in_path("npm").is_none() {
             missing.push("npm");
         }
@@ -52,11 +54,12 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
     output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
     let needed = |name: &str| {
-        proxy(name).ok_or_else(|| format!("{name} is missing: install it, or let cargo xtask test --install do so"))
+        system_program(name)
+            .ok_or_else(|| format!("{name} is missing: install it, or let cargo xtask test --install do so"))
     };
-    let (haproxy, nginx) = (needed("haproxy")?, needed("nginx")?);
+    let (haproxy, nginx, openssl) = (needed("haproxy")?, needed("nginx")?, needed("openssl")?);
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
-    Ok(Programs { postgres, browser, haproxy, nginx })
+    Ok(Programs { postgres, browser, haproxy, nginx, openssl })
 }
 
 /// Finds PostgreSQL alone.
@@ -114,8 +117,8 @@ fn browser() -> Option<Browser> {
     Some(Browser { chromium, driver: in_path("chromedriver")? })
 }
 
-/// The proxy of this name. Some users do not have its folder on their path.
-fn proxy(name: &str) -> Option<PathBuf> {
+/// The program of this name. Some users do not have its folder on their path.
+fn system_program(name: &str) -> Option<PathBuf> {
     in_path(name).or_else(|| Some(Path::new("/usr/sbin").join(name)).filter(|program| program.is_file()))
 }
 

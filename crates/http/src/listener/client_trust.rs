@@ -1,20 +1,30 @@
 //! Which client certificates a listener accepts. What decides can be replaced while the listener serves: the certificates of
-//! connections that are open are then judged again. Source: TLS-005, TLS-008.
+//! connections that are open are then judged again. Source: TLS-005, TLS-006, TLS-008.
 
 use super::tls_basics::{TlsError, anchor_store, tpp_provider, unix_time};
 use lombard_auth::certificates::{BadCertificate, ClientCertificate};
 use lombard_ports::clock::Clocks;
 use parking_lot::RwLock;
-use rustls::Error;
-use rustls::pki_types::CertificateDer;
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, UnixTime};
 use rustls::server::WebPkiClientVerifier;
-use rustls::server::danger::ClientCertVerifier;
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Verifies client certificates against trust anchors. Clones share it.
+/// Verifies client certificates against trust anchors, and against lists of revoked ones. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ClientVerifier(Arc<dyn ClientCertVerifier>);
+
+/// What becomes of a certificate for which no list says whether it is revoked. Source: TLS-006.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownRevocation {
+    /// It is accepted.
+    Accepted,
+    /// It is refused.
+    Refused,
+}
 
 impl ClientVerifier {
     /// A certificate must chain to one of these anchors (DER), be valid and be meant for clients; a handshake without one
@@ -23,13 +33,80 @@ impl ClientVerifier {
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`].
     pub fn new(anchors: &[Vec<u8>]) -> Result<Self, TlsError> {
-        let builder = WebPkiClientVerifier::builder_with_provider(anchor_store(anchors)?, Arc::new(tpp_provider()));
-        Ok(Self(builder.allow_unauthenticated().build().map_err(TlsError::Verifier)?))
+        Self::with_revocation(anchors, &[], UnknownRevocation::Accepted)
+    }
+
+    /// The same, and neither the certificate nor one of its chain up to the anchor may be revoked. Of several lists (DER) of an issuer
+    /// the first one decides. Source: TLS-006.
+    ///
+    /// # Errors
+    /// [`TlsError::Anchor`], [`TlsError::Verifier`].
+    pub fn with_revocation(
+        anchors: &[Vec<u8>],
+        lists: &[Vec<u8>],
+        unknown: UnknownRevocation,
+    ) -> Result<Self, TlsError> {
+        let builder = WebPkiClientVerifier::builder_with_provider(anchor_store(anchors)?, Arc::new(tpp_provider()))
+            .allow_unauthenticated()
+            .with_crls(lists.iter().map(|list| CertificateRevocationListDer::from(list.clone())));
+        let builder = match unknown {
+            UnknownRevocation::Accepted => builder.allow_unknown_revocation_status(),
+            UnknownRevocation::Refused => builder,
+        };
+        let verifier = builder.build().map_err(TlsError::Verifier)?;
+        // Without any list the library does not look at revocation at all.
+        let knows_nothing = unknown == UnknownRevocation::Refused && lists.is_empty();
+        Ok(Self(if knows_nothing { Arc::new(StatusUnknown(verifier)) } else { verifier }))
     }
 
     /// The verifier in the form that the TLS library takes.
     pub(super) fn for_handshakes(&self) -> Arc<dyn ClientCertVerifier> {
         Arc::clone(&self.0)
+    }
+}
+
+/// Refuses every certificate, because its status is not known; the rest is as the verifier within says.
+#[derive(Debug)]
+struct StatusUnknown(Arc<dyn ClientCertVerifier>);
+
+impl ClientCertVerifier for StatusUnknown {
+    fn client_auth_mandatory(&self) -> bool {
+        self.0.client_auth_mandatory()
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        self.0.root_hint_subjects()
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, Error> {
+        Err(CertificateError::UnknownRevocationStatus.into())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
     }
 }
 

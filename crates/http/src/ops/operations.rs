@@ -115,6 +115,8 @@ pub struct TlsReloaded {
     pub certificates: Vec<ServerCertificateView>,
     /// How many trust anchors of TPPs there are.
     pub tpp_anchors: usize,
+    /// How many lists of revoked certificates there are.
+    pub revocation_lists: usize,
 }
 
 /// A server certificate.

@@ -46,7 +46,7 @@ impl Operations for Recording {
         self.done.lock().push("tls reload".to_owned());
         let certificate =
             ServerCertificateView { serial: "0a".to_owned(), not_after: "2027-01-01T00:00:00Z".to_owned() };
-        Ok(TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 1 })
+        Ok(TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 1, revocation_lists: 2 })
     }
 
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
@@ -265,8 +265,7 @@ async fn tls_files_are_reloaded_on_request() {
     let ops = Arc::new(Recording::default());
     let request = Request::post("/operations/tls/reload").header("host", "localhost");
     let (status, text) = answer(&ops, request.header("content-type", "application/json"), "null").await;
-    let expected =
-        r#"{"changed":true,"certificates":[{"serial":"0a","not_after":"2027-01-01T00:00:00Z"}],"tpp_anchors":1}"#;
+    let expected = r#"{"changed":true,"certificates":[{"serial":"0a","not_after":"2027-01-01T00:00:00Z"}],"tpp_anchors":1,"revocation_lists":2}"#;
     assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
     assert_eq!(*ops.done.lock(), ["tls reload"]);
 }

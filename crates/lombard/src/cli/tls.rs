@@ -14,7 +14,7 @@ const NO_SERVER: &str = "no server runs on this data; a server reads its TLS fil
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TlsCommand {
-    /// Have the running server read its certificates, keys and trust anchors again. No connection is closed. Files that cannot be
+    /// Have the running server read its certificates, keys, trust anchors and lists of revoked certificates again. No connection is closed. Files that cannot be
     /// used change nothing.
     Reload(InstallationArguments),
 }
@@ -33,7 +33,10 @@ fn summary(reloaded: &TlsReloaded) -> String {
     let what = if reloaded.changed { "The TLS files are in force." } else { "The TLS files have not changed." };
     let certificates =
         reloaded.certificates.iter().map(|it| format!("Certificate {} is valid until {}.", it.serial, it.not_after));
-    let anchors = format!("{} trust anchor(s) of TPPs.", reloaded.tpp_anchors);
+    let anchors = format!(
+        "{} trust anchor(s) of TPPs, {} list(s) of revoked certificates.",
+        reloaded.tpp_anchors, reloaded.revocation_lists
+    );
     [what.to_owned()].into_iter().chain(certificates).chain([anchors]).collect::<Vec<_>>().join("\n")
 }
 
@@ -46,7 +49,8 @@ mod tests {
     fn a_reload_says_which_certificates_are_shown() {
         let certificate =
             ServerCertificateView { serial: "0a:0b".to_owned(), not_after: "2027-01-01T00:00:00Z".to_owned() };
-        let reloaded = TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 2 };
+        let reloaded =
+            TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 2, revocation_lists: 1 };
         let text = summary(&reloaded);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(
@@ -54,7 +58,7 @@ mod tests {
             [
                 "The TLS files are in force.",
                 "Certificate 0a:0b is valid until 2027-01-01T00:00:00Z.",
-                "2 trust anchor(s) of TPPs."
+                "2 trust anchor(s) of TPPs, 1 list(s) of revoked certificates."
             ]
         );
         assert!(summary(&TlsReloaded { changed: false, ..reloaded }).starts_with("The TLS files have not changed."));

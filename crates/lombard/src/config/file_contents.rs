@@ -3,9 +3,11 @@
 use super::value::DatabaseUrl;
 use lombard_jose::{KeySet, SigningKey};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivatePkcs8KeyDer};
 use std::fs;
 use std::path::Path;
+use x509_parser::prelude::FromDer;
+use x509_parser::revocation_list::CertificateRevocationList;
 use zeroize::Zeroizing;
 
 /// Certificates, DER.
@@ -21,6 +23,25 @@ pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
         return Err("holds no PEM certificate; convert it to PEM, or name another file".to_owned());
     }
     Ok(certificates)
+}
+
+/// Reads the certificate revocation lists of a file, PEM or DER. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_revocation_lists(file: &Path) -> Result<Vec<Vec<u8>>, String> {
+    parse_revocation_lists(&read_bytes(file)?)
+}
+
+/// Reads certificate revocation lists, PEM or one in DER. The error text continues a sentence that begins with their origin.
+pub(crate) fn parse_revocation_lists(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    let read: Result<Vec<_>, _> = CertificateRevocationListDer::pem_slice_iter(bytes).collect();
+    let mut lists: Vec<Vec<u8>> = read.unwrap_or_default().into_iter().map(|list| list.to_vec()).collect();
+    if lists.is_empty() {
+        lists.push(bytes.to_vec());
+    }
+    let is_list = |der: &Vec<u8>| CertificateRevocationList::from_der(der).is_ok_and(|(rest, _)| rest.is_empty());
+    if lists.iter().all(is_list) {
+        return Ok(lists);
+    }
+    Err("cannot be read as certificate revocation lists; give them in PEM or DER".to_owned())
 }
 
 /// Reads the private key of a PEM file. The error text continues a sentence that begins with the file's name.

@@ -6,7 +6,8 @@
 use super::core_connection::CoreFiles;
 use super::directories::DirectoryKeysSetting;
 use super::file_contents::{
-    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
+    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key,
+    read_revocation_lists, read_signing_key,
 };
 use super::problem::{Problem, Problems};
 use super::rules;
@@ -81,7 +82,7 @@ pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
         &tls.tpp_anchors_file,
         &config.proxy.anchors_file,
     ];
-    files.into_iter().flatten().cloned().collect()
+    files.into_iter().flatten().chain(&tls.crl_files).cloned().collect()
 }
 
 /// A setting and the file it names.
@@ -115,6 +116,10 @@ impl Inspection<'_> {
         }
         self.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
         self.authorities("proxy.anchors_file", &self.config.proxy.anchors_file);
+        self.authorities("tls.crl_anchors_file", &tls.crl_anchors_file);
+        for file in &tls.crl_files {
+            self.take("tls.crl_files", file, read_revocation_lists(file));
+        }
     }
 
     /// Checks a certificate chain that the server shows, and the key of its first certificate.

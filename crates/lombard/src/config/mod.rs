@@ -30,11 +30,13 @@ pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
 pub use value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
+    RevocationMode,
 };
 
 pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use file_contents::{
-    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key, read_signing_key,
+    parse_revocation_lists, read_certificates, read_database_url, read_key_encryption_key, read_key_set,
+    read_private_key, read_revocation_lists, read_signing_key,
 };
 pub(crate) use files::{check_listener_files, listener_files, sandbox_key_file};
 

@@ -2,6 +2,7 @@
 
 mod identity;
 mod proxy;
+mod revocation;
 
 use super::declaration::{SettingKey, dotted};
 use super::directories::DirectoryKeysSetting;
@@ -25,6 +26,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     cores(config, given, &mut problems);
     identity::check(config, &mut problems);
     proxy::check(config, &mut problems);
+    revocation::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);

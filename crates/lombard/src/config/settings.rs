@@ -6,8 +6,8 @@ use super::directories::DirectorySetting;
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{
-    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
-    SettingValue,
+    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, ListUrl, LogFormat, Mode, ProxiedListener,
+    ProxyTransport, RevocationMode, SettingValue,
 };
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use ipnet::IpNet;
@@ -77,6 +77,17 @@ settings! {
         ec_key_file: Option<PathBuf> = None;
         /// PEM file with the authorities whose client certificates are trusted.
         tpp_anchors_file: Option<PathBuf> = None;
+        /// Whether client certificates that their authority has revoked are refused: `off`; `soft`, those that a list names; or
+        /// `hard`, also those of an authority whose list is missing, or overdue for more than a day.
+        revocation: RevocationMode = RevocationMode::Off;
+        /// Files with certificate revocation lists, PEM or DER, each signed by an authority in `tls.tpp_anchors_file`.
+        crl_files: Vec<PathBuf> = Vec::new();
+        /// Addresses from which such lists are fetched.
+        crl_urls: Vec<ListUrl> = Vec::new();
+        /// PEM file with the authorities that vouch for the https addresses among them.
+        crl_anchors_file: Option<PathBuf> = None;
+        /// Seconds between two fetches.
+        crl_refresh_secs: u64 = 1800, within 1..=3600;
         /// Seconds a TLS handshake may take.
         handshake_secs: u64 = 10, within 1..=120;
         /// Seconds a TLS session may be resumed for; 0 switches resumption off.

@@ -85,6 +85,33 @@ pub enum ProxiedListener {
     Mtls,
 }
 
+/// What is done about revoked client certificates. Source: TLS-006.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RevocationMode {
+    /// Nothing.
+    Off,
+    /// Revoked ones are refused.
+    Soft,
+    /// Revoked ones are refused, and those of unknown status.
+    Hard,
+}
+
+/// The address of a certificate revocation list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListUrl(String);
+
+impl ListUrl {
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is called over TLS.
+    pub(super) fn is_https(&self) -> bool {
+        self.0.starts_with("https:")
+    }
+}
+
 /// How proxies that end TLS connect to the listeners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProxyTransport {
@@ -214,6 +241,7 @@ text! {
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
+    RevocationMode, "\"off\", \"soft\" or \"hard\"", read_revocation_mode, |mode| format!("{mode:?}").to_lowercase();
     ProxyTransport, "\"loopback\" or \"mtls\"", read_proxy_transport, |kind| format!("{kind:?}").to_lowercase();
     AddressHeader, "\"forwarded\" or \"x-forwarded-for\"", read_address_header, show_address_header;
     RegistrationPolicy, "\"open\", \"allow_list\" or \"approval\"", read_policy, |policy| policy.name().to_owned();
@@ -264,6 +292,15 @@ fn read_headless(text: &str) -> Option<HeadlessDecision> {
     match text {
         "approve" => Some(HeadlessDecision::Approve),
         "reject" => Some(HeadlessDecision::Reject),
+        _ => None,
+    }
+}
+
+fn read_revocation_mode(text: &str) -> Option<RevocationMode> {
+    match text {
+        "off" => Some(RevocationMode::Off),
+        "soft" => Some(RevocationMode::Soft),
+        "hard" => Some(RevocationMode::Hard),
         _ => None,
     }
 }
@@ -325,6 +362,18 @@ impl ListItem for String {
     }
 }
 
+impl ListItem for PathBuf {
+    const KIND: &'static str = "a list of paths";
+
+    fn read(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| text.into())
+    }
+
+    fn write(&self) -> String {
+        self.display().to_string()
+    }
+}
+
 impl ListItem for IpNet {
     const KIND: &'static str = "a list of IP addresses and networks, such as \"192.0.2.1\" or \"10.0.0.0/24\"";
 
@@ -334,6 +383,20 @@ impl ListItem for IpNet {
 
     fn write(&self) -> String {
         if self.prefix_len() == self.max_prefix_len() { self.addr().to_string() } else { self.to_string() }
+    }
+}
+
+impl ListItem for ListUrl {
+    const KIND: &'static str = "a list of http or https addresses";
+
+    fn read(text: &str) -> Option<Self> {
+        let url = Url::parse(text).ok()?;
+        let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        (matches!(url.scheme(), "http" | "https") && url.has_host() && is_plain).then(|| Self(url.into()))
+    }
+
+    fn write(&self) -> String {
+        self.0.clone()
     }
 }
 

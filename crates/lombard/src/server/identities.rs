@@ -1,11 +1,11 @@
 //! The listeners' certificates and their trust anchors, from files or from the sandbox.
 
 use super::{Sandbox, StartError};
-use crate::config::{Config, ProxiedListener, read_certificates, read_private_key};
+use crate::config::{Config, ProxiedListener, RevocationMode, read_certificates, read_private_key};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
-use lombard_http::listener::ClientVerifier;
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
+use lombard_http::listener::{ClientVerifier, UnknownRevocation};
 use lombard_ports::clock::Clocks;
 use rustls::ServerConfig;
 use std::path::Path;
@@ -19,6 +19,9 @@ pub(super) struct Identities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     tpp_anchors: Vec<Vec<u8>>,
     proxy_anchors: Vec<Vec<u8>>,
+    /// Lists of revoked certificates of TPPs that count, and what else is refused.
+    revoked: Vec<Vec<u8>>,
+    unknown_revocation: UnknownRevocation,
 }
 
 /// TLS of the public and of the mtls listener, none for a listener in the clear; and the verifier of client certificates.
@@ -43,7 +46,8 @@ type Chain = Vec<Vec<u8>>;
 impl Identities {
     /// The TLS configurations of the public and the mtls listener.
     pub(super) fn tls(&self, config: &Config, clocks: &Clocks) -> Result<TlsConfigurations, StartError> {
-        let verifier = ClientVerifier::new(&self.tpp_anchors).map_err(StartError::Tls)?;
+        let verifier = ClientVerifier::with_revocation(&self.tpp_anchors, &self.revoked, self.unknown_revocation)
+            .map_err(StartError::Tls)?;
         let of = |listener: ProxiedListener| {
             if config.is_in_the_clear(listener) {
                 return Ok(None);
@@ -73,16 +77,30 @@ impl Identities {
             chain.iter().for_each(|certificate| add(certificate));
             add(key);
         }
-        for anchors in [&self.tpp_anchors, &self.proxy_anchors] {
-            add(&anchors.len().to_be_bytes());
-            anchors.iter().for_each(|anchor| add(anchor));
+        for documents in [&self.tpp_anchors, &self.proxy_anchors, &self.revoked] {
+            add(&documents.len().to_be_bytes());
+            documents.iter().for_each(|document| add(document));
         }
         lombard_jose::sha256(&parts)
     }
 
-    /// How many trust anchors of TPPs there are.
-    pub(super) fn anchors(&self) -> usize {
-        self.tpp_anchors.len()
+    /// The trust anchors of TPPs.
+    pub(super) fn tpp_anchors(&self) -> &[Vec<u8>] {
+        &self.tpp_anchors
+    }
+
+    /// How many lists of revoked certificates count.
+    pub(super) fn revocation_lists(&self) -> usize {
+        self.revoked.len()
+    }
+
+    /// Refuses certificates that these lists name, and what the mode refuses beside.
+    pub(super) fn refuse_revoked(&mut self, lists: Vec<Vec<u8>>, mode: RevocationMode) {
+        self.revoked = lists;
+        self.unknown_revocation = match mode {
+            RevocationMode::Off | RevocationMode::Soft => UnknownRevocation::Accepted,
+            RevocationMode::Hard => UnknownRevocation::Refused,
+        };
     }
 
     /// The server certificates.
@@ -130,7 +148,8 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
         }
         tpp_anchors.extend(trust.tpp_anchors());
     }
-    Ok(Identities { servers, tpp_anchors, proxy_anchors })
+    let (revoked, unknown_revocation) = (Vec::new(), UnknownRevocation::Accepted);
+    Ok(Identities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
 }
 
 /// The certificates of a PEM file that a setting names.

@@ -21,6 +21,7 @@ mod preflight;
 mod proxies;
 mod rates;
 mod registration;
+mod revocation;
 mod run_file;
 mod sandbox;
 mod sandbox_bank;
@@ -178,7 +179,7 @@ impl Server {
             bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
         }
 
-        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services.clocks)?;
+        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services.clocks).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let (polling, auth) = (app.event_polling.clone(), app.auth.clone());

@@ -1,9 +1,11 @@
-//! The TLS files of the listeners, read again while the server runs: when they change, on SIGHUP and by command.
+//! The TLS files of the listeners, read again while the server runs: when they change, on SIGHUP and by command. Lists of revoked
+//! certificates are fetched with them, and at an interval.
 //!
 //! What is read is checked as at the start. Files that cannot be used leave in force what was in force. Source: TLS-008.
 
 use super::blocking::blocking;
 use super::identities::{self, Identities, TlsConfigurations};
+use super::revocation::RevocationLists;
 use super::{Sandbox, StartError, proxies};
 use crate::config::{Config, Problems, ProxiedListener, check_listener_files, listener_files};
 use jiff::Timestamp;
@@ -15,6 +17,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Mutex;
 
 const RELOADS: &str = "lombard_tls_reloads_total";
@@ -44,6 +47,7 @@ struct Reloader {
     public: Option<ListenerTls>,
     mtls: Option<ListenerTls>,
     trust: ClientTrust,
+    lists: RevocationLists,
     files: Vec<PathBuf>,
     /// Held by one reload at a time.
     progress: Mutex<ReloadProgress>,
@@ -59,6 +63,13 @@ struct ReloadProgress {
     seen: Vec<Option<FileVersion>>,
 }
 
+/// Whether lists of revoked certificates are fetched with the files. It takes as long as the slowest answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListFetch {
+    Now,
+    Later,
+}
+
 /// What changes when a file is written or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileVersion {
@@ -69,12 +80,16 @@ struct FileVersion {
 }
 
 impl TlsReloader {
-    /// Reads the files of the settings, or the sandbox's own.
-    pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>, clocks: &Clocks) -> Result<Self, StartError> {
+    /// Reads the files of the settings, or the sandbox's own, and fetches the lists of revoked certificates.
+    pub(super) async fn load(config: &Config, sandbox: Option<&Sandbox>, clocks: &Clocks) -> Result<Self, StartError> {
         let mut files = listener_files(config);
         files.extend(sandbox.into_iter().flat_map(Sandbox::tls_files));
         let read = versions(&files);
-        let identities = identities::load(config, sandbox)?;
+        let mut identities = identities::load(config, sandbox)?;
+        let lists = RevocationLists::open(config)?;
+        // Before anybody is served: a certificate that was revoked while the server was stopped is not accepted for a moment.
+        lists.fetch(identities.tpp_anchors()).await;
+        lists.apply(&mut identities, config, clocks.wall_now())?;
         let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
         record_expiry(&identities);
         Ok(Self(Arc::new(Reloader {
@@ -84,6 +99,7 @@ impl TlsReloader {
             public: public.map(ListenerTls::from),
             mtls: mtls.map(ListenerTls::from),
             trust: ClientTrust::new(verifier, clocks.clone()),
+            lists,
             files,
             progress: Mutex::new(ReloadProgress { digest: identities.digest(), seen: read.clone(), read }),
         })))
@@ -105,11 +121,16 @@ impl TlsReloader {
         }
     }
 
-    /// Reads the files again and uses them from now on.
+    /// Reads the files again, fetches the lists of revoked certificates, and uses both from now on.
     pub(super) async fn reload(&self) -> Result<TlsReloaded, TlsReloadError> {
         let mut progress = self.0.progress.lock().await;
         let read = self.look().await?;
-        self.read_files(&mut progress, read).await
+        self.read_files(&mut progress, read, ListFetch::Now).await
+    }
+
+    /// How often lists of revoked certificates are fetched; `None` if there are none to fetch.
+    pub(super) fn refresh_interval(&self) -> Option<Duration> {
+        self.0.lists.are_fetched().then(|| Duration::from_secs(self.0.config.tls.crl_refresh_secs))
     }
 
     /// Reloads the files if they have changed and were the same at two looks: a certificate and its key are two files, and one
@@ -121,7 +142,7 @@ impl TlsReloader {
         progress.seen.clone_from(&now);
         if is_settled && now != progress.read {
             // It has been logged and counted.
-            let _ = self.read_files(&mut progress, now).await;
+            let _ = self.read_files(&mut progress, now, ListFetch::Later).await;
         }
     }
 
@@ -134,9 +155,10 @@ impl TlsReloader {
         &self,
         progress: &mut ReloadProgress,
         read: Vec<Option<FileVersion>>,
+        fetch: ListFetch,
     ) -> Result<TlsReloaded, TlsReloadError> {
         progress.read = read;
-        let (identities, configurations) = self.load_again().await.inspect_err(|error| {
+        let (identities, configurations) = self.load_again(fetch).await.inspect_err(|error| {
             metrics::counter!(RELOADS, "outcome" => "failed").increment(1);
             let cause = error as &dyn std::error::Error;
             tracing::error!(error = cause, "TLS files were not reloaded; the former ones stay in force");
@@ -156,20 +178,30 @@ impl TlsReloader {
             tls.changed = changed,
             tls.serials = serials.join(" "),
             tls.tpp_anchors = reloaded.tpp_anchors,
+            tls.revocation_lists = reloaded.revocation_lists,
             "TLS files reloaded"
         );
         Ok(reloaded)
     }
 
-    async fn load_again(&self) -> Result<(Identities, TlsConfigurations), TlsReloadError> {
+    async fn load_again(&self, fetch: ListFetch) -> Result<(Identities, TlsConfigurations), TlsReloadError> {
         let this = self.clone();
-        blocking(move || {
+        let mut identities = blocking(move || {
             let Reloader { config, sandbox, clocks, .. } = &*this.0;
             check_listener_files(config, clocks.wall_now())?;
             if let Some(sandbox) = sandbox {
                 sandbox.reopen_trust(clocks.wall_now())?;
             }
-            let identities = identities::load(config, sandbox.as_ref())?;
+            Ok::<_, TlsReloadError>(identities::load(config, sandbox.as_ref())?)
+        })
+        .await??;
+        if fetch == ListFetch::Now {
+            self.0.lists.fetch(identities.tpp_anchors()).await;
+        }
+        let this = self.clone();
+        blocking(move || {
+            let Reloader { config, clocks, lists, .. } = &*this.0;
+            lists.apply(&mut identities, config, clocks.wall_now())?;
             let configurations = identities.tls(config, clocks)?;
             Ok((identities, configurations))
         })
@@ -202,7 +234,12 @@ fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
     let leaves = identities.leaves().into_iter();
     let certificates =
         leaves.map(|leaf| ServerCertificateView { serial: leaf.serial, not_after: leaf.not_after.to_string() });
-    TlsReloaded { changed, certificates: certificates.collect(), tpp_anchors: identities.anchors() }
+    TlsReloaded {
+        changed,
+        certificates: certificates.collect(),
+        tpp_anchors: identities.tpp_anchors().len(),
+        revocation_lists: identities.revocation_lists(),
+    }
 }
 
 /// When the first of the server certificates ends, as a metric.

@@ -194,12 +194,18 @@ impl Workers {
         });
     }
 
-    /// Reloads TLS files that have changed.
+    /// Reloads TLS files that have changed, and fetches lists of revoked certificates.
     pub(super) fn run_tls_worker(&self, tls: &TlsReloader) {
         self.every(TLS_FILES_EVERY, tls, "TLS files were not looked at", |tls| async move {
             tls.reload_changed_files().await;
             Ok::<_, Infallible>(0)
         });
+        if let Some(interval) = tls.refresh_interval() {
+            // The first run is at once, although the start has fetched them: it costs one more fetch.
+            self.every(interval, tls, "lists of revoked certificates were not refreshed", |tls| async move {
+                tls.reload().await.map(|_| 0)
+            });
+        }
     }
 
     /// Stores deliveries, and drops expired events.

@@ -77,6 +77,8 @@ pub const METRICS: &[Metric] = &[
     histogram("lombard_core_call_duration_seconds", "seconds", &["method"], "Time of a call of the bank's core, repetitions included."),
     counter("lombard_core_calls_repeated_total", "calls", &["method"], "Calls of the bank's core that were sent again because their answer was lost."),
     counter("lombard_core_calls_total", "calls", &["method", "outcome"], "Calls of the bank's core: answered; the core failed (failed), said that it cannot answer (busy), did not answer within the deadline (late) or at all (lost); the answer could not be read (unreadable); the breaker was open (not-tried)."),
+    gauge("lombard_crl_expiry_seconds", "seconds", &[], "When the first of the lists of revoked certificates is to be replaced, in seconds since 1970."),
+    counter("lombard_crl_fetches_total", "fetches", &["outcome"], "Fetches of lists of revoked certificates, by outcome; after one that failed the former list stays in force."),
     counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),
     counter("lombard_events_delivered_total", "events", &[], "Events handed to a connection, each time."),
     counter("lombard_events_dropped_total", "events", &[], "Events dropped unacknowledged, by retention or the queue's limit."),

@@ -3,6 +3,7 @@
 mod attacks;
 mod parties;
 mod proxies;
+mod revocation;
 
 use super::*;
 use axum::Router;
@@ -65,7 +66,11 @@ struct Bench {
 impl Bench {
     /// Puts new server certificates and these anchors of client certificates in force.
     fn replace(&self, anchors: &[Vec<u8>]) {
-        let verifier = ClientVerifier::new(anchors).unwrap();
+        self.verify_by(ClientVerifier::new(anchors).unwrap());
+    }
+
+    /// Puts new server certificates and this verifier of client certificates in force.
+    fn verify_by(&self, verifier: ClientVerifier) {
         self.tls.replace(material(&self.servers, &self.wall).mtls(&verifier).unwrap());
         self.trust.replace(verifier);
     }

@@ -2,24 +2,29 @@
 
 use crate::listener::tls::ServerCertificate;
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
-    PKCS_RSA_SHA256, RsaKeySize,
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, ExtendedKeyUsagePurpose,
+    IsCa, KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_RSA_SHA256, RevokedCertParams, RsaKeySize, SerialNumber,
+    date_time_ymd,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{CipherSuite, ClientConfig, RootCertStore};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+
+static SERIALS: AtomicU64 = AtomicU64::new(1);
 
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 pub(super) struct Party {
     pub(super) chain: Vec<Vec<u8>>,
     key: Vec<u8>,
+    serial: u64,
 }
 
 impl Party {
@@ -32,7 +37,7 @@ impl Authority {
     pub(super) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
 
@@ -52,11 +57,32 @@ impl Authority {
 
     fn issue(&self, key: KeyPair, purpose: ExtendedKeyUsagePurpose) -> Party {
         let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
+        params.serial_number = Some(SerialNumber::from(serial));
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![purpose];
         params.use_authority_key_identifier_extension = true;
         let certificate = params.signed_by(&key, &self.0).unwrap();
-        Party { chain: vec![certificate.der().to_vec()], key: key.serialize_der() }
+        Party { chain: vec![certificate.der().to_vec()], key: key.serialize_der(), serial }
+    }
+
+    /// Its list of revoked certificates, with those of these parties.
+    pub(super) fn revoking(&self, parties: &[&Party]) -> Vec<u8> {
+        let revoked = parties.iter().map(|party| RevokedCertParams {
+            serial_number: SerialNumber::from(party.serial),
+            revocation_time: date_time_ymd(2026, 1, 1),
+            reason_code: None,
+            invalidity_date: None,
+        });
+        let list = CertificateRevocationListParams {
+            this_update: date_time_ymd(2026, 1, 1),
+            next_update: date_time_ymd(2026, 1, 2),
+            crl_number: SerialNumber::from(1_u64),
+            issuing_distribution_point: None,
+            revoked_certs: revoked.collect(),
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        list.signed_by(&self.0).unwrap().der().to_vec()
     }
 }
 

@@ -54,17 +54,8 @@ impl TrustedHosts {
     }
 
     fn new(hosts: Vec<String>, anchors: Vec<Vec<u8>>) -> Result<Self, String> {
-        let mut roots = RootCertStore::empty();
-        for anchor in anchors {
-            roots.add(CertificateDer::from(anchor)).map_err(|error| error.to_string())?;
-        }
-        let tls = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
         let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
+            .tls_backend_preconfigured(tls_client(anchors)?)
             .https_only(true)
             .redirect(Policy::none())
             .no_proxy()
@@ -88,22 +79,43 @@ impl TrustedHosts {
     }
 }
 
+/// TLS of calls to servers whose certificates must chain to these trust anchors (DER).
+pub(super) fn tls_client(anchors: Vec<Vec<u8>>) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    for anchor in anchors {
+        roots.add(CertificateDer::from(anchor)).map_err(|error| error.to_string())?;
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// The body of a response, if it has at most so many bytes.
+pub(super) async fn read_bounded(
+    mut response: reqwest::Response,
+    bytes_max: usize,
+) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>> {
+    let mut document = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if document.len().saturating_add(chunk.len()) > bytes_max {
+            return Err(format!("it is longer than {bytes_max} bytes").into());
+        }
+        document.extend_from_slice(&chunk);
+    }
+    Ok(document)
+}
+
 #[async_trait]
 impl KeySource for TrustedHosts {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
         let url = self.allowed(url).ok_or(KeySourceError::NotAllowed)?;
         let failed = |error: reqwest::Error| KeySourceError::Unavailable(error.into());
-        let mut response = self.client.get(url).send().await.map_err(failed)?;
+        let response = self.client.get(url).send().await.map_err(failed)?;
         if response.status() != http::StatusCode::OK {
             return Err(KeySourceError::Unavailable(format!("it answered {}", response.status()).into()));
         }
-        let mut document = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(failed)? {
-            if document.len().saturating_add(chunk.len()) > BYTES_MAX {
-                return Err(KeySourceError::Unavailable(format!("it is longer than {BYTES_MAX} bytes").into()));
-            }
-            document.extend_from_slice(&chunk);
-        }
+        let document = read_bounded(response, BYTES_MAX).await.map_err(KeySourceError::Unavailable)?;
         String::from_utf8(document).map_err(|error| KeySourceError::Unavailable(error.into()))
     }
 }

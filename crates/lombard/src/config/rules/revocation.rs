@@ -1,0 +1,27 @@
+//! The rules between the settings of revocation. Source: TLS-006.
+
+use crate::config::problem::Problem;
+use crate::config::settings::Config;
+use crate::config::value::RevocationMode;
+
+/// All faults of the settings of revocation.
+pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
+    let tls = &config.tls;
+    let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
+    let sources = [("tls.crl_files", !tls.crl_files.is_empty()), ("tls.crl_urls", !tls.crl_urls.is_empty())];
+    if tls.revocation == RevocationMode::Off {
+        for (setting, _) in sources.into_iter().filter(|(_, is_given)| *is_given) {
+            problem(
+                setting,
+                "is read where tls.revocation is `soft` or `hard` alone; remove it, or set tls.revocation",
+            );
+        }
+    } else if sources.iter().all(|(_, is_given)| !is_given) {
+        problem("tls.revocation", "needs lists of revoked certificates; name them in tls.crl_files or tls.crl_urls");
+    }
+    let is_https = tls.crl_urls.iter().any(|url| url.is_https());
+    if is_https != tls.crl_anchors_file.is_some() {
+        let message = "goes with https addresses in tls.crl_urls; give both, or neither";
+        problem("tls.crl_anchors_file", message);
+    }
+}
