@@ -1,5 +1,7 @@
-//! The server's signatures, verified by third-party libraries: `jose` from npm and `joserfc` from PyPI. `cargo xtask test`
-//! installs them under `target` and passes their locations in two environment variables. Source: SET-001, SET-002, RW-223.
+//! What third-party libraries make of the server: its signatures, verified by `jose` from npm and `joserfc` from PyPI, and TPPs
+//! written with `openid-client` and `authlib`. `cargo xtask test` installs them under `target` and passes their locations in environment variables. Source: SET-001, SET-002, RW-223.
+
+mod clients;
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
 use lombard_jose::{CompactJws, SignedPayload, SigningKey, message_header, sign_detached};
@@ -36,6 +38,7 @@ async fn set_001_and_rw_223_other_libraries_verify_what_we_sign() {
             continue;
         };
         let said = run(program, script, &folder, &asked).await;
+        assert_eq!(said.list("/claims").len(), 3, "{program}: {said}");
         assert_eq!(said["claims"], json!(claims), "{program}: every token holds and says the same");
         assert_eq!(said["refused"], 3, "{program}: swapped claims, another's signature and a changed body are refused");
     }
@@ -75,7 +78,5 @@ async fn run(program: &str, script: &str, folder: &str, asked: &str) -> Value {
     let ended = child.wait_with_output().await.unwrap();
     let complaint = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{program}: {complaint}");
-    let said: Value = serde_json::from_slice(&ended.stdout).unwrap_or_else(|error| panic!("{program}: {error}"));
-    assert_eq!(said.list("/claims").len(), 3, "{program}: {said}");
-    said
+    serde_json::from_slice(&ended.stdout).unwrap_or_else(|error| panic!("{program}: {error}"))
 }

@@ -1,5 +1,5 @@
-//! What others wrote and the tests run against: two JOSE libraries that verify our signatures, one from npm and one from PyPI, and an
-//! OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
+//! What others wrote and the tests run against: two JOSE libraries that verify our signatures and two OAuth clients that are TPPs, each
+//! from npm and from PyPI, and an OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
 //! repository.
 
 use super::programs::in_path;
@@ -14,6 +14,8 @@ use std::process::Command;
 struct Library {
     /// Name and version, as its installer takes them.
     package: &'static str,
+    /// A package that it needs beside it and that its own does not bring, in the same form.
+    beside: Option<&'static str>,
     /// Where it is kept, from the workspace's folder; the version is part of it, so that another one is fetched anew.
     folder: &'static str,
     /// What is there once it is installed.
@@ -27,9 +29,10 @@ struct Library {
     purpose: &'static str,
 }
 
-const LIBRARIES: [Library; 3] = [
+const LIBRARIES: [Library; 5] = [
     Library {
         package: "jose@6.2.17",
+        beside: None,
         folder: "target/interop/jose-6.2.17",
         proof: "node_modules/jose/package.json",
         programs: ["node", "npm"],
@@ -39,6 +42,7 @@ const LIBRARIES: [Library; 3] = [
     },
     Library {
         package: "joserfc==1.8.0",
+        beside: None,
         folder: "target/interop/joserfc-1.8.0",
         proof: "joserfc/__init__.py",
         programs: ["python3", "pip3"],
@@ -49,12 +53,33 @@ const LIBRARIES: [Library; 3] = [
     // The newest major version runs on no Node.js that the supported distributions have.
     Library {
         package: "oidc-provider@8.8.1",
+        beside: None,
         folder: "target/interop/oidc-provider-8.8.1",
         proof: "node_modules/oidc-provider/package.json",
         programs: ["node", "npm"],
         install: npm,
         variable: "LOMBARD_TEST_OIDC_PROVIDER",
         purpose: "LOGINS AT A BANK'S PROVIDER",
+    },
+    Library {
+        package: "openid-client@6.9.0",
+        beside: None,
+        folder: "target/interop/openid-client-6.9.0",
+        proof: "node_modules/openid-client/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_OPENID_CLIENT",
+        purpose: "TPPS",
+    },
+    Library {
+        package: "authlib==1.9.10",
+        beside: Some("httpx2==2.16.2"),
+        folder: "target/interop/authlib-1.9.10",
+        proof: "authlib/__init__.py",
+        programs: ["python3", "pip3"],
+        install: pip,
+        variable: "LOMBARD_TEST_AUTHLIB",
+        purpose: "TPPS",
     },
 ];
 
@@ -104,7 +129,7 @@ fn ready(library: &Library, folder: &Path, wanted: InstallPolicy) -> Result<(), 
     }
     fs::create_dir_all(folder)?;
     output::step(&format!("fetching {} with {}", library.package, library.programs[1]));
-    run((library.install)(folder, library.package).current_dir(folder))
+    run((library.install)(folder, library.package).args(library.beside).current_dir(folder))
 }
 
 fn npm(folder: &Path, package: &str) -> Command {
