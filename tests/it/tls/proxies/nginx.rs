@@ -161,3 +161,32 @@ async fn tls_011_012_what_a_client_of_nginx_or_a_stranger_forges_is_refused() {
         }
     }
 }
+
+/// The test speaks as the proxy would.
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_014_as_143_rates_go_by_the_address_that_the_proxy_names() {
+    let mut settings = HandedOn::Rfc9440.settings();
+    settings.extend([("rates.authorize_address_per_s", "1"), ("rates.burst_secs", "3")]);
+    let nodes = Nodes::start(Engine::Sqlite, &settings).await;
+    let public: SocketAddr = format!("127.0.0.1:{}", nodes.ports[0][0]).parse().unwrap();
+    let ask = async |own: &str, forwarded: &str| {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(format!("{own}:0").parse().unwrap()).unwrap();
+        let mut stream = socket.connect(public).await.unwrap();
+        let request =
+            format!("GET /authorize?client_id=x HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: {forwarded}\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        read_answer(&mut stream).await.unwrap().starts_with("HTTP/1.1 429")
+    };
+    // The clock of the test stands still: three are let through, however the client extends the header itself.
+    for (claimed, is_refused) in
+        [("198.51.100.1", false), ("198.51.100.2", false), ("198.51.100.3", false), ("x", true)]
+    {
+        assert_eq!(ask("127.0.0.1", &format!("{claimed}, 192.0.2.7")).await, is_refused, "{claimed}");
+    }
+    assert!(!ask("127.0.0.1", "192.0.2.8").await, "another client of the same proxy");
+    for number in 0..4 {
+        // Whoever is no proxy counts by himself, whatever he claims.
+        assert_eq!(ask("127.0.0.2", &format!("192.0.2.1{number}")).await, number == 3, "{number}");
+    }
+}

@@ -3,6 +3,8 @@
 use super::parties::{Authority, Caller, Party, ask, get_request};
 use super::{Bench, LIMITS, mtls_bench_behind, small_router};
 use crate::layers::{HeaderLimits, LayerContext, apply_mtls_layers};
+use crate::listener::connection::H2;
+use crate::listener::tls::TlsMaterial;
 use crate::listener::{
     AddressHeader, CertificateHeader, ClientTrust, ClientVerifier, ForwardedRequests, Listener, ListenerLimits,
     ListenerProxies, ListenerTransport, PeerAddress, ProxyAddresses, RunningListener,
@@ -36,7 +38,7 @@ async fn from(request: Request) -> String {
     request.extensions().get::<PeerAddress>().unwrap().0.ip().to_string()
 }
 
-/// A listener in the clear whose TLS a proxy has ended.
+/// A listener whose TLS a proxy has ended.
 struct Ended {
     address: SocketAddr,
     tpps: Authority,
@@ -44,13 +46,18 @@ struct Ended {
     _running: RunningListener,
 }
 
+/// In the clear.
 fn ended(header: CertificateHeader, is_verified_here: bool) -> Ended {
+    ended_over(ListenerTransport::plain(), header, is_verified_here)
+}
+
+fn ended_over(transport: ListenerTransport, header: CertificateHeader, is_verified_here: bool) -> Ended {
     let tpps = Authority::new();
     let trust = ClientTrust::new(ClientVerifier::new(&[tpps.anchor()]).unwrap(), Clocks::system());
     let requests = ForwardedRequests::new(proxies())
         .with_certificates(header, is_verified_here.then(|| trust.clone()))
         .with_addresses(AddressHeader::XForwardedFor);
-    let transport = ListenerTransport::plain().behind(ListenerProxies::EndTls(requests));
+    let transport = transport.behind(ListenerProxies::EndTls(requests));
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
     let router = small_router().route("/from", get(from));
@@ -204,6 +211,43 @@ async fn tls_010_a_header_with_pem_may_bring_the_chain() {
     ] {
         let answer = ended.ask(own, "/who", headers).await;
         assert!(is_refused(&answer), "{headers:?}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn tls_011_a_proxy_that_connects_over_tls_shows_a_certificate_and_has_a_listed_address() {
+    let (servers, of_proxies) = (Authority::new(), Authority::new());
+    let (proxy, clocks) = (of_proxies.client(), Clocks::system());
+    let server = servers.server(false);
+    let tls = TlsMaterial::new(&[server.identity()], 3600, clocks).unwrap().for_proxies(&[of_proxies.anchor()]);
+    let ended = ended_over(ListenerTransport::tls(tls.unwrap()), CertificateHeader::ClientCert, true);
+    let tpp = ended.tpps.client();
+    let request = format!("GET /who HTTP/1.1\r\nhost: a\r\nclient-cert: {}\r\n\r\n", byte_sequence(&tpp));
+    let caller = Caller::of(&servers).showing(&proxy);
+    let mut stream = caller.connect(ended.address).await.unwrap();
+    // Requests of several clients on one connection, one after the other; the proxy's own certificate is nobody's.
+    for _ in 0..2 {
+        let answer = ask(&mut stream, &request).await;
+        assert!(answer.ends_with(&format!("certificate of {} bytes", tpp.chain[0].len())), "{answer}");
+        assert!(ask(&mut stream, &get_request("/who")).await.ends_with("nobody"));
+    }
+    let mut stranger = caller.connect_from(STRANGER, ended.address).await.unwrap();
+    assert!(is_refused(&ask(&mut stranger, &request).await));
+    // Without a certificate of these authorities, or in HTTP/2, nothing is served.
+    for unfit in [
+        Caller::of(&servers),
+        Caller::of(&servers).showing(&tpp),
+        Caller::of(&servers).showing(&Authority::new().client()),
+        Caller::of(&servers).showing(&proxy).speaking(H2),
+    ] {
+        let is_served = match unfit.connect(ended.address).await {
+            Err(_) => false,
+            Ok(mut stream) => {
+                stream.write_all(request.as_bytes()).await.ok();
+                stream.read_u8().await.is_ok()
+            }
+        };
+        assert!(!is_served);
     }
 }
 
