@@ -1,15 +1,18 @@
-//! Client certificates that their authority has revoked, by lists that `openssl` makes. Source: TLS-006.
+//! Client certificates that their authority has revoked, by lists that `openssl` makes and by its responder. Source: TLS-006.
 
-use super::proxies::program;
+use super::proxies::{free_port, program};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, access, until};
+use jiff::SignedDuration;
+use lombard_ports::clock::{Clock, SystemClock};
 use parking_lot::Mutex;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpListener;
+use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
 
 /// The sandbox's authority of TPPs, as its operator has it.
@@ -43,13 +46,76 @@ impl Directory {
 
     /// Revokes the transport certificate of a TPP.
     fn revoke(&self, tpp: &str) {
+        self.write_down(tpp, "R\t360101000000Z\t260101000000Z");
+    }
+
+    /// Knows the transport certificate of a TPP, and that it is valid.
+    fn know(&self, tpp: &str) {
+        self.write_down(tpp, "V\t360101000000Z\t");
+    }
+
+    fn write_down(&self, tpp: &str, state: &str) {
         let file = self.data.join(format!("tpps/{tpp}/transport.pem")).display().to_string();
         let serial = self.run(&["x509", "-in", &file, "-noout", "-serial"]);
         let serial = serial.trim().trim_start_matches("serial=");
-        let line = format!("R\t360101000000Z\t260101000000Z\t{serial}\tunknown\t/CN={tpp}\n");
+        let line = format!("{state}\t{serial}\tunknown\t/CN={tpp}\n");
         let index = self.folder.join("index.txt");
-        let all = fs::read_to_string(&index).unwrap() + line.as_str();
-        fs::write(index, all).unwrap();
+        let all = fs::read_to_string(&index).unwrap();
+        let others: String =
+            all.lines().filter(|line| !line.contains(serial)).map(|line| format!("{line}\n")).collect();
+        fs::write(index, others + line.as_str()).unwrap();
+    }
+
+    /// Its responder of OCSP on this port, which knows what is written down now. It answers by a certificate that the authority has
+    /// given to it.
+    async fn respond(&self, port: u16) -> Responder {
+        let [ca, key] = ["tpp-ca.pem", "private/tpp-ca.key"].map(|name| self.data.join(name).display().to_string());
+        if !self.folder.join("responder.pem").exists() {
+            fs::write(self.folder.join("usage"), "extendedKeyUsage = OCSPSigning\n").unwrap();
+            self.run(&[
+                "req",
+                "-new",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-keyout",
+                "responder.key",
+                "-subj",
+                "/CN=responder",
+                "-out",
+                "responder.csr",
+            ]);
+            self.run(&[
+                "x509",
+                "-req",
+                "-in",
+                "responder.csr",
+                "-CA",
+                &ca,
+                "-CAkey",
+                &key,
+                "-set_serial",
+                "77",
+                "-days",
+                "2",
+                "-extfile",
+                "usage",
+                "-out",
+                "responder.pem",
+            ]);
+        }
+        let mut command = tokio::process::Command::new(&self.openssl);
+        command.args(["ocsp", "-port", &port.to_string(), "-index", "index.txt", "-CA", &ca]);
+        command.args(["-rsigner", "responder.pem", "-rkey", "responder.key", "-nmin", "5"]);
+        command.current_dir(&self.folder).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        // It waits for ever for a request on a connection that is closed without one, so nobody tries whether it listens.
+        let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
+        while !said.next_line().await.unwrap().expect("the responder runs").contains("ACCEPT") {}
+        Responder { process, _said: said }
     }
 
     /// Its list of now, PEM.
@@ -72,6 +138,19 @@ impl Directory {
         ];
         self.run(&made);
         fs::read(self.folder.join("list.pem")).unwrap()
+    }
+}
+
+/// A responder's process.
+struct Responder {
+    process: Child,
+    /// Kept open: it would be told that nobody listens.
+    _said: Lines<BufReader<ChildStdout>>,
+}
+
+impl Responder {
+    async fn stop(mut self) {
+        self.process.kill().await.unwrap();
     }
 }
 
@@ -153,7 +232,8 @@ async fn tls_006_a_list_is_fetched_again_and_what_it_said_stays_when_its_server_
     let server = ListServer::start().await;
     let nobody = directory.list();
     server.serve(Some(nobody.clone()));
-    let settings = [("tls.revocation", "soft"), ("tls.crl_urls", server.url.as_str()), ("tls.crl_refresh_secs", "1")];
+    let settings =
+        [("tls.revocation", "soft"), ("tls.crl_urls", server.url.as_str()), ("tls.revocation_refresh_secs", "1")];
     bank.restart_with(&settings).await;
     let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
     assert_eq!(status(&robot).await, Some(200));
@@ -180,6 +260,50 @@ async fn tls_006_without_any_list_soft_serves_and_hard_refuses() {
     let server = ListServer::start().await;
     for (mode, is_served) in [("soft", true), ("hard", false)] {
         bank.restart_with(&[("tls.revocation", mode), ("tls.crl_urls", server.url.as_str())]).await;
+        let token = bank.tpp("robot").client_credentials("accounts").await;
+        assert_eq!(token.is_ok(), is_served, "{mode}");
+        bank.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_006_a_responder_is_asked_again_and_ends_a_certificate_on_a_connection_that_is_kept_alive() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    let Some(directory) = Directory::of(&bank) else { return };
+    let port = free_port();
+    directory.know("robot");
+    directory.know("rival");
+    let responder = directory.respond(port).await;
+    // The responder lives by the machine's clock, and its certificate is younger than the bank's.
+    bank.clock.advance(SystemClock.now().duration_since(bank.now()) + SignedDuration::from_secs(1));
+    let url = format!("http://127.0.0.1:{port}");
+    let settings = [("tls.revocation", "hard"), ("tls.ocsp_urls", url.as_str()), ("tls.revocation_refresh_secs", "60")];
+    bank.restart_with(&settings).await;
+    let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
+    assert_eq!(status(&robot).await, Some(200));
+    assert!(bank.tpp("acme").client_credentials("accounts").await.is_err(), "the responder does not know it");
+
+    // A responder that is down takes nothing back: what it has said counts until it says something else.
+    responder.stop().await;
+    bank.clock.advance(SignedDuration::from_secs(61));
+    assert_eq!(status(&robot).await, Some(200));
+    directory.revoke("robot");
+    let responder = directory.respond(port).await;
+    bank.clock.advance(SignedDuration::from_secs(61));
+    until(async || (status(&robot).await == Some(401)).then_some(())).await;
+    assert!(bank.tpp("robot").client_credentials("accounts").await.is_err(), "nor on a new connection");
+    assert!(bank.tpp("rival").client_credentials("accounts").await.is_ok());
+    responder.stop().await;
+    bank.clock.advance(SignedDuration::from_secs(61));
+    assert_eq!(status(&robot).await, Some(401));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_006_without_an_answer_soft_serves_and_hard_refuses() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    let url = format!("http://127.0.0.1:{}", free_port());
+    for (mode, is_served) in [("soft", true), ("hard", false)] {
+        bank.restart_with(&[("tls.revocation", mode), ("tls.ocsp_urls", url.as_str())]).await;
         let token = bank.tpp("robot").client_credentials("accounts").await;
         assert_eq!(token.is_ok(), is_served, "{mode}");
         bank.stop().await;

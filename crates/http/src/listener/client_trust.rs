@@ -2,7 +2,9 @@
 //! connections that are open are then judged again. Source: TLS-005, TLS-006, TLS-008.
 
 use super::tls_basics::{TlsError, anchor_store, tpp_provider, unix_time};
+use async_trait::async_trait;
 use lombard_auth::certificates::{BadCertificate, ClientCertificate};
+use lombard_domain::grant::Digest;
 use lombard_ports::clock::Clocks;
 use parking_lot::RwLock;
 use rustls::client::danger::HandshakeSignatureValid;
@@ -10,6 +12,7 @@ use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, UnixTime};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, SignatureScheme};
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -110,6 +113,16 @@ impl ClientCertVerifier for StatusUnknown {
     }
 }
 
+/// Says of certificates whether their authority has revoked them, by asking a responder. Source: TLS-006.
+#[async_trait]
+pub trait RevocationStatus: Send + Sync + fmt::Debug {
+    /// Learns the status of the certificate with this thumbprint, unless it is known. `chain` begins with it (DER).
+    async fn learn_status(&self, certificate: Digest, chain: &[Vec<u8>]);
+
+    /// Whether it is refused by what is known.
+    fn refuses(&self, certificate: Digest) -> bool;
+}
+
 /// The verifier that is in force. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ClientTrust(Arc<TrustState>);
@@ -118,6 +131,7 @@ pub struct ClientTrust(Arc<TrustState>);
 struct TrustState {
     clocks: Clocks,
     verifier: RwLock<ClientVerifier>,
+    status: Option<Arc<dyn RevocationStatus>>,
     /// The number of the verifier, from 1.
     epoch: AtomicU64,
 }
@@ -125,7 +139,18 @@ struct TrustState {
 impl ClientTrust {
     /// Trusts what this verifier accepts.
     pub fn new(verifier: ClientVerifier, clocks: Clocks) -> Self {
-        Self(Arc::new(TrustState { clocks, verifier: RwLock::new(verifier), epoch: AtomicU64::new(1) }))
+        Self::with_status(verifier, clocks, None)
+    }
+
+    /// The same, unless this says that a certificate is revoked. It is asked when a connection begins.
+    pub fn with_status(verifier: ClientVerifier, clocks: Clocks, status: Option<Arc<dyn RevocationStatus>>) -> Self {
+        Self(Arc::new(TrustState { clocks, verifier: RwLock::new(verifier), status, epoch: AtomicU64::new(1) }))
+    }
+
+    /// Has connections that are open judged again from their next request on, because the status of certificates has changed.
+    pub fn judge_again(&self) {
+        let _current = self.0.verifier.write();
+        self.0.epoch.fetch_add(1, Ordering::Release);
     }
 
     /// Puts another verifier in force. Connections that are open are judged by it from their next request on. The TLS
@@ -141,15 +166,17 @@ impl ClientTrust {
         self.0.epoch.load(Ordering::Acquire)
     }
 
-    /// Judges a chain, leaf first, by the verifier in force, whose number is returned.
-    fn judge(&self, leaf: &[u8], intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
+    /// Judges a chain by the verifier in force, whose number is returned.
+    fn judge(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
         let (verifier, epoch) = {
             let current = self.0.verifier.read();
             (current.for_handshakes(), self.epoch())
         };
-        let verdict = unix_time(&self.0.clocks)
-            .ok_or(Error::FailedToGetCurrentTime)
-            .and_then(|now| verifier.verify_client_cert(&CertificateDer::from(leaf), intermediates, now).map(|_| ()));
+        let verdict = unix_time(&self.0.clocks).ok_or(Error::FailedToGetCurrentTime).and_then(|now| {
+            verifier.verify_client_cert(&CertificateDer::from(leaf.der()), intermediates, now).map(|_| ())
+        });
+        let is_revoked = self.0.status.as_ref().is_some_and(|status| status.refuses(leaf.thumbprint()));
+        let verdict = if is_revoked { verdict.and(Err(CertificateError::Revoked.into())) } else { verdict };
         (epoch, verdict)
     }
 }
@@ -189,6 +216,20 @@ impl ShownCertificate {
         }))
     }
 
+    /// Learns the status of the certificate, if somebody is to be asked for it; then whether the certificate is accepted.
+    pub(super) async fn learn_status(&self) -> bool {
+        let Some(status) = self.trust.as_ref().and_then(|trust| trust.0.status.as_ref()) else { return true };
+        let chain: Vec<_> = [self.accepted.der()]
+            .into_iter()
+            .chain(self.intermediates.iter().map(|one| one.as_ref()))
+            .map(<[u8]>::to_vec)
+            .collect();
+        status.learn_status(self.accepted.thumbprint(), &chain).await;
+        // Judged when the handshake was, before the status was known.
+        self.judgement.store(0, Ordering::Relaxed);
+        self.is_accepted()
+    }
+
     /// A chain, leaf first, that nobody has judged yet; `None` if it is empty.
     ///
     /// # Errors
@@ -221,7 +262,7 @@ impl ShownCertificate {
     }
 
     fn judge(&self, trust: &ClientTrust) -> u64 {
-        let (epoch, verdict) = trust.judge(self.accepted.der(), &self.intermediates);
+        let (epoch, verdict) = trust.judge(&self.accepted, &self.intermediates);
         let judgement = match verdict {
             Ok(()) => epoch,
             Err(error) => {

@@ -216,6 +216,14 @@ impl ConnectionService {
                 return tracing::info!(security.refusal = "TLS-005", %error, "a client certificate cannot be used");
             }
         };
+        if let Some(shown) = &certificate {
+            let learned = tokio::time::timeout_at(began + self.limits.handshake, shown.learn_status());
+            let Some(learned) = self.draining.run_until_cancelled(learned).await else { return };
+            if !learned.unwrap_or_else(|_| shown.is_accepted()) {
+                // It has been logged. To the caller it is a handshake that failed.
+                return;
+            }
+        }
         let is_proven = certificate.is_some();
         let is_proxy = self.transport.forwarded_requests().is_some();
         let caller = RequestCaller { peer, certificate };

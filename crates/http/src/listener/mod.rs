@@ -28,7 +28,7 @@ mod tests;
 
 pub use accept::{Listener, RunningListener};
 pub use body::BodyTooSlow;
-pub use client_trust::{ClientTrust, ClientVerifier, UnknownRevocation};
+pub use client_trust::{ClientTrust, ClientVerifier, RevocationStatus, UnknownRevocation};
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
 pub use proxies::{AddressHeader, CertificateHeader, ForwardedRequests, ListenerProxies, ProxyAddresses};

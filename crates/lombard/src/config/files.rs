@@ -116,7 +116,7 @@ impl Inspection<'_> {
         }
         self.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
         self.authorities("proxy.anchors_file", &self.config.proxy.anchors_file);
-        self.authorities("tls.crl_anchors_file", &tls.crl_anchors_file);
+        self.authorities("tls.revocation_anchors_file", &tls.revocation_anchors_file);
         for file in &tls.crl_files {
             self.take("tls.crl_files", file, read_revocation_lists(file));
         }

@@ -77,17 +77,20 @@ settings! {
         ec_key_file: Option<PathBuf> = None;
         /// PEM file with the authorities whose client certificates are trusted.
         tpp_anchors_file: Option<PathBuf> = None;
-        /// Whether client certificates that their authority has revoked are refused: `off`; `soft`, those that a list names; or
-        /// `hard`, also those of an authority whose list is missing, or overdue for more than a day.
+        /// Whether client certificates that their authority has revoked are refused: `off`; `soft`, those that a list or a responder names; or
+        /// `hard`, also those of an authority whose list is missing, or overdue for more than a day, or about which no responder answers.
         revocation: RevocationMode = RevocationMode::Off;
         /// Files with certificate revocation lists, PEM or DER, each signed by an authority in `tls.tpp_anchors_file`.
         crl_files: Vec<PathBuf> = Vec::new();
         /// Addresses from which such lists are fetched.
         crl_urls: Vec<ListUrl> = Vec::new();
-        /// PEM file with the authorities that vouch for the https addresses among them.
-        crl_anchors_file: Option<PathBuf> = None;
-        /// Seconds between two fetches.
-        crl_refresh_secs: u64 = 1800, within 1..=3600;
+        /// Addresses of OCSP responders. About a certificate the one is asked that it names, or the first one if it names none;
+        /// one that names only others has no known status.
+        ocsp_urls: Vec<ListUrl> = Vec::new();
+        /// PEM file with the authorities that vouch for the https addresses among these.
+        revocation_anchors_file: Option<PathBuf> = None;
+        /// Seconds between two fetches of a list, and for which an answer of a responder is used at most.
+        revocation_refresh_secs: u64 = 1800, within 1..=3600;
         /// Seconds a TLS handshake may take.
         handshake_secs: u64 = 10, within 1..=120;
         /// Seconds a TLS session may be resumed for; 0 switches resumption off.

@@ -1,7 +1,7 @@
 //! The listeners' certificates and their trust anchors, from files or from the sandbox.
 
 use super::{Sandbox, StartError};
-use crate::config::{Config, ProxiedListener, RevocationMode, read_certificates, read_private_key};
+use crate::config::{Config, ProxiedListener, read_certificates, read_private_key};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
@@ -94,13 +94,10 @@ impl Identities {
         self.revoked.len()
     }
 
-    /// Refuses certificates that these lists name, and what the mode refuses beside.
-    pub(super) fn refuse_revoked(&mut self, lists: Vec<Vec<u8>>, mode: RevocationMode) {
+    /// Refuses certificates that these lists name, and those of which they say nothing if that is to be so.
+    pub(super) fn refuse_revoked(&mut self, lists: Vec<Vec<u8>>, unknown: UnknownRevocation) {
         self.revoked = lists;
-        self.unknown_revocation = match mode {
-            RevocationMode::Off | RevocationMode::Soft => UnknownRevocation::Accepted,
-            RevocationMode::Hard => UnknownRevocation::Refused,
-        };
+        self.unknown_revocation = unknown;
     }
 
     /// The server certificates.

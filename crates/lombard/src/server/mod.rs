@@ -13,6 +13,8 @@ mod identities;
 mod identity_provider;
 mod installation;
 mod listeners;
+mod ocsp;
+mod ocsp_statuses;
 mod operations;
 mod operator_channel;
 mod overrides;
@@ -179,7 +181,7 @@ impl Server {
             bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
         }
 
-        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services.clocks).await?;
+        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let (polling, auth) = (app.event_polling.clone(), app.auth.clone());

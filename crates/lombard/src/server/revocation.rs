@@ -55,12 +55,7 @@ impl RevocationLists {
     /// The lists of the settings, none of which has been fetched.
     pub(super) fn open(config: &Config) -> Result<Self, StartError> {
         let tls = &config.tls;
-        let anchors = match &tls.crl_anchors_file {
-            Some(file) => certificates("tls.crl_anchors_file", file)?,
-            None => Vec::new(),
-        };
-        let unusable = |error| StartError::Tls(TlsError::Provider(rustls::Error::General(error)));
-        let client = client(anchors).map_err(unusable)?;
+        let client = client(config, FETCH_WITHIN)?;
         let urls = tls.crl_urls.iter().map(|url| url.as_str().to_owned()).collect();
         Ok(Self { mode: tls.revocation, client, urls, fetched: Mutex::default() })
     }
@@ -120,7 +115,12 @@ impl RevocationLists {
                 self.in_force(&config.tls.crl_files, identities.tpp_anchors(), now)?
             }
         };
-        identities.refuse_revoked(lists, self.mode);
+        let has_lists = !(config.tls.crl_files.is_empty() && self.urls.is_empty());
+        let unknown = match self.mode {
+            RevocationMode::Hard if has_lists => UnknownRevocation::Refused,
+            RevocationMode::Off | RevocationMode::Soft | RevocationMode::Hard => UnknownRevocation::Accepted,
+        };
+        identities.refuse_revoked(lists, unknown);
         Ok(())
     }
 
@@ -179,14 +179,16 @@ fn examine(der: Vec<u8>, anchors: &[Vec<u8>]) -> Result<SignedList, String> {
     Ok(SignedList { der, issued_at, next_update })
 }
 
-fn client(anchors: Vec<Vec<u8>>) -> Result<reqwest::Client, String> {
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(tls_client(anchors)?)
-        .redirect(Policy::none())
-        .no_proxy()
-        .timeout(FETCH_WITHIN)
-        .build()
-        .map_err(|error| error.to_string())
+/// A client for the configured addresses, which follows no redirect and gives up after this time.
+pub(super) fn client(config: &Config, within: Duration) -> Result<reqwest::Client, StartError> {
+    let anchors = match &config.tls.revocation_anchors_file {
+        Some(file) => certificates("tls.revocation_anchors_file", file)?,
+        None => Vec::new(),
+    };
+    let unusable = |error| StartError::Tls(TlsError::Provider(rustls::Error::General(error)));
+    let client = reqwest::Client::builder().tls_backend_preconfigured(tls_client(anchors).map_err(unusable)?);
+    let client = client.redirect(Policy::none()).no_proxy().timeout(within).build();
+    client.map_err(|error| unusable(error.to_string()))
 }
 
 async fn fetch(client: &reqwest::Client, url: &str) -> Result<Vec<u8>, String> {
@@ -242,7 +244,12 @@ mod tests {
     }
 
     fn lists(mode: RevocationMode) -> RevocationLists {
-        RevocationLists { mode, client: client(Vec::new()).unwrap(), urls: Vec::new(), fetched: Mutex::default() }
+        RevocationLists {
+            mode,
+            client: client(&Config::from_parts("", &[]).unwrap(), FETCH_WITHIN).unwrap(),
+            urls: Vec::new(),
+            fetched: Mutex::default(),
+        }
     }
 
     const AT_NOON_OF_THE_3RD: &str = "2026-03-03T12:00:00Z";

@@ -5,12 +5,13 @@
 
 use super::blocking::blocking;
 use super::identities::{self, Identities, TlsConfigurations};
+use super::ocsp_statuses::OcspStatuses;
 use super::revocation::RevocationLists;
-use super::{Sandbox, StartError, proxies};
+use super::{CoreServices, Sandbox, StartError, proxies};
 use crate::config::{Config, Problems, ProxiedListener, check_listener_files, listener_files};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
-use lombard_http::listener::{ClientTrust, ListenerTls, ListenerTransport};
+use lombard_http::listener::{ClientTrust, ListenerTls, ListenerTransport, RevocationStatus};
 use lombard_http::ops::{ServerCertificateView, TlsReloaded};
 use lombard_ports::clock::Clocks;
 use std::fs;
@@ -48,6 +49,7 @@ struct Reloader {
     mtls: Option<ListenerTls>,
     trust: ClientTrust,
     lists: RevocationLists,
+    statuses: Option<Arc<OcspStatuses>>,
     files: Vec<PathBuf>,
     /// Held by one reload at a time.
     progress: Mutex<ReloadProgress>,
@@ -81,7 +83,12 @@ struct FileVersion {
 
 impl TlsReloader {
     /// Reads the files of the settings, or the sandbox's own, and fetches the lists of revoked certificates.
-    pub(super) async fn load(config: &Config, sandbox: Option<&Sandbox>, clocks: &Clocks) -> Result<Self, StartError> {
+    pub(super) async fn load(
+        config: &Config,
+        sandbox: Option<&Sandbox>,
+        services: &CoreServices,
+    ) -> Result<Self, StartError> {
+        let clocks = &services.clocks;
         let mut files = listener_files(config);
         files.extend(sandbox.into_iter().flat_map(Sandbox::tls_files));
         let read = versions(&files);
@@ -90,16 +97,22 @@ impl TlsReloader {
         // Before anybody is served: a certificate that was revoked while the server was stopped is not accepted for a moment.
         lists.fetch(identities.tpp_anchors()).await;
         lists.apply(&mut identities, config, clocks.wall_now())?;
+        let statuses = OcspStatuses::open(config, clocks, &services.ids)?.map(Arc::new);
+        if let Some(statuses) = &statuses {
+            statuses.set_anchors(identities.tpp_anchors());
+        }
         let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
         record_expiry(&identities);
+        let status = statuses.clone().map(|statuses| statuses as Arc<dyn RevocationStatus>);
         Ok(Self(Arc::new(Reloader {
             config: config.clone(),
             sandbox: sandbox.cloned(),
             clocks: clocks.clone(),
             public: public.map(ListenerTls::from),
             mtls: mtls.map(ListenerTls::from),
-            trust: ClientTrust::new(verifier, clocks.clone()),
+            trust: ClientTrust::with_status(verifier, clocks.clone(), status),
             lists,
+            statuses,
             files,
             progress: Mutex::new(ReloadProgress { digest: identities.digest(), seen: read.clone(), read }),
         })))
@@ -128,9 +141,16 @@ impl TlsReloader {
         self.read_files(&mut progress, read, ListFetch::Now).await
     }
 
+    /// Asks responders again about the certificates whose answers are due.
+    pub(super) async fn refresh_statuses(&self) {
+        if let Some(statuses) = &self.0.statuses {
+            statuses.refresh(&self.0.trust).await;
+        }
+    }
+
     /// How often lists of revoked certificates are fetched; `None` if there are none to fetch.
     pub(super) fn refresh_interval(&self) -> Option<Duration> {
-        self.0.lists.are_fetched().then(|| Duration::from_secs(self.0.config.tls.crl_refresh_secs))
+        self.0.lists.are_fetched().then(|| Duration::from_secs(self.0.config.tls.revocation_refresh_secs))
     }
 
     /// Reloads the files if they have changed and were the same at two looks: a certificate and its key are two files, and one
@@ -166,6 +186,9 @@ impl TlsReloader {
         let digest = identities.digest();
         let changed = digest != progress.digest;
         if changed {
+            if let Some(statuses) = &self.0.statuses {
+                statuses.set_anchors(identities.tpp_anchors());
+            }
             self.put_in_force(configurations);
             progress.digest = digest;
             record_expiry(&identities);

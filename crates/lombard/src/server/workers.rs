@@ -62,6 +62,9 @@ const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 /// How often it is looked whether TLS files have changed. A change counts when a second look finds the same.
 const TLS_FILES_EVERY: Duration = Duration::from_secs(1);
 
+/// How often it is looked whether answers of OCSP responders are due.
+const OCSP_EVERY: Duration = Duration::from_secs(1);
+
 /// Logged when the last use of consents cannot be stored.
 const USES_FAILED: &str = "the last use of consents was not stored";
 /// Logged when deliveries of events cannot be stored.
@@ -198,6 +201,10 @@ impl Workers {
     pub(super) fn run_tls_worker(&self, tls: &TlsReloader) {
         self.every(TLS_FILES_EVERY, tls, "TLS files were not looked at", |tls| async move {
             tls.reload_changed_files().await;
+            Ok::<_, Infallible>(0)
+        });
+        self.every(OCSP_EVERY, tls, "the status of certificates was not refreshed", |tls| async move {
+            tls.refresh_statuses().await;
             Ok::<_, Infallible>(0)
         });
         if let Some(interval) = tls.refresh_interval() {

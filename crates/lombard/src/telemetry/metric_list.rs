@@ -98,6 +98,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_http_responses_cut_total", "responses", &[], "HTTP/2 responses given up because their caller did not read them."),
     counter("lombard_http_unread_refusals_total", "requests", &[], "Requests refused because their caller does not read the answers it has, or has too many requests under way."),
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
+    counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
     counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),

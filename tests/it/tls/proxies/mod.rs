@@ -57,7 +57,7 @@ pub(super) fn program(variable: &str, name: &str) -> Option<PathBuf> {
 }
 
 /// A port that nobody listens on. It is below those that the system gives out, so that nobody is given it meanwhile.
-fn free_port() -> u16 {
+pub(super) fn free_port() -> u16 {
     const FIRST: u16 = 16_384;
     const COUNT: u16 = 16_000;
     static NEXT: AtomicU16 = AtomicU16::new(0);

@@ -2,13 +2,17 @@
 
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
-use crate::config::value::RevocationMode;
+use crate::config::value::{ProxiedListener, RevocationMode};
 
 /// All faults of the settings of revocation.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let tls = &config.tls;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
-    let sources = [("tls.crl_files", !tls.crl_files.is_empty()), ("tls.crl_urls", !tls.crl_urls.is_empty())];
+    let sources = [
+        ("tls.crl_files", !tls.crl_files.is_empty()),
+        ("tls.crl_urls", !tls.crl_urls.is_empty()),
+        ("tls.ocsp_urls", !tls.ocsp_urls.is_empty()),
+    ];
     if tls.revocation == RevocationMode::Off {
         for (setting, _) in sources.into_iter().filter(|(_, is_given)| *is_given) {
             problem(
@@ -17,11 +21,18 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
             );
         }
     } else if sources.iter().all(|(_, is_given)| !is_given) {
-        problem("tls.revocation", "needs lists of revoked certificates; name them in tls.crl_files or tls.crl_urls");
+        problem(
+            "tls.revocation",
+            "needs lists of revoked certificates, or responders; name them in tls.crl_files, tls.crl_urls or tls.ocsp_urls",
+        );
     }
-    let is_https = tls.crl_urls.iter().any(|url| url.is_https());
-    if is_https != tls.crl_anchors_file.is_some() {
-        let message = "goes with https addresses in tls.crl_urls; give both, or neither";
-        problem("tls.crl_anchors_file", message);
+    let hands_on = config.proxy.end_tls.contains(&ProxiedListener::Mtls) && !config.proxy.trust_verification;
+    if hands_on && !tls.ocsp_urls.is_empty() {
+        problem("tls.ocsp_urls", "is not asked about certificates that a proxy hands on; use lists instead");
+    }
+    let is_https = tls.crl_urls.iter().chain(&tls.ocsp_urls).any(|url| url.is_https());
+    if is_https != tls.revocation_anchors_file.is_some() {
+        let message = "goes with https addresses in tls.crl_urls or tls.ocsp_urls; give both, or neither";
+        problem("tls.revocation_anchors_file", message);
     }
 }
