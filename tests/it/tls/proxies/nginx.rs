@@ -72,8 +72,9 @@ async fn start(nodes: &Nodes, handed_on: HandedOn) -> Option<ProxyProcess> {
     };
     let temporary: String =
         ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {name};\n")).concat();
+    // One process without workers, so that nothing is left when it is killed.
     let config = format!(
-        "daemon off; worker_processes 1; pid nginx.pid; error_log stderr warn;\n{}\
+        "daemon off; master_process off; pid nginx.pid; error_log stderr warn;\n{}\
          events {{ worker_connections 256; }}\n\
          http {{ access_log off; client_max_body_size 70m; {temporary}\n\
          ssl_certificate {data}/private/server-rsa.pem; ssl_certificate_key {data}/private/server-rsa.key;\n\
