@@ -15,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{ApprovalStatus, Order};
+use lombard_ports::clock::read_bank_offset_micros;
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use std::collections::{BTreeMap, VecDeque};
@@ -187,17 +188,26 @@ impl Episode {
             self.world.wait(by);
         }
         self.note(format!("{by:#} go by at the bank{}", if leaps { " alone" } else { "" }));
-        self.look_at_the_clock();
+        self.look_at_the_clock()?;
         Ok(())
     }
 
-    /// Remembers what the bank's clock shows now.
-    fn look_at_the_clock(&mut self) {
-        let now = self.world.clocks.bank_now();
+    /// Remembers what the bank's clock shows now, and what the server's database says that it shows, by which requests are judged:
+    /// a node that read the clock before it was moved stores what it read when it goes on.
+    fn look_at_the_clock(&mut self) -> Result<(), StoreError> {
+        let (now, stored) = (self.world.clocks.bank_now(), self.stored_time()?);
         self.latest = self.latest.max(now);
         for task in &mut self.tasks {
-            task.between = widened(task.between, now);
+            task.between = widened(widened(task.between, now), stored);
         }
+        Ok(())
+    }
+
+    /// The bank's time as the server's database has it.
+    fn stored_time(&self) -> Result<Timestamp, StoreError> {
+        let offset = at_once(self.world.store.read(|tx| read_bank_offset_micros(tx)))?;
+        let wall = self.world.clocks.wall_now();
+        Ok(wall.saturating_add(SignedDuration::from_micros(offset)).unwrap_or(wall))
     }
 
     /// Somebody begins to do something.
@@ -208,7 +218,7 @@ impl Episode {
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
         // The node may not have read the new offset of the clock yet.
         let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank_now());
-        let between = widened((shown, shown), self.world.clocks.bank_now());
+        let between = widened(widened((shown, shown), self.stored_time()?), self.world.clocks.bank_now());
         self.note(format!("node {at} begins: {name}"));
         self.tasks.push(Task { name, node: at, mishaps, sent, between, consent, doing });
         Ok(())
@@ -223,6 +233,7 @@ impl Episode {
         let threads = self.world.threads();
         let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
         drop(threads);
+        self.look_at_the_clock()?;
         let done = gone_on.map_err(|_| BrokenPromise(format!("{name} waits for what never comes")))?;
         let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
         if let Some(done) = done {
