@@ -1,7 +1,6 @@
 //! The last good key sets of TPPs and directories.
 
 use crate::rows::Rows;
-use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_domain::client::KeySetAddress;
@@ -13,9 +12,6 @@ statements! { "key_sets" =>
         "INSERT INTO key_sets (url, revoked_url, document, fetched_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (url, revoked_url) DO UPDATE SET document = excluded.document, fetched_at = excluded.fetched_at \
          WHERE key_sets.fetched_at < excluded.fetched_at");
-    REMOVE_OLD = both(
-        "DELETE FROM key_sets WHERE (url, revoked_url) IN \
-         (SELECT url, revoked_url FROM key_sets WHERE fetched_at < $1 LIMIT $2)");
 }
 
 impl KeySetStore for Rows<'_, '_> {
@@ -33,10 +29,6 @@ impl KeySetStore for Rows<'_, '_> {
             fetched.fetched_at.into(),
         ];
         self.execute(&PUT, &parameters).map(drop)
-    }
-
-    fn key_sets_remove_old(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        self.execute(&REMOVE_OLD, &[before.into(), i64::from(limit).into()])
     }
 }
 

@@ -13,7 +13,8 @@ pub struct FetchedKeySet {
     pub fetched_at: Timestamp,
 }
 
-/// Fetched key sets in storage: a node that starts uses them while an address does not answer. Source: AS-009.
+/// Fetched key sets in storage: a node that starts uses them while an address does not answer. There is one for each address that a
+/// directory or a software statement of a client names. Source: AS-009.
 pub trait KeySetStore {
     /// The key set that was last fetched from these addresses.
     ///
@@ -26,10 +27,4 @@ pub trait KeySetStore {
     /// # Errors
     /// [`StoreError`].
     fn key_set_put(&mut self, address: &KeySetAddress, fetched: &FetchedKeySet) -> Result<(), StoreError>;
-
-    /// Removes key sets that were fetched before this time, at most `limit` of them; returns how many.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn key_sets_remove_old(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

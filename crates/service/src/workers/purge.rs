@@ -15,9 +15,6 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// How long a key is kept after its window, so that clocks of nodes need not agree to the second (bank clock).
 const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long a key set of a TPP or a directory is kept that is not fetched any more (wall clock).
-const KEY_SETS_KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
-
 /// Most rows of each kind one activation removes; the writer must not be held long.
 const BATCH: u32 = 500;
 
@@ -28,10 +25,8 @@ const BATCH: u32 = 500;
 /// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
 pub async fn purge_ended_rows(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall_now().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
-    let old_key_sets = context.clocks.wall_now().saturating_sub(KEY_SETS_KEPT).unwrap_or(jiff::Timestamp::MIN);
     purge_each([
         ("ended", &|| context.store.write(move |tx| tx.ended_purge(before, BATCH)).boxed()),
-        ("key sets", &|| context.store.write(move |tx| tx.key_sets_remove_old(old_key_sets, BATCH)).boxed()),
         ("idempotency keys", &|| purge_idempotency_keys(context).boxed()),
         ("questions about funds", &|| purge_funds_questions(context).boxed()),
         // A large file is only begun with here, and swept behind it.

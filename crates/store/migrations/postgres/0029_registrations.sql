@@ -17,4 +17,3 @@ CREATE TABLE key_sets (
     fetched_at  BIGINT NOT NULL,
     PRIMARY KEY (url, revoked_url)
 );
-CREATE INDEX key_sets_by_age ON key_sets (fetched_at);

@@ -17,4 +17,3 @@ CREATE TABLE key_sets (
     fetched_at  INTEGER NOT NULL,
     PRIMARY KEY (url, revoked_url)
 ) STRICT;
-CREATE INDEX key_sets_by_age ON key_sets (fetched_at);

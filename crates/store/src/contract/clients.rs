@@ -168,7 +168,4 @@ pub(super) async fn the_latest_key_set_of_an_address_is_kept(store: Store) {
     {
         assert_eq!(read(&store, move |tx| tx.key_set(&from)).await, key_set);
     }
-    assert_eq!(write(&store, |tx| tx.key_sets_remove_old(at(3), 10)).await, 0, "the boundary instant is kept");
-    assert_eq!(write(&store, |tx| tx.key_sets_remove_old(at(4), 10)).await, 1);
-    assert_eq!(read(&store, move |tx| tx.key_set(&first)).await, None);
 }
