@@ -30,6 +30,11 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> 
     chosen.map(|(_, media)| media).ok_or(ApiError::NotAcceptable { offered })
 }
 
+/// Whether the caller takes JSON.
+pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+    choose(headers, &[ResponseMedia::Json]).is_ok()
+}
+
 /// How much a media type is wanted, in thousandths: the most specific range that covers it decides; of several alike,
 /// the kindest.
 fn weight(media: ResponseMedia, ranges: &[MediaType<'_>]) -> u16 {

@@ -40,6 +40,14 @@ impl<'a> MediaType<'a> {
     }
 }
 
+/// Whether there is one content type and it is one of these (type and subtype), whatever its parameters.
+pub(crate) fn has_content_type(headers: &HeaderMap, types: &[(&str, &str)]) -> bool {
+    let mut sent = headers.get_all(CONTENT_TYPE).iter();
+    let (Some(value), None) = (sent.next(), sent.next()) else { return false };
+    let parsed = value.to_str().ok().and_then(MediaType::parse);
+    parsed.is_some_and(|parsed| types.iter().any(|(main, sub)| parsed.is(main, sub)))
+}
+
 /// What a body is said to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContentType {

@@ -24,12 +24,14 @@ mod throttle;
 mod upload;
 mod upload_permits;
 
+pub(crate) use accept::accepts_json;
 pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, PatchJson, RequestBody};
 pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};
 pub(crate) use headers::{KEY_MUST, known_headers};
 pub(crate) use idempotency_key::IDEMPOTENCY_KEY;
+pub(crate) use media_type::has_content_type;
 pub(crate) use patch_permits::PatchPermits;
 pub use permits::ClientPermitLimits;
 pub(crate) use query::{ListQuery, PAGE, filter_names};

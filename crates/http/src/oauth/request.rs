@@ -3,11 +3,11 @@
 use super::response::OAuthErrorResponse;
 use crate::App;
 use crate::catalogue::RateGroup;
-use crate::extract::announced_bytes;
+use crate::extract::{announced_bytes, has_content_type};
 use crate::layers::ClientForLog;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::clients::{self, AuthenticatedClient};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Most bytes of a form: an assertion and a request object with room to spare.
 pub(super) const BODY_BYTES_MAX: usize = 64 * 1024;
-const FORM: &str = "application/x-www-form-urlencoded";
+const FORM: (&str, &str) = ("application", "x-www-form-urlencoded");
 /// The only scheme a client can have tried here with a secret. Source: AS-030, RFC 6749 section 5.2.
 const CHALLENGE: &str = "Basic realm=\"lombard\"";
 
@@ -37,7 +37,7 @@ impl FromRequest<App> for PostedForm {
     type Rejection = OAuthErrorResponse;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, OAuthErrorResponse> {
-        if !is_form(request.headers()) {
+        if !has_content_type(request.headers(), &[FORM]) {
             let description = "The content type must be application/x-www-form-urlencoded.";
             return Err(OAuthErrorResponse::invalid_request(StatusCode::BAD_REQUEST, description));
         }
@@ -68,14 +68,6 @@ fn group_of(endpoint: OAuthEndpoint) -> RateGroup {
 fn not_authenticated(error: OAuthError, authorization_header: bool) -> OAuthErrorResponse {
     let refused = OAuthErrorResponse::from(error);
     if authorization_header { refused.challenging(CHALLENGE) } else { refused }
-}
-
-/// Whether there is one content type and it is a form's, whatever its parameters.
-fn is_form(headers: &HeaderMap) -> bool {
-    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
-    let (Some(content_type), None) = (types.next(), types.next()) else { return false };
-    let essence = content_type.to_str().ok().and_then(|text| text.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(FORM))
 }
 
 impl PostedForm {
