@@ -5,14 +5,13 @@ use super::userinfo::caller;
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::extract::{RateLimitKey, accepts_json, announced_bytes, has_content_type};
-use crate::layers::ClientForLog;
+use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Extension, Router};
-use lombard_auth::callers::Caller;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::clients;
 use lombard_auth::endpoints::OAuthEndpoint;
@@ -22,6 +21,7 @@ use lombard_auth::registration::{
 };
 use lombard_auth::{OAuthError, OAuthErrorCode};
 use lombard_domain::grant::GrantSubject;
+use lombard_domain::ids::ClientId;
 use std::sync::Arc;
 
 /// How a request is written: as the conformance suite sends it, and as its peers do. Source: DCR-002.
@@ -87,63 +87,47 @@ async fn register(State(app): State<App>, request: Request) -> Result<Response, 
     Ok((StatusCode::CREATED, response::json(&registered)).into_response())
 }
 
-async fn read(
-    State(app): State<App>,
-    Path(client): Path<String>,
-    certificate: Option<Extension<Arc<ClientCertificate>>>,
-    known: Option<Extension<ClientForLog>>,
-    headers: HeaderMap,
-) -> Result<Response, OAuthErrorResponse> {
-    let caller = own_client(&app, &client, certificate.as_deref().map(Arc::as_ref), known.as_deref(), &headers).await?;
-    Ok(response::json(&read_registration(&app.auth, &caller.client).await.map_err(challenging)?))
+async fn read(State(app): State<App>, OwnClient(client): OwnClient) -> Result<Response, OAuthErrorResponse> {
+    Ok(response::json(&read_registration(&app.auth, &client).await.map_err(challenging)?))
 }
 
 async fn replace(
     State(app): State<App>,
-    Path(client): Path<String>,
+    OwnClient(client): OwnClient,
     request: Request,
 ) -> Result<Response, OAuthErrorResponse> {
-    let certificate = request.extensions().get::<Arc<ClientCertificate>>().cloned();
-    let known = request.extensions().get::<ClientForLog>().cloned();
-    let caller = own_client(&app, &client, certificate.as_deref(), known.as_ref(), request.headers()).await?;
     let signed = SignedBody::read(request, &app).await?;
-    let replaced = replace_registration(&app.auth, &caller.client, signed.request()).await.map_err(challenging)?;
-    Ok(response::json(&replaced))
+    Ok(response::json(&replace_registration(&app.auth, &client, signed.request()).await.map_err(challenging)?))
 }
 
-async fn delete(
-    State(app): State<App>,
-    Path(client): Path<String>,
-    certificate: Option<Extension<Arc<ClientCertificate>>>,
-    known: Option<Extension<ClientForLog>>,
-    headers: HeaderMap,
-) -> Result<Response, OAuthErrorResponse> {
-    let caller = own_client(&app, &client, certificate.as_deref().map(Arc::as_ref), known.as_deref(), &headers).await?;
-    delete_registration(&app.auth, &caller.client).await.map_err(challenging)?;
+async fn delete(State(app): State<App>, OwnClient(client): OwnClient) -> Result<Response, OAuthErrorResponse> {
+    delete_registration(&app.auth, &client).await.map_err(challenging)?;
     Ok((StatusCode::NO_CONTENT, response::NOT_STORED).into_response())
 }
 
-/// The caller whose own token, by client credentials, names this client. A token that names another client is revoked.
+/// The client in the path, whose own token by client credentials the request has. A token that names another client is revoked.
 /// Source: DCR-040, DCR-041.
-async fn own_client(
-    app: &App,
-    client: &str,
-    certificate: Option<&ClientCertificate>,
-    known: Option<&ClientForLog>,
-    headers: &HeaderMap,
-) -> Result<Arc<Caller>, OAuthErrorResponse> {
-    let caller = caller(app, certificate, known, headers).await?;
-    let refused = || {
-        let description = "A token of this client, by client credentials, is required.";
-        challenging(OAuthError::new(OAuthErrorCode::InvalidToken, description))
-    };
-    if caller.client.as_str() != client {
-        revoke_misused_token(&app.auth, &caller).await?;
-        return Err(refused());
-    }
-    match &caller.subject {
-        GrantSubject::Client => Ok(caller),
-        GrantSubject::Psu { .. } => Err(refused()),
+struct OwnClient(ClientId);
+
+impl FromRequestParts<App> for OwnClient {
+    type Rejection = OAuthErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, OAuthErrorResponse> {
+        let named = Path::<String>::from_request_parts(parts, app).await.ok().map(|Path(named)| named);
+        let certificate = parts.extensions.get::<Arc<ClientCertificate>>().map(Arc::as_ref);
+        let caller = caller(app, certificate, parts.extensions.get(), &parts.headers).await?;
+        let refused = || {
+            let description = "A token of this client, by client credentials, is required.";
+            challenging(OAuthError::new(OAuthErrorCode::InvalidToken, description))
+        };
+        if named.as_deref() != Some(caller.client.as_str()) {
+            revoke_misused_token(&app.auth, &caller).await?;
+            return Err(refused());
+        }
+        match &caller.subject {
+            GrantSubject::Client => Ok(Self(caller.client.clone())),
+            GrantSubject::Psu { .. } => Err(refused()),
+        }
     }
 }
 
