@@ -1,7 +1,7 @@
 //! Reading, replacing and deleting a registration: the rows of the directory's conformance tests. Source: DCR-040 to DCR-043.
 
 use super::*;
-use crate::harness::{Engine, unstarted_on_each_engine};
+use crate::harness::{Engine, access, unstarted_on_each_engine};
 
 #[tokio::test]
 async fn dcr_040_to_043_a_deleted_client_is_gone_for_good() {
@@ -52,6 +52,34 @@ async fn dcr_041_a_token_that_names_another_client_is_revoked() {
     let answer = manage(&stolen, Method::GET, shop.client_id().as_str(), &token, None).await;
     answer.oauth(401, "invalid_token");
     assert_eq!(read(&till, &own_token(&till).await).await.status.as_u16(), 200, "nothing was deleted");
+}
+
+#[tokio::test]
+async fn dcr_003_040_anothers_statement_and_a_customers_token_manage_nothing() {
+    let bank = Bank::start().await;
+    let (shop, till) = (registered(&bank, "shop", &json!({})).await, registered(&bank, "till", &json!({})).await);
+    let before = read(&shop, &own_token(&shop).await).await.ok(200);
+    let stolen = async || {
+        let software = shop.folder.card.software_id.as_str();
+        let request = till.registration_request().await.unwrap().claim("iss", software).claim("software_id", software);
+        signed(&till, &request.claim("software_statement", shop.folder.software_statement.as_str()))
+    };
+    till.register(&stolen().await).await.unwrap().oauth(400, "invalid_client_metadata");
+    let token = own_token(&till).await;
+    let replaced = manage(&till, Method::PUT, till.client_id().as_str(), &token, Some(&stolen().await)).await;
+    replaced.oauth(400, "invalid_client_metadata");
+    // Signed by the other's own hand, on a connection of this TPP.
+    let request = signed(&shop, &shop.registration_request().await.unwrap());
+    till.register(&request).await.unwrap().oauth(401, "invalid_client");
+    assert_eq!(read(&shop, &own_token(&shop).await).await.ok(200), before);
+
+    let robot = bank.tpp("robot");
+    let customer = access(&robot, &EVERYTHING).await;
+    for method in [Method::GET, Method::DELETE] {
+        let answer = manage(&robot, method, robot.client_id().as_str(), customer.token(), None).await;
+        answer.oauth(401, "invalid_token");
+    }
+    robot.get(customer.token(), "aisp/accounts").await.unwrap().ok(200);
 }
 
 #[tokio::test]
