@@ -90,6 +90,9 @@ impl DatabaseFile {
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", durability)?;
             connection.pragma_update(None, "foreign_keys", true)?;
+            // The former contents of the pages that a savepoint changes stay in memory: there are few of them, and in a temporary
+            // file they took a tenth of the processor time of a payment.
+            connection.pragma_update(None, "temp_store", "MEMORY")?;
             connection.pragma_update_and_check(None, "journal_size_limit", FILE_KEPT_BYTES, |_| Ok(()))?;
             // Checkpoints run in the background.
             connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))
