@@ -13,7 +13,7 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
-use lombard_ports::store::{ClientPage, ClientStore, StoreError};
+use lombard_ports::store::{ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError};
 
 /// The columns that an update may change, in the order of [`parameters`].
 macro_rules! changeable {
@@ -49,7 +49,8 @@ statements! { "clients" =>
     // Locks the software's row until the transaction ends, also where it was there before.
     SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
          ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
-    LIVE_OF_SOFTWARE = both("SELECT COUNT(*) FROM clients WHERE software_id = $1 AND status <> $2");
+    OF_SOFTWARE = both("SELECT COUNT(CASE WHEN status <> $1 THEN 1 END), COUNT(CASE WHEN created_at > $2 THEN 1 END) \
+         FROM clients WHERE software_id = $3");
     PAGE = both(concat!("SELECT id, ", columns!(), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
 }
 
@@ -60,14 +61,23 @@ impl ClientStore for Rows<'_, '_> {
         self.execute_later(&INSERT, &parameters)
     }
 
-    fn client_register(&mut self, client: &Client, live_max: u32) -> Result<bool, StoreError> {
+    fn client_register(
+        &mut self,
+        client: &Client,
+        limits: SoftwareClientLimits,
+    ) -> Result<ClientRegistration, StoreError> {
         self.execute(&SOFTWARE, &[(&client.software_id).into()])?;
-        let parameters = [(&client.software_id).into(), ClientStatus::Deleted.code().into()];
-        let live = self.one(&LIVE_OF_SOFTWARE, &parameters, |row| row.integer())?.unwrap_or_default();
-        if live >= i64::from(live_max) {
-            return Ok(false);
+        let deleted = ClientStatus::Deleted.code();
+        let parameters = [deleted.into(), limits.recent_since.into(), (&client.software_id).into()];
+        let counted = self.one(&OF_SOFTWARE, &parameters, |row| Ok((row.integer()?, row.integer()?)))?;
+        let (live, recent): (i64, i64) = counted.unwrap_or_default();
+        if live >= i64::from(limits.live_max) {
+            return Ok(ClientRegistration::TooManyLive);
         }
-        self.client_insert(client).map(|()| true)
+        if recent >= i64::from(limits.recent_max) {
+            return Ok(ClientRegistration::TooManyRecent);
+        }
+        self.client_insert(client).map(|()| ClientRegistration::Added)
     }
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {

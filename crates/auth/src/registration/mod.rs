@@ -25,17 +25,22 @@ pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSet
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use error::refused;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus, Jwks};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
-use lombard_ports::store::{ReplayPurpose, ServerTransaction, StoreError};
+use lombard_ports::store::{ClientRegistration, ReplayPurpose, ServerTransaction, SoftwareClientLimits, StoreError};
 use lombard_service::clients::{ClientError, delete_client};
 use metadata::RegisteredMetadata;
 use request::SignedRequest;
 
 /// The most live clients of one software. Source: DCR-017.
 pub const SOFTWARE_CLIENTS_MAX: u32 = 10;
+/// The most registrations of one software within [`RECENT`]: a deleted client stays stored, because its id is never used again
+/// (DCR-016).
+pub const SOFTWARE_REGISTRATIONS_MAX: u32 = 100;
+/// How long a registration counts against [`SOFTWARE_REGISTRATIONS_MAX`].
+const RECENT: SignedDuration = SignedDuration::from_hours(24);
 /// The most bytes of a registration request. Source: DCR-002.
 pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
 
@@ -68,12 +73,25 @@ pub async fn register_client(
         ..new_client(&signed, metadata, now)
     };
     let registered = client.clone();
+    let limits = SoftwareClientLimits {
+        live_max: SOFTWARE_CLIENTS_MAX,
+        recent_max: SOFTWARE_REGISTRATIONS_MAX,
+        recent_since: now - RECENT,
+    };
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if let Err(replayed) = claim_request(tx, &signed)? {
             return Ok(Err(replayed));
         }
-        if !tx.client_register(&client, SOFTWARE_CLIENTS_MAX)? {
-            return Ok(Err(refused("The software has ten clients; delete one of them first.", "software_clients")));
+        match tx.client_register(&client, limits)? {
+            ClientRegistration::Added => {}
+            ClientRegistration::TooManyLive => {
+                let description = "The software has ten clients; delete one of them first.";
+                return Ok(Err(refused(description, "software_clients")));
+            }
+            ClientRegistration::TooManyRecent => {
+                let description = "The software has registered a hundred times within a day; register again tomorrow.";
+                return Ok(Err(refused(description, "software_registrations")));
+            }
         }
         if waits {
             let changes = OperatorChanges { status_reason: ChangeReason::parse(WAITS), ..OperatorChanges::default() };

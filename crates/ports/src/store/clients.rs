@@ -1,6 +1,7 @@
 //! Registered clients.
 
 use super::StoreError;
+use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 
@@ -13,6 +14,28 @@ pub struct ClientPage {
     pub next: Option<ClientId>,
 }
 
+/// How many clients a software may have.
+#[derive(Debug, Clone, Copy)]
+pub struct SoftwareClientLimits {
+    /// The most that are not deleted.
+    pub live_max: u32,
+    /// The most that were registered after `recent_since`, deleted ones included.
+    pub recent_max: u32,
+    /// From when on a client counts as recent.
+    pub recent_since: Timestamp,
+}
+
+/// What became of a client that was to be registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientRegistration {
+    /// It was added.
+    Added,
+    /// It was not: its software has the most live clients.
+    TooManyLive,
+    /// It was not: its software has the most recent clients.
+    TooManyRecent,
+}
+
 /// Clients in storage.
 pub trait ClientStore {
     /// Adds a client.
@@ -21,12 +44,16 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
-    /// Adds a client, unless its software has `live_max` clients that are not deleted. Registrations of one software at once wait for
-    /// each other. Returns whether the client was added. Source: DCR-017.
+    /// Adds a client, unless its software has as many as these limits allow. Registrations of one software at once wait for each other.
+    /// Source: DCR-017.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken.
-    fn client_register(&mut self, client: &Client, live_max: u32) -> Result<bool, StoreError>;
+    fn client_register(
+        &mut self,
+        client: &Client,
+        limits: SoftwareClientLimits,
+    ) -> Result<ClientRegistration, StoreError>;
 
     /// Replaces a client; its epoch must have been incremented. Its waiting polls are woken after the commit, so that each checks
     /// again whether it may wait.

@@ -1,11 +1,13 @@
 //! Clients as operators list and change them.
 
 use super::samples::{at, client, consent, event, read, write};
+use jiff::Timestamp;
 use lombard_domain::client::KeySetAddress;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
-use lombard_ports::store::{FetchedKeySet, Store};
+use lombard_ports::store::ClientRegistration::{self, Added, TooManyLive, TooManyRecent};
+use lombard_ports::store::{FetchedKeySet, SoftwareClientLimits, Store};
 
 /// A client of its own organisation and software.
 fn named(id: &str, software: &str, name: &str) -> Client {
@@ -125,24 +127,43 @@ pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
     assert_eq!(read(&store, |tx| tx.events_waiting(&"u".into(), None, &[], 10)).await.len(), 1);
 }
 
+/// As many live clients, and five since the epoch.
+const fn at_most(live_max: u32) -> SoftwareClientLimits {
+    SoftwareClientLimits { live_max, recent_max: 5, recent_since: Timestamp::UNIX_EPOCH }
+}
+
 /// Source: DCR-017.
 pub(super) async fn registrations_at_once_never_pass_the_limit_of_their_software(store: Store) {
     let racing = (0..8).map(|number| {
         let (store, client) = (store.clone(), named(&format!("c{number}"), "s1", "Shop"));
-        tokio::spawn(async move { write(&store, move |tx| tx.client_register(&client, 3)).await })
+        tokio::spawn(async move { write(&store, move |tx| tx.client_register(&client, at_most(3))).await })
     });
     let mut added = 0;
     for one in racing.collect::<Vec<_>>() {
-        added += usize::from(one.await.unwrap());
+        added += usize::from(one.await.unwrap() == Added);
     }
     assert_eq!((added, read(&store, |tx| tx.clients()).await.len()), (3, 3));
     let other = named("other", "s2", "Other");
-    assert!(write(&store, move |tx| tx.client_register(&other, 3)).await, "another software has its own limit");
-    let first = read(&store, |tx| tx.clients_named("s1", 1)).await.remove(0);
-    let deleted = Client { status: ClientStatus::Deleted, epoch: first.epoch + 1, ..first };
-    write(&store, move |tx| tx.client_update(&deleted)).await;
-    let next = named("next", "s1", "Shop");
-    assert!(write(&store, move |tx| tx.client_register(&next, 3)).await, "a deleted client does not count");
+    let registered = write(&store, move |tx| tx.client_register(&other, at_most(3))).await;
+    assert_eq!(registered, Added, "another software has its own limit");
+    let mut seen = Vec::new();
+    for number in 0..4 {
+        let next = named(&format!("next{number}"), "s1", "Shop");
+        let live = read(&store, |tx| tx.clients_named("s1", 20)).await;
+        let live: Vec<_> = live.into_iter().filter(|client| client.status != ClientStatus::Deleted).collect();
+        if let [_, _, last] = &live[..] {
+            let deleted = Client { status: ClientStatus::Deleted, epoch: last.epoch + 1, ..last.clone() };
+            let again = next.clone();
+            seen.push(write(&store, move |tx| tx.client_register(&again, at_most(3))).await);
+            write(&store, move |tx| tx.client_update(&deleted)).await;
+        }
+        seen.push(write(&store, move |tx| tx.client_register(&next, at_most(3))).await);
+    }
+    // A deleted client does not count as live, and counts among the recent ones.
+    assert_eq!(seen, [TooManyLive, Added, TooManyLive, Added, TooManyLive, TooManyRecent, TooManyRecent]);
+    let later = SoftwareClientLimits { recent_since: at(1_000_000_000), ..at_most(3) };
+    let last = named("last", "s1", "Shop");
+    assert_eq!(write(&store, move |tx| tx.client_register(&last, later)).await, Added, "the others were long before");
 }
 
 /// Source: AS-009.

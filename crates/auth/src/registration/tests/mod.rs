@@ -327,8 +327,15 @@ async fn dcr_017_a_software_has_at_most_ten_live_clients() {
     let other = with(registrar.statement(), "software_id", json!("another"));
     let request = with(registrar.request(), "iss", json!("another"));
     assert!(registrar.register(&other, &request).await.is_ok(), "another software has its own limit");
+    for _ in SOFTWARE_CLIENTS_MAX..SOFTWARE_REGISTRATIONS_MAX {
+        delete_registration(&registrar.world.auth, &last.id).await.unwrap();
+        last = registrar.registered().await;
+    }
+    // Deleted clients stay stored, so that the registrations of a day are limited too.
     delete_registration(&registrar.world.auth, &last.id).await.unwrap();
-    registrar.registered().await;
+    let another = registrar.register(&registrar.statement(), &registrar.request()).await;
+    assert_eq!(another, Err(InvalidClientMetadata));
+    assert_eq!(u32::try_from(registrar.clients().await), Ok(SOFTWARE_REGISTRATIONS_MAX + 1), "with the other's");
 }
 
 #[tokio::test]
