@@ -58,6 +58,9 @@ struct Arguments {
     /// How long the siege lasts.
     #[arg(long, default_value_t = 10)]
     minutes: u64,
+    /// The only attack of the siege.
+    #[arg(long)]
+    attack: Option<siege::Attack>,
     /// How long `uk` calls at each multiple, seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
@@ -207,7 +210,7 @@ async fn main() -> BenchResult<()> {
         figures.extend(unread::run(&program).await?);
     }
     if wanted(Name::Siege) {
-        figures.extend(siege::run(&program, arguments.minutes).await?);
+        figures.extend(siege::run(&program, arguments.minutes, arguments.attack).await?);
     }
     if wanted(Name::Scale) {
         figures.extend(scale::run(&program, arguments.rounds).await?);

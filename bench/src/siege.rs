@@ -66,7 +66,20 @@ const FILE_BYTES_MAX: u32 = 16 << 20;
 const MB: f64 = 1e6;
 const OTHER: &str = "bystander";
 
-pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>> {
+/// What is sent against the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Attack {
+    /// Bodies of a byte a second.
+    SlowBodies,
+    /// Answers that are not read.
+    UnreadAnswers,
+    /// Files for consents that nobody decides on.
+    Uploads,
+}
+
+/// With every attack, or with one alone.
+pub(crate) async fn run(program: &Path, minutes: u64, only: Option<Attack>) -> BenchResult<Vec<Figure>> {
+    let has = move |attack| only.is_none_or(|only| only == attack);
     let data = tempfile::tempdir()?;
     let database = format!("sqlite://{}", data.path().join("lombard.db").display());
     let (quota, largest) = (QUOTA_BYTES.to_string(), FILE_BYTES_MAX.to_string());
@@ -86,7 +99,7 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     call_evenly((&attacker, &other.base), details, (DETAILS_READERS, DETAILS_EVERY), READS).await?;
     // Made ready before the siege: once the answers of their TPP wait unread, it gets no tokens.
     let mut uploaders = Vec::new();
-    for _ in 0..UPLOADERS {
+    for _ in 0..if has(Attack::Uploads) { UPLOADERS } else { 0 } {
         uploaders.push(Uploader::open(Robot::open(data.path())?, UPLOADED_LINES).await?);
     }
     let alone = Arc::clone(&other).call_apart(ALONE).await?;
@@ -99,12 +112,13 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> BenchResult<Vec<Figure>
     let anonymous = ListenerAddress::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
     let attackers = Attackers::start()?;
     attackers.0.spawn(async move {
-        let slow = anonymous.trickle_many(SLOW_BODIES);
+        let slow = anonymous.trickle_many(if has(Attack::SlowBodies) { SLOW_BODIES } else { 0 });
         tokio::time::sleep(time).await;
         drop(slow);
     });
+    let unanswered = if has(Attack::UnreadAnswers) { large } else { Vec::new() };
     let unread =
-        attackers.0.spawn(async move { leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time).await });
+        attackers.0.spawn(async move { leave_unread(&way, &unanswered, UNREAD_CONNECTIONS, UNREAD_EVERY, time).await });
     let uploads = attackers.0.spawn(async move { upload(uploaders, time).await });
     let (unread, uploads, most, besieged) =
         tokio::join!(unread, uploads, most_resident(&lombard.process, time), other.call_apart(time));
