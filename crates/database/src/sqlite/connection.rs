@@ -2,14 +2,13 @@
 
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
+use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -25,15 +24,19 @@ const FILE_KEPT_BYTES: i64 = 64 << 20;
 /// The permissions of a new database file. SQLite gives its side files the same ones.
 const FILE_MODE: u32 = 0o600;
 
-/// A database file. Each has a number that is unique in the process, by which threads find their connection to it.
+/// The most connections that are kept for reads while none is made. Further ones are closed after their read.
+const IDLE_READERS_MAX: usize = 16;
+
+/// A database file.
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
-    number: u64,
-    /// The folder of a temporary database. It is removed with the database, which need not survive a crash.
+    /// Connections for reads, the one that was used last at the end. There are as many as reads were made at once: each has a page
+    /// cache of two MiB and some hundred prepared statements, and threads come and go.
+    idle_readers: Mutex<Vec<Connection>>,
+    /// The folder of a temporary database. It is removed with the database, which need not survive a crash. After the connections:
+    /// they are closed before.
     temporary: Option<TempDir>,
-    /// Dropped when the database is closed; threads check it before they keep a connection.
-    alive: Arc<()>,
 }
 
 impl DatabaseFile {
@@ -52,8 +55,7 @@ impl DatabaseFile {
     }
 
     fn new(path: PathBuf, temporary: Option<TempDir>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { path, number: NEXT.fetch_add(1, Ordering::Relaxed), temporary, alive: Arc::new(()) }
+        Self { path, idle_readers: Mutex::default(), temporary }
     }
 
     /// Whether the database is removed when it is closed.
@@ -69,14 +71,6 @@ impl DatabaseFile {
     #[cfg(test)]
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap()
-    }
-
-    pub(super) const fn number(&self) -> u64 {
-        self.number
-    }
-
-    pub(super) const fn alive(&self) -> &Arc<()> {
-        &self.alive
     }
 
     /// Opens the connection that writes, and creates the file if there is none.
@@ -116,6 +110,20 @@ impl DatabaseFile {
 
     fn make_file(&self) -> io::Result<()> {
         OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(&self.path).map(drop)
+    }
+
+    /// Takes a connection that only reads; opens one if all are in use.
+    pub(super) fn take_reader(&self) -> Result<Connection, StoreError> {
+        let idle = self.idle_readers.lock().pop();
+        idle.map_or_else(|| self.connect_reader(), Ok)
+    }
+
+    /// Keeps a connection for the next read.
+    pub(super) fn keep_reader(&self, connection: Connection) {
+        let mut idle = self.idle_readers.lock();
+        if idle.len() < IDLE_READERS_MAX {
+            idle.push(connection);
+        }
     }
 
     /// Opens a connection that only reads.

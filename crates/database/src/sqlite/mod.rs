@@ -1,4 +1,4 @@
-//! SQLite: one writer thread with group commit; reads run on the calling thread, on its own connection.
+//! SQLite: one writer thread with group commit; reads run on the calling thread.
 
 mod checkpoint;
 mod connection;
