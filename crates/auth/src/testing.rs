@@ -20,6 +20,7 @@ use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;
@@ -261,6 +262,7 @@ impl Tpp {
             software_statement: "a.b.c".into(),
             backchannel: None,
             registration: None,
+            profile: SecurityProfile::Fapi1Advanced,
             headless: None,
             created_at: Timestamp::from_second(START).unwrap(),
             epoch: 1,

@@ -4,6 +4,7 @@ use crate::backchannel::BackchannelDelivery;
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
 use crate::registration::{GrantType, Registration, ResponseType};
 use crate::scope::{Scopes, TppRole};
+use crate::security_profile::SecurityProfile;
 use jiff::Timestamp;
 
 /// How a client authenticates at the token endpoint. Source: AS-020.
@@ -118,6 +119,8 @@ pub struct Client {
     pub backchannel: Option<BackchannelDelivery>,
     /// What it registered of the protocol; `None` for a client that the sandbox made, which may use all of it.
     pub registration: Option<Registration>,
+    /// The security profile that its requests are held to; an operator sets it. Source: AS-154.
+    pub profile: SecurityProfile,
     /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
     /// When it was registered (wall clock).
@@ -137,8 +140,12 @@ impl Client {
         self.registration.as_ref().is_none_or(|registration| registration.grant_types.contains(&grant))
     }
 
-    /// Whether it registered for a response type. Source: AS-086, DCR-011.
+    /// Whether it may use a response type: one that it registered for, and a code alone if its profile is one of FAPI 2.0.
+    /// Source: AS-086, AS-154, DCR-011.
     pub fn may_use_response_type(&self, kind: ResponseType) -> bool {
+        if self.profile.is_fapi2() {
+            return kind == ResponseType::Code && self.may_use_grant(GrantType::AuthorizationCode);
+        }
         self.registration.as_ref().is_none_or(|registration| registration.response_types.contains(&kind))
     }
 
@@ -170,6 +177,7 @@ mod tests {
             software_statement: String::new(),
             backchannel: None,
             registration: None,
+            profile: SecurityProfile::Fapi1Advanced,
             headless: None,
             created_at: Timestamp::UNIX_EPOCH,
             epoch: 0,

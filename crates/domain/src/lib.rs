@@ -32,6 +32,7 @@ pub mod provider_login;
 pub mod refusal;
 pub mod registration;
 pub mod scope;
+pub mod security_profile;
 pub mod session;
 pub mod stored;
 pub mod version;

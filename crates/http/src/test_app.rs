@@ -20,6 +20,7 @@ use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::{StubBank, sample_account};
@@ -320,6 +321,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         software_statement: "a.b.c".into(),
         backchannel: None,
         registration: None,
+        profile: SecurityProfile::Fapi1Advanced,
         headless: None,
         created_at: now,
         epoch: 1,

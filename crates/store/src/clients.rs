@@ -13,6 +13,7 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_ports::store::{ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError};
 
 /// The columns that an update may change, in the order of [`parameters`].
@@ -20,7 +21,7 @@ macro_rules! changeable {
     () => {
         "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
          tls_subject_dn, jwks, jwks_url, jwks_revoked_url, software_statement, headless_psu_id, backchannel, \
-         registration, epoch"
+         registration, profile, epoch"
     };
 }
 
@@ -32,12 +33,12 @@ macro_rules! columns {
 
 statements! { "clients" =>
     INSERT = both(concat!("INSERT INTO clients (", changeable!(),
-        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)"));
+        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
          jwks_url = $11, jwks_revoked_url = $12, software_statement = $13, headless_psu_id = $14, backchannel = $15, \
-         registration = $16, epoch = $17 WHERE id = $18 AND epoch < $17");
+         registration = $16, profile = $17, epoch = $18 WHERE id = $19 AND epoch < $18");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
     OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = (SELECT grants.client_id FROM tokens \
         JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
@@ -157,6 +158,10 @@ pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
         headless: row.id_or_null()?,
         backchannel: row.parsed_or_null(backchannel)?,
         registration: row.parsed_or_null(document::read)?,
+        // Rows of earlier releases have none.
+        profile: row
+            .parsed_or_null(|name| SecurityProfile::from_name(name).ok_or("the profile is not known to this program"))?
+            .unwrap_or_default(),
         epoch: row.integer()?,
         created_at: row.instant()?,
     })
@@ -181,6 +186,7 @@ fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
         optional(client.headless.as_ref()),
         optional(client.backchannel.as_ref().map(backchannel_text)),
         optional(client.registration.as_ref().map(document::write)),
+        client.profile.name().into(),
         client.epoch.into(),
         (&client.id).into(),
     ]

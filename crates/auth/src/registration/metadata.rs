@@ -30,6 +30,8 @@ pub(super) struct RegisteredMetadata {
     pub(super) redirect_uris: Vec<String>,
     pub(super) authentication: ClientAuthentication,
     pub(super) registration: Registration,
+    /// Whether the request names response types, rather than leave them to the default.
+    pub(super) names_response_types: bool,
     pub(super) backchannel: Option<BackchannelDelivery>,
 }
 
@@ -51,6 +53,7 @@ pub(super) fn judge(
             response_types: response_types(claims, &grant_types)?,
             grant_types,
         },
+        names_response_types: claims.response_types.as_ref().is_some_and(|types| !types.is_empty()),
         roles: roles(claims, &signed.statement.roles, certificate)?,
     })
 }

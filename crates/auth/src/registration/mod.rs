@@ -29,6 +29,8 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus, Jwks};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
+use lombard_domain::registration::ResponseType;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_ports::store::{ClientRegistration, ReplayPurpose, ServerTransaction, SoftwareClientLimits, StoreError};
 use lombard_service::clients::{ClientError, delete_client};
 use metadata::RegisteredMetadata;
@@ -124,7 +126,7 @@ pub async fn read_registration(auth: &AuthorisationServer, id: &ClientId) -> Res
 }
 
 /// Replaces the registration of a client. Its tokens stay, without the scopes that it no longer has. What an operator narrowed stays
-/// narrowed: the new registration has no role and no redirect URI beyond. Source: DCR-042.
+/// narrowed: the new registration has no role and no redirect URI beyond, and the security profile stays. Source: AS-154, DCR-042.
 ///
 /// # Errors
 /// As [`register_client`]; `invalid_token` if the client is not registered any more. Nothing has changed then.
@@ -163,6 +165,11 @@ fn replace(
     if before.software_id.as_str() != signed.statement.software_id {
         return Ok(Err(refused("The software_id of a registration cannot change.", "software_changed")));
     }
+    let response_types = &metadata.registration.response_types;
+    if before.profile.is_fapi2() && metadata.names_response_types && !response_types.contains(&ResponseType::Code) {
+        let description = "The bank holds this client to FAPI 2.0, whose response type is code.";
+        return Ok(Err(refused(description, "profile")));
+    }
     let changes = tx.operator_changes(id)?;
     if changes.roles_changed_at.is_some() && metadata.roles.iter().any(|role| !before.roles.contains(role)) {
         let description = "The bank has narrowed the scope of this client; ask the bank to widen it again.";
@@ -176,6 +183,7 @@ fn replace(
     let after = Client {
         id: before.id.clone(),
         status: before.status,
+        profile: before.profile,
         headless: before.headless.clone(),
         created_at: before.created_at,
         epoch: before.epoch.saturating_add(1),
@@ -240,6 +248,7 @@ fn new_client(signed: &SignedRequest, metadata: RegisteredMetadata, now: Timesta
         software_statement: statement.text.clone(),
         backchannel: metadata.backchannel,
         registration: Some(metadata.registration),
+        profile: SecurityProfile::default(),
         headless: None,
         created_at: now,
         epoch: 0,

@@ -28,6 +28,12 @@ pub(super) fn registration_response(client: &Client) -> RegistrationResponse {
             (ApplicationType::Web, grants, names(&ResponseType::ALL, |it| it.name()))
         }
     };
+    let profile = client.profile;
+    let responses = match (profile.is_fapi2(), client.may_use_response_type(ResponseType::Code)) {
+        (false, _) => responses,
+        (true, true) => names(&[ResponseType::Code], |it| it.name()),
+        (true, false) => Value::Array(Vec::new()),
+    };
     let mut set = |name: &str, value: Value| {
         response.insert(name.to_owned(), value);
     };
@@ -47,6 +53,14 @@ pub(super) fn registration_response(client: &Client) -> RegistrationResponse {
     set("scope", client.scopes().with_scope(Scope::OpenId).to_string().into());
     set("id_token_signed_response_alg", "PS256".into());
     set("request_object_signing_alg", "PS256".into());
+    // Source: AS-154, RFC 9126 section 6, RFC 9101 section 10.5, JARM section 3.
+    if profile.is_fapi2() {
+        set("require_pushed_authorization_requests", true.into());
+        set("require_signed_request_object", profile.signs_requests().into());
+    }
+    if profile.signs_responses() {
+        set("authorization_signed_response_alg", "PS256".into());
+    }
     set("software_id", client.software_id.as_str().into());
     set("software_statement", client.software_statement.as_str().into());
     if let Some(delivery) = &client.backchannel {

@@ -24,7 +24,8 @@ pub use operations::{
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use tpp_views::{
-    TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView, TppView,
+    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView,
+    TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
@@ -74,6 +75,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/tpps/{id}/enable", "serve a disabled TPP again", tpps::enable)
         .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
+        .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .with_state(operations)
         .merge(sandbox::routes(controls))

@@ -54,6 +54,9 @@ pub struct NewTpp {
     /// The customer in whose name its requests are answered at once.
     #[serde(default)]
     pub headless: Option<String>,
+    /// The security profile by name (`fapi1`, `fapi2`, `fapi2-message-signing`); `fapi1` if none is named. Source: AS-154.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Where customers may be sent back to; the sandbox's usual addresses if none is given.
     #[serde(default)]
     pub redirect_uris: Vec<String>,

@@ -63,6 +63,8 @@ pub struct TppView {
     pub redirect_uris: Vec<String>,
     /// The client authentication method.
     pub token_endpoint_auth_method: String,
+    /// The security profile: `fapi1`, `fapi2` or `fapi2-message-signing`. Source: AS-154.
+    pub profile: String,
     /// The address of the key set; absent if the keys are stored here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
@@ -93,7 +95,7 @@ impl TppView {
     /// A client with the roles that can be set.
     pub fn new(details: ClientDetails, allowed_roles: &[TppRole]) -> Self {
         let ClientDetails { client, changes } = details;
-        let Client { authentication, jwks, roles, redirect_uris, created_at, status, .. } = client;
+        let Client { authentication, jwks, roles, redirect_uris, created_at, status, profile, .. } = client;
         Self {
             client_id: client.id,
             software_id: client.software_id.to_string(),
@@ -107,6 +109,7 @@ impl TppView {
             allowed_roles: names(allowed_roles),
             redirect_uris,
             token_endpoint_auth_method: authentication.name().to_owned(),
+            profile: profile.name().to_owned(),
             jwks_uri: match jwks {
                 Jwks::Remote(address) => Some(address.url),
                 Jwks::Local(_) => None,
@@ -151,6 +154,17 @@ pub struct TppRedirectUrisOrder {
     pub reason: Option<String>,
 }
 
+/// The body of a change of the security profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TppProfileOrder {
+    /// The profile from now on (`fapi1`, `fapi2`, `fapi2-message-signing`).
+    pub profile: String,
+    /// Why it is changed, for the audit line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// A change of a TPP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TppChange {
@@ -162,6 +176,8 @@ pub enum TppChange {
     SetRoles(Vec<String>),
     /// The TPP has these redirect URIs.
     SetRedirectUris(Vec<String>),
+    /// The TPP's requests are held to the security profile with this name. Source: AS-154.
+    SetProfile(String),
     /// All requests of the TPP are refused for good. Source: DCR-043.
     Delete,
 }

@@ -1,8 +1,8 @@
-//! The requests by which an operator lists, shows and changes TPPs. Source: AS-113, DCR-042, DCR-043.
+//! The requests by which an operator lists, shows and changes TPPs. Source: AS-113, AS-154, DCR-042, DCR-043.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;
-use super::tpp_views::{TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder};
+use super::tpp_views::{TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
@@ -76,6 +76,15 @@ pub(super) async fn set_redirect_uris(
     Json(TppRedirectUrisOrder { redirect_uris, reason }): Json<TppRedirectUrisOrder>,
 ) -> Response {
     answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRedirectUris(redirect_uris), reason).await)
+}
+
+/// `PUT /operations/tpps/{id}/profile`. Source: AS-154.
+pub(super) async fn set_profile(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    Json(TppProfileOrder { profile, reason }): Json<TppProfileOrder>,
+) -> Response {
+    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetProfile(profile), reason).await)
 }
 
 /// `DELETE /operations/tpps/{id}`. Source: DCR-043.

@@ -4,7 +4,7 @@ use super::command_target::CommandTarget;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::registration::{TppRegister, register};
-use super::tpps::{self, TppName, TppRedirectUris, TppRoles, TppStatus};
+use super::tpps::{self, TppName, TppProfile, TppRedirectUris, TppRoles, TppStatus};
 use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
@@ -36,6 +36,8 @@ pub(super) enum TppCommand {
     Roles(TppRoles),
     /// Show the redirect URIs of a TPP, or set them.
     RedirectUris(TppRedirectUris),
+    /// Show the security profile of a TPP, or set it: FAPI 1.0 Advanced, FAPI 2.0, or FAPI 2.0 with Message Signing.
+    Profile(TppProfile),
 }
 
 #[derive(Debug, Args)]
@@ -51,6 +53,9 @@ pub(super) struct TppCreate {
     /// Make it a headless TPP: its authorisation requests are decided at once for this customer.
     #[arg(long, value_name = "PSU")]
     headless: Option<String>,
+    /// The security profile that its requests are held to. The default is fapi1 (FAPI 1.0 Advanced).
+    #[arg(long, value_name = "fapi1|fapi2|fapi2-message-signing")]
+    profile: Option<String>,
     /// Let it ask customers over the backchannel (CIBA) and poll for the answer.
     #[arg(long)]
     ciba: bool,
@@ -112,13 +117,13 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
         TppCommand::Delete(command) => tpps::delete(command).await,
         TppCommand::Roles(command) => tpps::roles(command).await,
         TppCommand::RedirectUris(command) => tpps::redirect_uris(command).await,
+        TppCommand::Profile(command) => tpps::profile(command).await,
     }
 }
 
 async fn create(command: TppCreate) -> Result<(), CommandError> {
-    let TppCreate { name, roles, auth, headless, ciba, notification_endpoint, redirect_uris, certificates, .. } =
-        command;
-    let (unregistered, place) = (command.unregistered, command.installation);
+    let TppCreate { name, roles, auth, headless, profile, ciba, notification_endpoint, redirect_uris, .. } = command;
+    let (certificates, unregistered, place) = (command.certificates, command.unregistered, command.installation);
     let auth = match auth {
         Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
@@ -129,8 +134,18 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         Certificates::Legacy => CertificateForm::Legacy,
     };
     let name_of_folder = name.clone();
-    let order =
-        NewTpp { name, roles, auth, notification_endpoint, ciba, headless, redirect_uris, certificates, unregistered };
+    let order = NewTpp {
+        name,
+        roles,
+        auth,
+        notification_endpoint,
+        ciba,
+        headless,
+        profile,
+        redirect_uris,
+        certificates,
+        unregistered,
+    };
     let created: TppCreated = match CommandTarget::on(&place).await? {
         CommandTarget::RunningServer(ops) => serde_json::from_value(
             ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,

@@ -1,4 +1,4 @@
-//! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `roles` and `redirect-uris`: manages registered TPPs.
+//! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;
@@ -10,7 +10,8 @@ use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
 use lombard_http::ops::{
-    TppChange, TppListView, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView, TppView,
+    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView,
+    TppView,
 };
 use std::fmt::Write;
 
@@ -59,6 +60,17 @@ pub(super) struct TppRedirectUris {
     /// A redirect URI of the TPP from now on; given once for each. Without it the redirect URIs are shown.
     #[arg(long, value_name = "URL")]
     set: Vec<String>,
+    #[command(flatten)]
+    why: Reason,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TppProfile {
+    #[command(flatten)]
+    tpp: TppName,
+    /// The security profile from now on. Without it the profile is shown.
+    #[arg(long, value_name = "fapi1|fapi2|fapi2-message-signing")]
+    set: Option<String>,
     #[command(flatten)]
     why: Reason,
 }
@@ -138,6 +150,15 @@ pub(super) async fn redirect_uris(TppRedirectUris { tpp, set, why }: TppRedirect
     Ok(())
 }
 
+pub(super) async fn profile(TppProfile { tpp, set, why }: TppProfile) -> Result<(), CommandError> {
+    let shown = match set {
+        None => find(&tpp).await?,
+        Some(profile) => change(&tpp, TppChange::SetProfile(profile), why).await?,
+    };
+    print_line(&format!("{} is held to the security profile {}.", called(&shown), shown.profile));
+    Ok(())
+}
+
 async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> Result<TppView, CommandError> {
     let TppName { name, installation } = tpp;
     match CommandTarget::on(installation).await? {
@@ -158,6 +179,9 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
                 TppChange::SetRedirectUris(redirect_uris) => {
                     let order = TppRedirectUrisOrder { redirect_uris, reason };
                     (OpsMethod::Put, at("redirect-uris"), serde_json::to_value(order)?)
+                }
+                TppChange::SetProfile(profile) => {
+                    (OpsMethod::Put, at("profile"), serde_json::to_value(TppProfileOrder { profile, reason })?)
                 }
             };
             Ok(serde_json::from_value(ops_client::send_operation(&ops, method, &path, &order).await?)?)
@@ -235,6 +259,7 @@ fn description(tpp: &TppView) -> String {
         ("Roles", tpp.roles.join(", ")),
         ("Roles allowed", tpp.allowed_roles.join(", ")),
         ("Authentication", tpp.token_endpoint_auth_method.clone()),
+        ("Profile", tpp.profile.clone()),
         ("Keys", keys),
         ("Registered", tpp.registered_at.clone()),
     ];

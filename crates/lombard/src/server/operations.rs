@@ -16,6 +16,7 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
     CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
@@ -159,6 +160,11 @@ impl Operator {
         if is_unregistered && order.headless.is_some() {
             return Err(refused("a TPP that registers itself cannot be headless: registration has no member for that"));
         }
+        if is_unregistered && order.profile.is_some() {
+            return Err(refused(
+                "a TPP that registers itself gets its profile afterwards: lombard tpp profile NAME --set …",
+            ));
+        }
         let order = self.order(order).await?;
         let created = if is_unregistered {
             sandbox.unregistered_tpp(&self.core_services, order).await.map(|()| None)
@@ -260,6 +266,7 @@ impl Operator {
                 (None, false) => None,
             },
             headless: self.customer(order.headless).await?,
+            profile: order.profile.as_deref().map(security_profile).transpose()?.unwrap_or_default(),
             redirect_uris,
             certificates: match order.certificates {
                 CertificateForm::Obwac => TppCertificates::Obwac,
@@ -308,6 +315,11 @@ pub(super) fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
         }
     }
     Ok(roles)
+}
+
+pub(super) fn security_profile(name: &str) -> Result<SecurityProfile, OperationError> {
+    let names = || SecurityProfile::ALL.map(SecurityProfile::name).join(", ");
+    SecurityProfile::from_name(name).ok_or_else(|| refused(format!("security profiles are {}", names())))
 }
 
 pub(super) fn refused(text: impl Into<String>) -> OperationError {

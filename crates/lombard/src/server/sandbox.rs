@@ -10,6 +10,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
 use lombard_ports::key_source::{KeySource, KeySourceError};
@@ -100,6 +101,7 @@ impl Sandbox {
             auth,
             backchannel,
             headless: headless.map(PsuId::new),
+            profile: SecurityProfile::default(),
             redirect_uris: usual_redirects(public),
             certificates: TppCertificates::Obwac,
             client_id: usual_client(self.seed, name),
@@ -156,7 +158,7 @@ pub(super) fn usual_redirects(public: &str) -> Vec<String> {
 
 /// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A
 /// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served. What an
-/// operator changed stays changed: the status, and the roles and redirect URIs that were set.
+/// operator changed stays changed: the status, the security profile, and the roles and redirect URIs that were set.
 async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
@@ -176,7 +178,8 @@ fn register_one(tx: &mut dyn ServerTransaction, client: &Client) -> Result<(), S
     if kept.status == ClientStatus::Deleted {
         return Ok(());
     }
-    let mut changed = Client { created_at: kept.created_at, epoch: kept.epoch, status: kept.status, ..client.clone() };
+    let Client { created_at, epoch, status, profile, .. } = kept;
+    let mut changed = Client { created_at, epoch, status, profile, ..client.clone() };
     let set_by_operator = tx.operator_changes(&client.id)?;
     if set_by_operator.roles_changed_at.is_some() {
         changed.roles.clone_from(&kept.roles);

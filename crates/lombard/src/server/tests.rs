@@ -30,6 +30,7 @@ fn order(name: &str) -> NewTpp {
         roles: vec!["aisp".to_owned()],
         auth: TppAuthentication::TlsClientAuth,
         headless: None,
+        profile: None,
         redirect_uris: Vec::new(),
         certificates: CertificateForm::Obwac,
         unregistered: false,
@@ -102,6 +103,10 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     for (refused, why) in [
         (order("mine"), "there is a TPP called mine already"),
         (NewTpp { roles: vec!["king".to_owned()], ..order("other") }, "roles are aisp, pisp and cbpii"),
+        (
+            NewTpp { profile: Some("fapi3".to_owned()), ..order("other") },
+            "security profiles are fapi1, fapi2, fapi2-message-signing",
+        ),
         (NewTpp { headless: Some("nobody".to_owned()), ..order("other") }, "the headless customer does not exist"),
     ] {
         let error = ops_client::call_operation(&ops, "/operations/tpps", &json!(refused)).await.unwrap_err();

@@ -2,7 +2,7 @@
 
 use super::Sandbox;
 use super::blocking::blocking;
-use super::operations::{Operator, failed, refused, roles};
+use super::operations::{Operator, failed, refused, roles, security_profile};
 use super::operator_channel::OperatorChannel;
 use lombard_auth::software_statement::read_statement_grants;
 use lombard_domain::client::Client;
@@ -39,7 +39,7 @@ impl Operator {
     }
 
     /// Changes a TPP, which is found as [`Self::tpp`] finds it, and writes the audit line. Every node serves the TPP by the change
-    /// from its next request on. Source: AS-113, AS-116, DCR-042, DCR-043.
+    /// from its next request on. Source: AS-113, AS-116, AS-154, DCR-042, DCR-043.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing has changed then.
@@ -57,6 +57,7 @@ impl Operator {
             TppChange::Delete => (ClientChange::Delete, "tpp.delete"),
             TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), "tpp.roles"),
             TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), "tpp.redirect-uris"),
+            TppChange::SetProfile(name) => (ClientChange::SetProfile(security_profile(&name)?), "tpp.profile"),
         };
         let id = self.find_tpp(name).await?.client.id;
         let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };

@@ -13,6 +13,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::{KeySet, SigningKey};
 use rcgen::KeyPair;
 
@@ -38,6 +39,8 @@ pub struct TppRequest {
     pub backchannel: Option<BackchannelDelivery>,
     /// The PSU for whom its authorisation requests are decided at once, if it is headless.
     pub headless: Option<PsuId>,
+    /// The security profile that its requests are held to. Source: AS-154.
+    pub profile: SecurityProfile,
     /// Its redirect URIs: at least one, the default one first, each as [`is_sandbox_redirect_uri`] says.
     pub redirect_uris: Vec<String>,
     /// The form of its certificates.
@@ -262,6 +265,7 @@ fn client(order: &TppRequest, id: ClientId, files: &TppFiles, now: Timestamp) ->
         software_statement: software_statement.clone(),
         backchannel: order.backchannel.clone(),
         registration: None,
+        profile: order.profile,
         headless: order.headless.clone(),
         created_at: now,
         epoch: 0,

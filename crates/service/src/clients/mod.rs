@@ -17,6 +17,7 @@ use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
@@ -156,6 +157,8 @@ pub enum ClientChange {
     SetRoles(Vec<TppRole>),
     /// The client has these redirect URIs. Source: DCR-042.
     SetRedirectUris(Vec<String>),
+    /// The client's requests are held to this security profile. Codes, tokens and journeys that it has stay. Source: AS-154.
+    SetProfile(SecurityProfile),
     /// All requests of the client are refused for good. Source: DCR-043.
     Delete,
 }
@@ -241,6 +244,7 @@ fn apply(
             check_redirect_uris(uris, |uri| bounds.redirect_uri_fault(&before.client, uri))?;
             after.client.redirect_uris.clone_from(uris);
         }
+        ClientChange::SetProfile(profile) => after.client.profile = *profile,
     }
     if after.client == before.client {
         return Ok(before.clone());
@@ -260,6 +264,8 @@ fn apply(
             let is_all = granted.iter().all(|uri| uris.contains(uri)) && granted.len() == uris.len();
             after.changes.redirect_uris_changed_at = (!is_all).then_some(now);
         }
+        // Only operators set it, so nothing needs to be told from what the client registered.
+        ClientChange::SetProfile(_) => {}
     }
     Ok(after)
 }

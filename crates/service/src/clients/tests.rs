@@ -9,6 +9,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::Scopes;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 
 fn client(id: &str, name: &str) -> Client {
@@ -27,6 +28,7 @@ fn client(id: &str, name: &str) -> Client {
         software_statement: String::new(),
         backchannel: None,
         registration: None,
+        profile: SecurityProfile::Fapi1Advanced,
         headless: None,
         created_at: at(0),
         epoch: 0,
@@ -132,6 +134,18 @@ async fn dcr_042_redirect_uris_are_replaced_as_a_whole() {
         let refused = change(&context, "3", set(&vec!["https://b.example/"; count])).await.unwrap_err();
         assert!(matches!(refused, ClientError::RedirectUriCount), "{count}");
     }
+}
+
+#[tokio::test]
+async fn as_154_a_profile_is_set_and_raises_the_epoch() {
+    let context = registered().await;
+    let set = ClientChange::SetProfile(SecurityProfile::Fapi2Security);
+    let (moved, is_changed) = change(&context, "3", set.clone()).await.unwrap();
+    assert_eq!((moved.client.profile, moved.client.epoch, is_changed), (SecurityProfile::Fapi2Security, 1, true));
+    assert_eq!(find_client(&context.store, "3", None).await.unwrap(), moved);
+    assert_eq!(change(&context, "3", set).await.unwrap(), (moved, false), "repeated, it changes nothing");
+    let (back, _) = change(&context, "3", ClientChange::SetProfile(SecurityProfile::Fapi1Advanced)).await.unwrap();
+    assert_eq!(back.client, Client { epoch: 2, ..client("3", "Bank") });
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Jwks, KeySetAddress};
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_ports::store::{Owned, Store};
 
 /// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
@@ -37,6 +38,7 @@ async fn clients_and_consents(store: &Store) {
         revoked_url: Some(String::from("https://keystore.example/revoked.jwks")),
     });
     tpp.registration = None;
+    tpp.profile = SecurityProfile::Fapi2Security;
     tpp.epoch += 1;
     asked.authorise(&"amelia".into(), vec![selected("b2", "y"), selected("b1", "x")], at(6)).unwrap();
     assert!(asked.revoke(RevokedBy::Bank, at(7)));

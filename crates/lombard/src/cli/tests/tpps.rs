@@ -4,6 +4,7 @@ use super::*;
 use lombard_database::{Database, StoreOptions};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, KeySetAddress};
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::base64url;
 use lombard_ports::store::StoreError;
 
@@ -27,6 +28,7 @@ fn client(id: &str, name: &str) -> Client {
         software_statement: format!("{header}.{}.{}", base64url(claims.as_bytes()), base64url(b"s")),
         backchannel: None,
         registration: None,
+        profile: SecurityProfile::Fapi1Advanced,
         headless: None,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         epoch: 0,
@@ -86,6 +88,9 @@ async fn dcr_042_production_manages_tpps_through_the_server_and_on_the_database_
                 "not among the redirect URIs of the TPP's software statement.",
             ),
             ("redirect-uris c-1 --set http://a.example/", "it is not an https:// URI"),
+            ("profile c-1", ""),
+            ("profile c-1 --set fapi2 --reason moves", ""),
+            ("profile c-1 --set fapi3", "security profiles are fapi1, fapi2, fapi2-message-signing"),
             ("show nobody", "There is no TPP with this client id, software id or name."),
             ("disable ../c-1", "There is no TPP with this client id, software id or name."),
         ] {

@@ -15,6 +15,7 @@ use super::*;
 use jiff::SignedDuration;
 use lombard_domain::ids::{ClientId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
+use lombard_domain::security_profile::SecurityProfile;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -83,6 +84,7 @@ fn order(name: &str) -> TppRequest {
         auth: TppAuth::PrivateKeyJwt,
         backchannel: None,
         headless: None,
+        profile: SecurityProfile::default(),
         redirect_uris: vec!["https://localhost:8445/callback".to_owned()],
         certificates: TppCertificates::Obwac,
         client_id: ClientId::from("client-1"),
