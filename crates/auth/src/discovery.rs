@@ -23,7 +23,9 @@ pub struct DiscoveryDocument {
     mtls_endpoint_aliases: MtlsEndpoints,
     scopes_supported: Vec<&'static str>,
     response_types_supported: [&'static str; 2],
-    response_modes_supported: [&'static str; 4],
+    response_modes_supported: [&'static str; 5],
+    /// Source: AS-154, RFC 9207 section 3.
+    authorization_response_iss_parameter_supported: bool,
     grant_types_supported: [&'static str; 4],
     subject_types_supported: [&'static str; 1],
     acr_values_supported: [&'static str; 2],
@@ -37,6 +39,8 @@ pub struct DiscoveryDocument {
     token_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
     introspection_endpoint_auth_methods_supported: [&'static str; 2],
     introspection_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    /// Of introspection responses that are signed. Source: AS-154, RFC 9701 section 7.
+    introspection_signing_alg_values_supported: [&'static str; 1],
     revocation_endpoint_auth_methods_supported: [&'static str; 2],
     revocation_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
     code_challenge_methods_supported: [&'static str; 1],
@@ -45,8 +49,9 @@ pub struct DiscoveryDocument {
     request_parameter_supported: bool,
     /// Stated because its default is true. Source: AS-004.
     request_uri_parameter_supported: bool,
+    /// Not of every client: one of FAPI 2.0 without Message Signing pushes its parameters themselves. Source: AS-061, AS-154.
     require_signed_request_object: bool,
-    /// Stated, so that nobody has to know the default. Source: AS-151.
+    /// Not of every client: those of FAPI 2.0 push all requests, as their registrations say. Source: AS-151, AS-154.
     require_pushed_authorization_requests: bool,
     /// Never push, and ping only where clients can be notified. Source: AS-160.
     backchannel_token_delivery_modes_supported: &'static [&'static str],
@@ -87,7 +92,8 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         mutual,
         scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
         response_types_supported: ResponseType::ALL.map(ResponseType::name),
-        response_modes_supported: ["fragment", "jwt", "fragment.jwt", "query.jwt"],
+        response_modes_supported: ["fragment", "jwt", "fragment.jwt", "query.jwt", "query"],
+        authorization_response_iss_parameter_supported: true,
         grant_types_supported: GrantType::ALL.map(GrantType::name),
         subject_types_supported: ["public"],
         acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
@@ -114,6 +120,7 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
         introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
         introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+        introspection_signing_alg_values_supported: ALGORITHMS,
         revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
         revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
         code_challenge_methods_supported: ["S256"],
@@ -121,7 +128,7 @@ pub fn discovery_document(settings: &AuthSettings) -> DiscoveryDocument {
         claims_parameter_supported: true,
         request_parameter_supported: true,
         request_uri_parameter_supported: false,
-        require_signed_request_object: true,
+        require_signed_request_object: false,
         require_pushed_authorization_requests: false,
         backchannel_token_delivery_modes_supported: if settings.notifies_clients {
             &["poll", "ping"]
@@ -197,7 +204,24 @@ mod tests {
     fn as_005_every_list_of_algorithms_is_ps256() {
         let document = json();
         let lists = document.as_object().unwrap().iter().filter(|(name, _)| name.contains("_alg_values_"));
-        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 7);
+        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 8);
+    }
+
+    #[test]
+    fn as_154_the_document_is_right_for_clients_of_each_profile() {
+        let document = json();
+        assert_eq!(document["authorization_response_iss_parameter_supported"], true);
+        for name in ["require_signed_request_object", "require_pushed_authorization_requests"] {
+            assert_eq!(document[name], false, "{name}: some clients need not");
+        }
+        for (name, values) in [
+            ("response_types_supported", ["code id_token", "code"].as_slice()),
+            ("response_modes_supported", &["fragment", "query", "query.jwt"]),
+            ("code_challenge_methods_supported", &["S256"]),
+        ] {
+            let listed = document[name].as_array().unwrap();
+            assert!(values.iter().all(|value| listed.contains(&(*value).into())), "{name}: {listed:?}");
+        }
     }
 
     #[test]

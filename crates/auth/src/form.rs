@@ -32,6 +32,11 @@ impl Form {
         let field = self.0.iter().find(|(known, _)| known == name);
         field.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
+
+    /// Every parameter that was sent with a value.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.as_str(), value.as_str()))
+    }
 }
 
 /// More parameters than any grant has; keeps the search for repeats cheap.

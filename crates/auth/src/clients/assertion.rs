@@ -5,6 +5,7 @@ use crate::AuthSettings;
 use crate::claims::{NumericDate, TokenAudience};
 use crate::endpoints::OAuthEndpoint;
 use jiff::Timestamp;
+use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::{CompactJws, KeySet, PublicKey};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -78,11 +79,13 @@ impl ParsedAssertion {
         }
     }
 
-    /// Judges the claims of an assertion whose signature holds.
+    /// Judges the claims of an assertion whose signature holds. A client whose profile is one of FAPI 2.0 names the issuer as its
+    /// audience, as one text. Source: AS-024, AS-154.
     pub(super) fn judge(
         &self,
         settings: &AuthSettings,
         endpoint: OAuthEndpoint,
+        profile: SecurityProfile,
         now: Timestamp,
     ) -> Result<AssertionUse, ClientAuthenticationError> {
         let AssertionClaims { aud: Some(aud), exp: Some(exp), jti: Some(jti), nbf, iat, .. } = &self.claims else {
@@ -92,7 +95,11 @@ impl ParsedAssertion {
             return Err(ClientAuthenticationError::ClaimMissing);
         }
         let (token, here) = (OAuthEndpoint::Token.url(settings), endpoint.url(settings));
-        if !aud.contains_any(&[&settings.issuer, &token, &here]) {
+        if profile.is_fapi2() {
+            if !matches!(aud, TokenAudience::One(audience) if *audience == settings.issuer) {
+                return Err(ClientAuthenticationError::AudienceOfFapi2);
+            }
+        } else if !aud.contains_any(&[&settings.issuer, &token, &here]) {
             return Err(ClientAuthenticationError::Audience);
         }
         let now = now.as_second();

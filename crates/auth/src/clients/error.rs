@@ -25,6 +25,8 @@ pub(super) enum ClientAuthenticationError {
     CertificateUnusable,
     /// The assertion is not meant for this endpoint. Source: AS-024.
     Audience,
+    /// The audience of the assertion is not the issuer alone. Source: AS-154.
+    AudienceOfFapi2,
     /// The assertion has no `exp` or no `jti`. Source: AS-023.
     ClaimMissing,
     /// The assertion has expired. Source: AS-025.
@@ -82,7 +84,7 @@ impl ClientAuthenticationError {
             Self::Unproven(MissingProof::Signature) => "assertion_signature",
             Self::Unproven(MissingProof::OtherCertificate) => "other_certificate",
             Self::CertificateUnusable => "certificate_unusable",
-            Self::Audience => "assertion_audience",
+            Self::Audience | Self::AudienceOfFapi2 => "assertion_audience",
             Self::ClaimMissing => "assertion_claim_missing",
             Self::Expired => "assertion_expired",
             Self::TooLong => "assertion_too_long",
@@ -105,6 +107,9 @@ impl ClientAuthenticationError {
             Self::Unproven(_) => "The client could not be authenticated.",
             Self::CertificateUnusable => "The client certificate is not valid now, or not one for TLS clients.",
             Self::Audience => "The aud of the assertion must be the issuer or the token endpoint.",
+            Self::AudienceOfFapi2 => {
+                "The bank holds this client to FAPI 2.0: the aud of the assertion must be the issuer, as one string."
+            }
             Self::ClaimMissing => "The assertion must have aud, exp and jti.",
             Self::Expired => "The assertion has expired.",
             Self::TooLong => "The exp of the assertion must be at most 60 minutes ahead.",

@@ -165,7 +165,7 @@ fn admit(
         return Err(ClientAuthenticationError::CertificateUnusable);
     }
     let one_time = match mechanism {
-        Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, now)?),
+        Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, client.profile, now)?),
         Mechanism::Certificate { .. } => None,
     };
     Ok(AuthenticatedClient { client, certificate: certificate.clone(), one_time })

@@ -1,4 +1,4 @@
-//! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662.
+//! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662, RFC 9701.
 
 use crate::AuthorisationServer;
 use crate::clients::AuthenticatedClient;
@@ -7,8 +7,10 @@ use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::grant::{Digest, GrantSubject, TokenState};
 use lombard_domain::ids::ClientId;
+use lombard_jose::JoseHeader;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The response to an introspection request. For an inactive, unknown or foreign token it is `{"active":false}` and nothing
 /// else.
@@ -60,6 +62,32 @@ pub async fn introspect_token(
     let state = auth.context.store.read::<_, StoreError, _>(move |tx| active(tx, &client, &token, wall, bank)).await?;
     let facts = state.map(|state| TokenFacts::of(state, &auth.settings.issuer));
     Ok(Introspection { active: facts.is_some(), facts })
+}
+
+/// The media type of a signed response. Source: RFC 9701 section 4.
+pub const SIGNED_TYPE: &str = "application/token-introspection+jwt";
+
+/// The response as a signed JWT for the client that asked, in compact form. Source: AS-154, RFC 9701 section 5.
+///
+/// # Errors
+/// `temporarily_unavailable` when the signing pool is full, `server_error` when there is no key.
+pub async fn sign_introspection(
+    auth: &AuthorisationServer,
+    client: &ClientId,
+    introspection: &Introspection,
+) -> Result<String, OAuthError> {
+    // No `sub` and no `exp` of its own, so that nobody takes it for a token. Source: RFC 9701 section 5.
+    let claims = serde_json::json!({
+        "iss": auth.settings.issuer,
+        "aud": client.as_str(),
+        "iat": auth.context.clocks.wall_now().as_second(),
+        "token_introspection": introspection,
+    });
+    let payload = serde_json::to_vec(&claims).map_err(OAuthError::server_error)?;
+    let server_key = auth.keys.active_key().map_err(OAuthError::server_error)?;
+    let header = JoseHeader::ps256(server_key.key.id()).typ("token-introspection+jwt");
+    let signed = auth.signing.sign_compact(client.as_str(), Arc::clone(&server_key.key), header, payload).await;
+    signed.map_err(OAuthError::unavailable)
 }
 
 /// The token, if it is this client's and works now, with everything it stands on.

@@ -11,15 +11,8 @@ use http::header::ACCEPT;
 /// # Errors
 /// [`ApiError::NotAcceptable`].
 pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> Result<ResponseMedia, ApiError> {
-    let sent: Vec<_> = headers.get_all(ACCEPT).iter().collect();
-    let ranges: Vec<_> = sent
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(MediaType::parse)
-        .filter(MediaType::in_utf_8)
-        .collect();
-    let weight = |media: ResponseMedia| if sent.is_empty() { 1_000 } else { weight(media, &ranges) };
+    let ranges = ranges(headers);
+    let weight = |media: ResponseMedia| if headers.contains_key(ACCEPT) { weight(media, &ranges) } else { 1_000 };
     // Of several alike the first offered: what follows must weigh more.
     let better = |best: Option<(u16, ResponseMedia)>, media: ResponseMedia| match (best, weight(media)) {
         (_, 0) => best,
@@ -28,6 +21,21 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> 
     };
     let chosen = offered.iter().copied().fold(None, better);
     chosen.map(|(_, media)| media).ok_or(ApiError::NotAcceptable { offered })
+}
+
+/// The media ranges of the `Accept` headers.
+fn ranges(headers: &HeaderMap) -> Vec<MediaType<'_>> {
+    let texts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    texts.flat_map(|text| text.split(',')).filter_map(MediaType::parse).filter(MediaType::in_utf_8).collect()
+}
+
+/// Whether the caller names this media type and takes it no less than JSON.
+pub(crate) fn names_media_type(headers: &HeaderMap, (main, sub): (&str, &str)) -> bool {
+    let ranges = ranges(headers);
+    let weight_of =
+        |main: &str, sub: &str| ranges.iter().filter(|range| range.is(main, sub)).map(wanted).max().unwrap_or_default();
+    let named = weight_of(main, sub);
+    named > 0 && named >= weight_of("application", "json")
 }
 
 /// Whether the caller takes JSON.

@@ -24,7 +24,7 @@ mod throttle;
 mod upload;
 mod upload_permits;
 
-pub(crate) use accept::accepts_json;
+pub(crate) use accept::{accepts_json, names_media_type};
 pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, PatchJson, RequestBody};
 pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};

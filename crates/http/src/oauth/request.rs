@@ -3,7 +3,7 @@
 use super::response::OAuthErrorResponse;
 use crate::App;
 use crate::catalogue::RateGroup;
-use crate::extract::{announced_bytes, has_content_type};
+use crate::extract::{announced_bytes, has_content_type, names_media_type};
 use crate::layers::ClientForLog;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// Most bytes of a form: an assertion and a request object with room to spare.
 pub(super) const BODY_BYTES_MAX: usize = 64 * 1024;
+const SIGNED_INTROSPECTION: (&str, &str) = ("application", "token-introspection+jwt");
 const FORM: (&str, &str) = ("application", "x-www-form-urlencoded");
 /// The only scheme a client can have tried here with a secret. Source: AS-030, RFC 6749 section 5.2.
 const CHALLENGE: &str = "Basic realm=\"lombard\"";
@@ -31,6 +32,8 @@ pub(super) struct PostedForm {
     certificate: Option<Arc<ClientCertificate>>,
     authorization_header: bool,
     client: Option<ClientForLog>,
+    /// Whether a signed introspection response is asked for. Source: AS-154, RFC 9701 section 4.
+    pub(super) asks_for_signed_introspection: bool,
 }
 
 impl FromRequest<App> for PostedForm {
@@ -43,6 +46,7 @@ impl FromRequest<App> for PostedForm {
         }
         let certificate = request.extensions().get().cloned();
         let client = request.extensions().get().cloned();
+        let asks_for_signed_introspection = names_media_type(request.headers(), SIGNED_INTROSPECTION);
         let authorization_header = request.headers().contains_key(header::AUTHORIZATION);
         if certificate.is_none() {
             return Err(not_authenticated(clients::missing_certificate_error(), authorization_header));
@@ -53,7 +57,7 @@ impl FromRequest<App> for PostedForm {
         let body = Bytes::from_request(request, app)
             .await
             .map_err(|rejection| OAuthErrorResponse::invalid_request(rejection.into_response().status(), UNREADABLE))?;
-        Ok(Self { form: Form::parse(&body)?, certificate, authorization_header, client })
+        Ok(Self { form: Form::parse(&body)?, certificate, authorization_header, client, asks_for_signed_introspection })
     }
 }
 

@@ -1,4 +1,4 @@
-//! `POST /token`, `/revoke` and `/introspect`: posted forms of authenticated clients. Source: AS-035, AS-120, AS-121.
+//! `POST /token`, `/revoke` and `/introspect`: posted forms of authenticated clients. Source: AS-035, AS-120, AS-121, AS-154.
 
 use super::request::{BODY_BYTES_MAX, PostedForm};
 use super::response::{self, OAuthErrorResponse};
@@ -6,6 +6,7 @@ use crate::App;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use lombard_auth::endpoints::OAuthEndpoint;
@@ -33,6 +34,11 @@ async fn revoke(State(app): State<App>, posted: PostedForm) -> Result<Response, 
 
 async fn introspect(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
     let authenticated = posted.authenticate(&app, OAuthEndpoint::Introspection).await?;
+    let client = authenticated.client().id.clone();
     let introspection = introspection::introspect_token(&app.auth, authenticated, &posted.form).await?;
-    Ok(response::json(&introspection))
+    if !posted.asks_for_signed_introspection {
+        return Ok(response::json(&introspection));
+    }
+    let signed = introspection::sign_introspection(&app.auth, &client, &introspection).await?;
+    Ok((response::NOT_STORED, [(CONTENT_TYPE, introspection::SIGNED_TYPE)], signed).into_response())
 }

@@ -3,8 +3,7 @@
 use super::hint::{self, RequestedCustomer};
 use crate::AuthorisationServer;
 use crate::authorisation::rules::{
-    self, Acr, RequestObjectClaims, RequestUse, RuleContext, RuleRefusal, VerifiedRequestObject, invalid,
-    invalid_object,
+    self, Acr, RequestObjectClaims, RequestUse, RuleContext, RuleRefusal, VerifiedRequest, invalid, invalid_object,
 };
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -72,7 +71,7 @@ pub(super) async fn check(
     let object = rules::open_signed_request(auth, client, object).await?;
     let now = auth.context.clocks.wall_now();
     rules::check_signed_request(&object, &client.id, &auth.settings.issuer, now)?;
-    let VerifiedRequestObject { claims, .. } = &object;
+    let VerifiedRequest { claims, .. } = &object;
     check_identity(claims, client).map_err(refused("AS-160"))?;
     let request_use = claims.text("jti").map_err(refused("AS-160"))?.and(RequestUse::of(claims, now, None));
     let object_use =

@@ -9,7 +9,7 @@ use crate::clients::{self, AuthenticatedClient};
 use crate::error::OAuthError;
 use crate::form::Form;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::grant::PushedRequest;
+use lombard_domain::grant::{Digest, PushedRequest};
 use lombard_ports::store::StoreError;
 use serde::Serialize;
 use std::fmt;
@@ -44,7 +44,8 @@ pub async fn push_request(
     let at = auth.context.clocks.wall_now();
     let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::server_error)?;
     let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.random_secret()));
-    let judged = judge(auth, &authenticated, form, &request_uri, at, until).await;
+    let reference = lombard_jose::sha256(request_uri.as_bytes());
+    let judged = judge(auth, &authenticated, form, (at, until, reference)).await;
     let row = judged.as_ref().ok().cloned();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if !authenticated.claim_assertion(tx)? {
@@ -66,14 +67,13 @@ async fn judge(
     auth: &AuthorisationServer,
     authenticated: &AuthenticatedClient,
     form: &Form,
-    request_uri: &str,
-    at: Timestamp,
-    until: Timestamp,
+    (at, until, reference): (Timestamp, Timestamp, Digest),
 ) -> Result<PushedRequest, RuleRefusal> {
     let client = authenticated.client();
-    let opened = rules::check_pushed_request(auth, client, form, RequestSource::Pushed { at, until }).await?;
+    let source = RequestSource::Pushed { at, until, reference };
+    let opened = rules::check_pushed_request(auth, client, form, source).await?;
     Ok(PushedRequest {
-        reference: lombard_jose::sha256(request_uri.as_bytes()),
+        reference,
         client: client.id.clone(),
         request: serde_json::to_string(&opened).map_err(OAuthError::server_error)?,
         pushed_at: at,

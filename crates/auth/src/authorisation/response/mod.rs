@@ -1,4 +1,4 @@
-//! What goes back to the client: to its verified redirect URI, plainly in the fragment or signed as one JWT.
+//! What goes back to the client: to its verified redirect URI, plainly or signed as one JWT.
 
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -18,9 +18,11 @@ pub(crate) enum ResponseMode {
     /// The parameters in the fragment. Source: AS-085.
     #[default]
     Fragment,
+    /// The parameters in the query, with a code alone and the issuer: FAPI 2.0. Source: AS-154.
+    Query,
     /// One signed JWT in the fragment. Source: AS-153.
     FragmentJwt,
-    /// One signed JWT in the query: the only way in which a code travels without an identity token. Source: AS-153.
+    /// One signed JWT in the query, for a code without an identity token. Source: AS-153.
     QueryJwt,
     /// Nothing: the address is a page of the server, and the client learns the result at the token endpoint. Source: AS-160.
     Page,
@@ -69,7 +71,7 @@ impl Redirect {
 }
 
 impl ResponseTarget<'_> {
-    /// Success: `code`, `id_token`, `state`, in this order and nothing else. Source: AS-085, AS-088.
+    /// Success: `code`, `id_token`, `state`, in this order, and the issuer where nothing else names it. Source: AS-085, AS-088.
     ///
     /// # Errors
     /// As [`ResponseTarget::error`].
@@ -79,7 +81,9 @@ impl ResponseTarget<'_> {
         code: &str,
         id_token: Option<&str>,
     ) -> Result<Redirect, OAuthError> {
-        self.with(auth, &[("code", Some(code)), ("id_token", id_token), ("state", self.state)]).await
+        let issuer = (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str());
+        let parameters = [("code", Some(code)), ("id_token", id_token), ("state", self.state), ("iss", issuer)];
+        self.with(auth, &parameters).await
     }
 
     /// The server's own page, on which a customer ends who was asked over the backchannel.
@@ -87,14 +91,22 @@ impl ResponseTarget<'_> {
         Redirect { location: self.redirect_uri.to_owned(), headless: false }
     }
 
-    /// An error, with the state the request came with. Source: AS-065.
+    /// An error, with the state the request came with, and with the issuer, which neither an identity token nor a signature names.
+    /// Source: AS-065, RFC 9207 section 2.
     ///
     /// # Errors
     /// An answer that must be signed and cannot be: no key, or the signing pool is full.
     pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
-        let description = Some(error.description);
-        let parameters =
-            [("error", Some(error.code.name())), ("error_description", description), ("state", self.state)];
+        let issuer = match self.mode {
+            ResponseMode::Fragment | ResponseMode::Query => Some(auth.settings.issuer.as_str()),
+            ResponseMode::FragmentJwt | ResponseMode::QueryJwt | ResponseMode::Page => None,
+        };
+        let parameters = [
+            ("error", Some(error.code.name())),
+            ("error_description", Some(error.description)),
+            ("state", self.state),
+            ("iss", issuer),
+        ];
         self.with(auth, &parameters).await
     }
 
@@ -104,8 +116,9 @@ impl ResponseTarget<'_> {
             ResponseMode::Page => return Ok(self.page()),
             ResponseMode::Fragment => format!("{redirect_uri}#{}", encoded(parameters)),
             ResponseMode::FragmentJwt => format!("{redirect_uri}#response={}", self.signed(auth, parameters).await?),
+            ResponseMode::Query => format!("{redirect_uri}{}{}", query_joint(redirect_uri), encoded(parameters)),
             ResponseMode::QueryJwt => {
-                let joint = if redirect_uri.contains('?') { '&' } else { '?' };
+                let joint = query_joint(redirect_uri);
                 format!("{redirect_uri}{joint}response={}", self.signed(auth, parameters).await?)
             }
         };
@@ -135,6 +148,11 @@ impl ResponseTarget<'_> {
 
 /// A name and, if there is one, its value.
 type Parameter<'a> = (&'static str, Option<&'a str>);
+
+/// What stands between a redirect URI and further parameters of its query.
+fn query_joint(redirect_uri: &str) -> char {
+    if redirect_uri.contains('?') { '&' } else { '?' }
+}
 
 fn encoded(parameters: &[Parameter<'_>]) -> String {
     let present = parameters.iter().filter_map(|(name, value)| value.map(|value| (name, value)));

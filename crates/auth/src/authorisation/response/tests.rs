@@ -29,12 +29,29 @@ async fn as_088_code_comes_first_then_id_token_then_state() {
 }
 
 #[tokio::test]
+async fn as_088_as_154_a_code_alone_stands_in_the_query_with_the_issuer_behind_it() {
+    let (world, client) = (World::new().await, "acme".into());
+    let error = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
+    for (address, start) in
+        [("https://tpp.test/cb", "https://tpp.test/cb?"), ("https://a.test/?b=c", "https://a.test/?b=c&")]
+    {
+        let to = to(&client, ResponseMode::Query, address, Some("s"));
+        let iss = "iss=https%3A%2F%2Fbank.example";
+        let success = to.success(&world.auth, "c0de", None).await.unwrap();
+        assert_eq!(success.location, format!("{start}code=c0de&state=s&{iss}"));
+        let refusal = to.error(&world.auth, &error).await.unwrap();
+        assert_eq!(refusal.location, format!("{start}error=invalid_scope&error_description=No.&state=s&{iss}"));
+    }
+}
+
+#[tokio::test]
 async fn as_075_without_a_state_none_is_returned() {
     let (world, client) = (World::new().await, "acme".into());
     let error = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
     let redirect =
         to(&client, ResponseMode::Fragment, "https://tpp.test/cb", None).error(&world.auth, &error).await.unwrap();
-    assert_eq!(redirect.location, "https://tpp.test/cb#error=invalid_scope&error_description=No.");
+    let iss = "https%3A%2F%2Fbank.example";
+    assert_eq!(redirect.location, format!("https://tpp.test/cb#error=invalid_scope&error_description=No.&iss={iss}"));
 }
 
 #[tokio::test]

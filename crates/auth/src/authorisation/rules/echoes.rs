@@ -9,16 +9,21 @@ use crate::error::OAuthError;
 /// Most characters of a nonce or state. Source: AS-076.
 const ECHO_CHARS_MAX: usize = 2_048;
 
-/// There is a nonce, and it is kept whole. One with a NUL cannot be: PostgreSQL stores no such text.
+/// There is a nonce, and it is kept whole. One with a NUL cannot be: PostgreSQL stores no such text. A profile of FAPI 2.0 needs
+/// none, because no identity token goes with the code.
 ///
-/// Source: AS-074, AS-076.
+/// Source: AS-074, AS-076, AS-154.
 pub(super) fn nonce(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let nonce = located.object.claims.text("nonce")?.filter(|nonce| !nonce.is_empty());
-    let nonce = nonce.ok_or_else(|| invalid("The request object must hold a nonce."))?;
+    let nonce = match nonce {
+        None if located.client.profile.is_fapi2() => return Ok(()),
+        None => return Err(invalid("The request object must hold a nonce.")),
+        Some(nonce) => nonce,
+    };
     if nonce.chars().count() > ECHO_CHARS_MAX {
         return Err(invalid("The nonce is longer than 2048 characters."));
     }

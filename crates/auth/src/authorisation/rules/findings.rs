@@ -39,7 +39,7 @@ pub(crate) struct CheckedRequest {
     pub state: Option<String>,
     /// How the answer is given.
     pub mode: ResponseMode,
-    /// Repeated in identity tokens; a backchannel request has none.
+    /// Repeated in identity tokens; a backchannel request has none, and one of FAPI 2.0 need not have any.
     pub nonce: Option<String>,
     /// The scopes asked for, all of them registered.
     pub scopes: Scopes,
@@ -75,7 +75,7 @@ impl RuleFindings {
             redirect_uri: located.redirect_uri.clone(),
             state: located.state.clone(),
             mode: located.mode,
-            nonce: Some(self.nonce?),
+            nonce: if located.client.profile.is_fapi2() { self.nonce } else { Some(self.nonce?) },
             scopes: self.scopes?,
             intent: self.intent?,
             acr: self.acr?,

@@ -6,6 +6,7 @@ use super::findings::RuleFindings;
 use super::request::{IdentifiedRequest, LocalProblem, RequestSource};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
+use lombard_domain::client::Client;
 
 const NO_REFERENCE: OAuthError =
     OAuthError::new(OAuthErrorCode::RequestUriNotSupported, "Only references to pushed requests are supported.");
@@ -35,15 +36,40 @@ pub(super) fn shape(parameters: &Form) -> Result<RequestForm<'_>, LocalProblem> 
 
 const OBJECT_MISSING: OAuthError = invalid("The parameter request, a signed request object, is required.");
 
-/// The request object that a client pushes: the thing itself, never a reference to another.
+/// The form of a request that a client pushes.
+pub(super) enum PushedForm<'a> {
+    /// A request object.
+    Object(&'a str),
+    /// The parameters themselves.
+    Parameters,
+}
+
+/// What a client pushes: a request object, or the parameters themselves if its profile signs no requests, and never a reference
+/// to another request.
 ///
-/// Source: AS-061, AS-151.
-pub(super) fn pushed_object(form: &Form) -> Result<&str, LocalProblem> {
+/// Source: AS-061, AS-151, AS-154.
+pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'a>, LocalProblem> {
     match (form.value("request"), form.value("request_uri")) {
         (_, Some(_)) => Err(LocalProblem::new("AS-151", invalid("A request_uri cannot be pushed."))),
-        (Some(object), None) => Ok(object),
+        (Some(object), None) => Ok(PushedForm::Object(object)),
+        (None, None) if !client.profile.signs_requests() => Ok(PushedForm::Parameters),
         (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
     }
+}
+
+/// The request came as the client's profile, which may have changed since it was pushed, has it: pushed by FAPI 2.0, and signed
+/// by every profile but FAPI 2.0 without Message Signing.
+///
+/// Source: AS-061, AS-154.
+pub(super) fn as_profile_has_it(
+    located: &IdentifiedRequest,
+    _: &RuleContext<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
+    if located.client.profile.is_fapi2() && located.source == RequestSource::ByValue {
+        return Err(invalid("The bank holds this client to FAPI 2.0: its authorisation requests must be pushed."));
+    }
+    if located.client.profile.signs_requests() && !located.object.is_signed { Err(OBJECT_MISSING) } else { Ok(()) }
 }
 
 /// Nothing beside the object that stands for another form of request.

@@ -19,6 +19,7 @@ mod intent;
 mod object;
 mod parameters;
 mod pkce;
+mod plain;
 mod prompt;
 mod pushed;
 mod redirect_uri;
@@ -46,14 +47,14 @@ pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use hint::hinted_consent;
 pub(crate) use object::check_signed_request;
 pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse, deny_backchannel_in};
-pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequestObject, count_refusal};
+pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequest, count_refusal};
 pub(crate) use scope::registered;
 
 use super::approval;
 use crate::AuthorisationServer;
 use crate::form::Form;
 use consent::ConsentCheck;
-use forms::RequestForm;
+use forms::{PushedForm, RequestForm};
 use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
 use signature::RequestObjectError;
@@ -93,9 +94,11 @@ pub(crate) async fn check_pushed_request(
     client: &Client,
     form: &Form,
     arrival: RequestSource,
-) -> Result<VerifiedRequestObject, RuleRefusal> {
-    let object = forms::pushed_object(form)?;
-    let opened = open_signed_request(auth, client, object).await?;
+) -> Result<VerifiedRequest, RuleRefusal> {
+    let opened = match forms::pushed(form, client)? {
+        PushedForm::Object(object) => open_signed_request(auth, client, object).await?,
+        PushedForm::Parameters => plain::read(form, client)?,
+    };
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| RuleRefusal { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;
@@ -111,7 +114,7 @@ pub(crate) async fn open_signed_request(
     auth: &AuthorisationServer,
     client: &Client,
     object: &str,
-) -> Result<VerifiedRequestObject, RuleRefusal> {
+) -> Result<VerifiedRequest, RuleRefusal> {
     signature::open(auth, client, object).await.map_err(RequestObjectError::signature_error)
 }
 

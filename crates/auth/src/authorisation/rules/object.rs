@@ -4,7 +4,7 @@ use super::claims::RequestObjectClaims;
 use super::context::RuleContext;
 use super::faults::invalid_object;
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, RuleRefusal, VerifiedRequestObject};
+use super::request::{IdentifiedRequest, RuleRefusal, VerifiedRequest};
 use crate::claims::TokenAudience;
 use crate::error::OAuthError;
 use jiff::Timestamp;
@@ -23,7 +23,7 @@ pub(super) fn typ(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut Rule
     check_typ(&located.object)
 }
 
-fn check_typ(object: &VerifiedRequestObject) -> Result<(), OAuthError> {
+fn check_typ(object: &VerifiedRequest) -> Result<(), OAuthError> {
     let Some(typ) = &object.typ else { return Ok(()) };
     let name = typ.to_ascii_lowercase();
     match name.strip_prefix("application/").unwrap_or(&name) {
@@ -108,7 +108,7 @@ fn check_issuer(claims: &RequestObjectClaims, client: &ClientId) -> Result<(), O
 /// # Errors
 /// The first rule that refuses.
 pub(crate) fn check_signed_request(
-    object: &VerifiedRequestObject,
+    object: &VerifiedRequest,
     client: &ClientId,
     issuer: &str,
     now: Timestamp,

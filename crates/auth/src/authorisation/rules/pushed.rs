@@ -1,7 +1,7 @@
 //! Requests that were pushed ahead: found again by their reference.
 
 use super::faults::invalid_uri;
-use super::request::{LocalProblem, RequestSource, VerifiedRequestObject};
+use super::request::{LocalProblem, RequestSource, VerifiedRequest};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
@@ -23,7 +23,7 @@ pub(super) async fn find(
     auth: &AuthorisationServer,
     client: &Client,
     reference: &str,
-) -> Result<(VerifiedRequestObject, RequestSource), LocalProblem> {
+) -> Result<(VerifiedRequest, RequestSource), LocalProblem> {
     let digest = lombard_jose::sha256(reference.as_bytes());
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.pushed_request(&digest)?)).await;
     let found = found.map_err(|error| LocalProblem::new("internal", error))?;
@@ -32,5 +32,5 @@ pub(super) async fn find(
     let pushed = pushed.ok_or_else(not_found)?;
     let opened = serde_json::from_str(&pushed.request);
     let opened = opened.map_err(|error| LocalProblem::new("internal", OAuthError::server_error(error)))?;
-    Ok((opened, RequestSource::Pushed { at: pushed.pushed_at, until: pushed.expires_at }))
+    Ok((opened, RequestSource::Pushed { at: pushed.pushed_at, until: pushed.expires_at, reference: digest }))
 }

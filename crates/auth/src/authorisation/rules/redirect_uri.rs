@@ -1,6 +1,6 @@
 //! The answer goes to an address the client registered, or nowhere.
 
-use super::request::{IdentifiedRequest, LocalProblem, RequestSource, VerifiedRequestObject};
+use super::request::{IdentifiedRequest, LocalProblem, RequestSource, VerifiedRequest};
 use super::response;
 use crate::form::Form;
 use lombard_domain::client::Client;
@@ -12,7 +12,7 @@ use lombard_domain::client::Client;
 /// Source: AS-064, AS-074.
 pub(super) fn locate(
     client: Client,
-    object: VerifiedRequestObject,
+    object: VerifiedRequest,
     arrival: RequestSource,
     outside: Form,
 ) -> Result<IdentifiedRequest, LocalProblem> {
@@ -20,6 +20,6 @@ pub(super) fn locate(
     let asked = object.claims.text("redirect_uri").ok().flatten().ok_or_else(unidentified)?;
     let redirect_uri = client.redirect_uris.iter().find(|uri| *uri == asked).cloned().ok_or_else(unidentified)?;
     let state = object.claims.text("state").ok().flatten().map(str::to_owned);
-    let mode = response::mode(&object.claims);
+    let mode = response::mode(&object.claims, client.profile);
     Ok(IdentifiedRequest { client, redirect_uri, state, mode, object, source: arrival, outer_parameters: outside })
 }

@@ -19,7 +19,7 @@ const LIFETIME_MAX: SignedDuration = SignedDuration::from_secs(3_660);
 /// What makes a request answerable only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestUse {
-    /// A request object, which is remembered by a value until it expires by itself. Source: AS-080.
+    /// A request object or a pushed request, which is remembered by a value until it expires by itself. Source: AS-080.
     Object {
         /// The value, meaningless by itself.
         value: String,
@@ -45,6 +45,12 @@ impl RequestUse {
         // Hashed, because the client chooses the length.
         let digest = lombard_jose::sha256(format!("{kind}:{text}").as_bytes());
         (until > now).then(|| Self::Object { value: lombard_jose::base64url(&digest.0), until })
+    }
+
+    /// Of the reference of a pushed request that has neither `jti` nor nonce.
+    pub(crate) fn of_reference(reference: &Digest, until: Timestamp) -> Self {
+        let value = format!("reference:{}", lombard_jose::base64url(&reference.0));
+        Self::Object { value: lombard_jose::base64url(&lombard_jose::sha256(value.as_bytes()).0), until }
     }
 
     /// The hash of the `auth_req_id`, of a backchannel request.

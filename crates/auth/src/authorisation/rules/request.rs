@@ -8,6 +8,7 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
+use lombard_domain::grant::Digest;
 use serde::{Deserialize, Serialize};
 
 /// An authorisation request as it came: the query string of a GET or the body of a form POST. Source: AS-060.
@@ -93,16 +94,25 @@ pub(crate) enum RequestSource {
         at: Timestamp,
         /// When its reference stops working.
         until: Timestamp,
+        /// The hash of its reference.
+        reference: Digest,
     },
 }
 
-/// A verified request object.
+/// What a client that has proven itself asks for: a request object with a verified signature, or the parameters that it pushed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct VerifiedRequestObject {
+pub(crate) struct VerifiedRequest {
     /// The `typ` of its header.
     pub typ: Option<String>,
     /// What it says.
     pub claims: RequestObjectClaims,
+    /// Whether it is a request object. Requests stored by earlier releases are.
+    #[serde(default = "signed")]
+    pub is_signed: bool,
+}
+
+const fn signed() -> bool {
+    true
 }
 
 /// A request of a known client, signed by it, with a redirect URI of its own: errors may go there from here on.
@@ -117,7 +127,7 @@ pub(crate) struct IdentifiedRequest {
     /// How the answer is given.
     pub mode: ResponseMode,
     /// The signed request.
-    pub object: VerifiedRequestObject,
+    pub object: VerifiedRequest,
     /// How the signed request came.
     pub source: RequestSource,
     /// What came beside the signed request; only compared, never used.
@@ -131,13 +141,16 @@ impl IdentifiedRequest {
         ResponseTarget { client: &self.client.id, redirect_uri, state, mode: self.mode }
     }
 
-    /// What makes this request object answerable only once, unless it never can be answered with a code.
+    /// What makes this request answerable only once, unless it never can be answered with a code.
     pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestUse> {
-        let referable_until = match self.source {
-            RequestSource::ByValue => None,
-            RequestSource::Pushed { until, .. } => Some(until),
-        };
-        RequestUse::of(&self.object.claims, now, referable_until)
+        let claims = &self.object.claims;
+        match self.source {
+            RequestSource::ByValue => RequestUse::of(claims, now, None),
+            RequestSource::Pushed { until, reference, .. } => {
+                let of_object = RequestUse::of(claims, now, Some(until)).filter(|_| self.object.is_signed);
+                of_object.or_else(|| Some(RequestUse::of_reference(&reference, until)))
+            }
+        }
     }
 
     /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may

@@ -9,17 +9,24 @@ use super::request::IdentifiedRequest;
 use crate::authorisation::response::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::registration::ResponseType;
+use lombard_domain::security_profile::SecurityProfile;
 
 /// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
 const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
 
 /// How this client is to be answered, whatever else is wrong with its request: signed if it asked for that, and in the
-/// fragment unless a code alone is what it wants.
+/// fragment unless a code alone is what it wants. Never in the fragment by a profile of FAPI 2.0, and always signed by its
+/// Message Signing.
 ///
-/// Source: AS-065, AS-153.
-pub(super) fn mode(claims: &RequestObjectClaims) -> ResponseMode {
+/// Source: AS-065, AS-153, AS-154.
+pub(super) fn mode(claims: &RequestObjectClaims, profile: SecurityProfile) -> ResponseMode {
     let asked = |name| claims.text(name).ok().flatten();
-    match asked("response_mode") {
+    let asked_mode = asked("response_mode");
+    if profile.is_fapi2() {
+        let is_signed = profile.signs_responses() || matches!(asked_mode, Some("jwt" | "query.jwt"));
+        return if is_signed { ResponseMode::QueryJwt } else { ResponseMode::Query };
+    }
+    match asked_mode {
         Some("jwt" | "query.jwt") if asked("response_type").is_some_and(is_code) => ResponseMode::QueryJwt,
         Some(mode) if SIGNED.contains(&mode) => ResponseMode::FragmentJwt,
         _ => ResponseMode::Fragment,
@@ -27,24 +34,29 @@ pub(super) fn mode(claims: &RequestObjectClaims) -> ResponseMode {
 }
 
 /// The hybrid flow's `code id_token`: no token leaves through the browser, no code without a signature. A code alone
-/// is signed by its response mode.
+/// is signed by its response mode. A profile of FAPI 2.0 has a code alone.
 ///
-/// Source: AS-085, AS-086, AS-153.
+/// Source: AS-085, AS-086, AS-153, AS-154.
 pub(super) fn response_type(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
+    let is_fapi2 = located.client.profile.is_fapi2();
     let asked = claims.text("response_type")?.unwrap_or_default();
     let signed = claims.text("response_mode")?.is_some_and(|mode| SIGNED.contains(&mode));
     let kind = match words(asked).as_slice() {
         ["code", "id_token"] => Some(ResponseType::CodeIdToken),
-        ["code"] if signed => Some(ResponseType::Code),
+        ["code"] if signed || is_fapi2 => Some(ResponseType::Code),
         _ => None,
     };
     if let Some(kind) = kind {
-        let description = "The client has not registered for this response_type.";
+        let description = if is_fapi2 {
+            "The bank holds this client to FAPI 2.0, whose response_type is code."
+        } else {
+            "The client has not registered for this response_type."
+        };
         let unregistered = OAuthError::new(OAuthErrorCode::UnauthorizedClient, description);
         return if located.client.may_use_response_type(kind) { Ok(()) } else { Err(unregistered) };
     }
@@ -52,15 +64,17 @@ pub(super) fn response_type(
     Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description))
 }
 
-/// The mode is one the response type may have.
+/// The mode is one that the response type and the client's profile may have.
 ///
-/// Source: AS-085, AS-153.
+/// Source: AS-085, AS-153, AS-154.
 pub(super) fn response_mode(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
+    let profile = located.client.profile;
     let allowed: &[&str] = match located.mode {
+        ResponseMode::Query => &["query"],
         ResponseMode::Fragment | ResponseMode::Page => &["fragment"],
         ResponseMode::FragmentJwt => &["jwt", "fragment.jwt"],
         ResponseMode::QueryJwt => &["jwt", "query.jwt"],
@@ -68,12 +82,17 @@ pub(super) fn response_mode(
     let claims = &located.object.claims;
     let alone = claims.text("response_type")?.is_some_and(is_code);
     match claims.text("response_mode")? {
+        Some(mode) if profile.is_fapi2() && !allowed.contains(&mode) => Err(FAPI2_MODES),
+        None if profile.signs_responses() => Err(FAPI2_MODES),
         Some(mode) if !allowed.contains(&mode) || alone == located.mode.has_id_token() => {
             Err(invalid("The response_mode must be fragment, jwt or fragment.jwt; for a code alone jwt or query.jwt."))
         }
         _ => Ok(()),
     }
 }
+
+const FAPI2_MODES: OAuthError =
+    invalid("The response_mode must be query, jwt or query.jwt; with Message Signing it must be jwt or query.jwt.");
 
 fn is_code(response_type: &str) -> bool {
     words(response_type) == ["code"]

@@ -3,7 +3,7 @@
 use super::claims::RequestObjectClaims;
 
 use super::faults::{invalid, invalid_object};
-use super::request::{LocalProblem, RuleRefusal, VerifiedRequestObject};
+use super::request::{LocalProblem, RuleRefusal, VerifiedRequest};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
@@ -74,12 +74,12 @@ pub(super) async fn open(
     auth: &AuthorisationServer,
     client: &Client,
     object: &str,
-) -> Result<VerifiedRequestObject, RequestObjectError> {
+) -> Result<VerifiedRequest, RequestObjectError> {
     fits(object)?;
     let compact = CompactJws::parse(object).map_err(|_| RequestObjectError::Malformed)?;
     let kid = compact.header().kid.as_deref();
     let keys = auth.client_keys.keys_of_client(client, kid).await.ok_or(RequestObjectError::Unverified)?;
     compact.verify(&keys).map_err(|_| RequestObjectError::Unverified)?;
     let claims = compact.claims().map_err(|_| RequestObjectError::Claims)?;
-    Ok(VerifiedRequestObject { typ: compact.header().typ.clone(), claims: RequestObjectClaims(claims) })
+    Ok(VerifiedRequest { typ: compact.header().typ.clone(), claims: RequestObjectClaims(claims), is_signed: true })
 }

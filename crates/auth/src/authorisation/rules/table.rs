@@ -13,20 +13,27 @@ type RuleFn = fn(&IdentifiedRequest, &RuleContext<'_>, &mut RuleFindings) -> Res
 pub(crate) struct RuleRow {
     /// The rule's id.
     pub source: &'static str,
+    /// Whether it is about the request object itself, and not asked of parameters that were pushed without one.
+    is_of_object: bool,
     rule: RuleFn,
 }
 
 const fn row(source: &'static str, rule: RuleFn) -> RuleRow {
-    RuleRow { source, rule }
+    RuleRow { source, is_of_object: false, rule }
+}
+
+const fn of_object(source: &'static str, rule: RuleFn) -> RuleRow {
+    RuleRow { source, is_of_object: true, rule }
 }
 
 /// Every rule that needs nothing but the request.
 pub(crate) const ROWS: &[RuleRow] = &[
+    row("AS-154", forms::as_profile_has_it),
     row("AS-063", forms::one_form_only),
-    row("AS-071", object::typ),
-    row("AS-072", object::audience),
-    row("AS-073", object::window),
-    row("AS-074", object::issuer),
+    of_object("AS-071", object::typ),
+    of_object("AS-072", object::audience),
+    of_object("AS-073", object::window),
+    of_object("AS-074", object::issuer),
     row("AS-062", forms::same_outside),
     row("AS-086", response::response_type),
     row("AS-085", response::response_mode),
@@ -47,7 +54,7 @@ pub(crate) const ROWS: &[RuleRow] = &[
 /// The first refusal; a server error if no row found something every answer needs.
 pub(crate) fn check(located: &IdentifiedRequest, setting: &RuleContext<'_>) -> Result<CheckedRequest, RuleRefusal> {
     let mut findings = RuleFindings::default();
-    for row in ROWS {
+    for row in ROWS.iter().filter(|row| located.object.is_signed || !row.is_of_object) {
         (row.rule)(located, setting, &mut findings).map_err(|error| RuleRefusal { rule: row.source, error })?;
     }
     findings.complete(located, setting).ok_or_else(|| {

@@ -1,0 +1,36 @@
+//! Pushed requests that are no request object: the parameters of the form itself. Source: AS-154, RFC 9126 section 2.1.
+
+use super::claims::RequestObjectClaims;
+use super::faults::invalid;
+use super::request::{RuleRefusal, VerifiedRequest};
+use crate::form::Form;
+use lombard_domain::client::Client;
+use serde_json::{Map, Value};
+
+/// What authenticates the client and asks for nothing.
+const OF_AUTHENTICATION: [&str; 3] = ["client_assertion", "client_assertion_type", "client_secret"];
+
+/// Reads the parameters as the claims that a request object would have. The client is the one that has proven itself.
+///
+/// # Errors
+/// `invalid_request` if `claims` is no JSON object.
+pub(super) fn read(form: &Form, client: &Client) -> Result<VerifiedRequest, RuleRefusal> {
+    let mut claims = Map::new();
+    for (name, text) in form.fields().filter(|(name, _)| !OF_AUTHENTICATION.contains(name)) {
+        let value = match name {
+            "claims" => match serde_json::from_str(text) {
+                Ok(value @ Value::Object(_)) => value,
+                Ok(_) | Err(_) => {
+                    let error = invalid("The parameter claims must be one JSON object.");
+                    return Err(RuleRefusal { rule: "AS-154", error });
+                }
+            },
+            // A number in a request object; what is no number is refused by the rule of the parameter.
+            "max_age" => text.parse::<u64>().map_or_else(|_| text.into(), Value::from),
+            _ => text.into(),
+        };
+        claims.insert(name.to_owned(), value);
+    }
+    claims.insert("client_id".to_owned(), client.id.as_str().into());
+    Ok(VerifiedRequest { typ: None, claims: RequestObjectClaims(claims), is_signed: false })
+}
