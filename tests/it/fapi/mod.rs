@@ -1,4 +1,5 @@
-//! The negative tests of the profile's certification plan.
+//! The negative tests and the modules of the plan that certifies the profile.
 
 mod negative;
+mod plan;
 mod world;

@@ -137,8 +137,8 @@ async fn as_085_as_086_no_code_stands_in_a_query_unless_it_is_signed() {
     let consent = world.consent("robot").await;
     for (of, error, is_signed) in [
         (("code", None), "unsupported_response_type", false),
-        (("code", Some("query")), "unsupported_response_type", false),
-        (("code", Some("fragment")), "unsupported_response_type", false),
+        (("code", Some("query")), "invalid_request", false),
+        (("code", Some("fragment")), "invalid_request", false),
         (("token", Some("jwt")), "unsupported_response_type", true),
         (("code", Some("fragment.jwt")), "invalid_request", true),
         (("code id_token", Some("query.jwt")), "invalid_request", true),

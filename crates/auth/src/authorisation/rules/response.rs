@@ -45,10 +45,11 @@ pub(super) fn response_type(
     let claims = &located.object.claims;
     let is_fapi2 = located.client.profile.is_fapi2();
     let asked = claims.text("response_type")?.unwrap_or_default();
-    let signed = claims.text("response_mode")?.is_some_and(|mode| SIGNED.contains(&mode));
+    // What is wrong with a mode that is not signed is said by the rule of the mode.
+    let has_mode = claims.text("response_mode")?.is_some();
     let kind = match words(asked).as_slice() {
         ["code", "id_token"] => Some(ResponseType::CodeIdToken),
-        ["code"] if signed || is_fapi2 => Some(ResponseType::Code),
+        ["code"] if has_mode || is_fapi2 => Some(ResponseType::Code),
         _ => None,
     };
     if let Some(kind) = kind {
