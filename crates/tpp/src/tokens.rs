@@ -59,7 +59,7 @@ impl IssuedTokens {
 }
 
 impl Tpp {
-    /// A new, unsigned client assertion. Source: AS-023.
+    /// A new, unsigned client assertion. Its audience is the issuer, as every security profile allows. Source: AS-023, AS-024.
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
@@ -69,7 +69,7 @@ impl Tpp {
         for name in ["iss", "sub"] {
             claims.insert(name.to_owned(), self.client_id().as_str().into());
         }
-        claims.insert("aud".to_owned(), self.discovery().await?.token_endpoint.clone().into());
+        claims.insert("aud".to_owned(), self.discovery().await?.issuer.clone().into());
         claims.insert("jti".to_owned(), self.ids.random_id().to_string().into());
         claims.insert("iat".to_owned(), now.into());
         claims.insert("exp".to_owned(), now.saturating_add(ASSERTION_SECS).into());

@@ -27,7 +27,7 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
     let lists = [
         ("scopes_supported", json!(["openid", "accounts", "payments", "fundsconfirmations"])),
         ("response_types_supported", json!(["code id_token", "code"])),
-        ("response_modes_supported", json!(["fragment", "jwt", "fragment.jwt", "query.jwt"])),
+        ("response_modes_supported", json!(["fragment", "jwt", "fragment.jwt", "query.jwt", "query"])),
         ("authorization_signing_alg_values_supported", json!(["PS256"])),
         ("require_pushed_authorization_requests", json!(false)),
         (

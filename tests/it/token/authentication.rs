@@ -68,7 +68,7 @@ async fn as_023_as_025_claims_of_an_assertion_are_checked() {
     }
     let discovery = tpp.discovery().await.unwrap().clone();
     let right: Vec<(&str, &str, Value)> = vec![
-        ("AS-024: the issuer", "aud", json!(discovery.issuer)),
+        ("AS-024: the token endpoint", "aud", json!(discovery.token_endpoint)),
         ("AS-024: one of several", "aud", json!(["https://elsewhere.example", discovery.token_endpoint])),
         ("AS-025: an hour", "exp", json!(now + 3_600)),
         ("AS-025: ten seconds ahead", "nbf", json!(now + 10)),
