@@ -40,7 +40,7 @@ fn stated(line: &str) -> Option<RuleId> {
 }
 
 /// The part of a file that is tests: all of it in a folder or file of tests, else what follows `#[cfg(test)]`.
-fn test_code<'a>(path: &Path, text: &'a str) -> &'a str {
+pub(crate) fn test_code<'a>(path: &Path, text: &'a str) -> &'a str {
     let of_tests = |part: &str| part == "tests" || part == "tests.rs" || part == "contract";
     if path.iter().filter_map(|part| part.to_str()).any(of_tests) {
         return text;

@@ -187,7 +187,7 @@ async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_c
 }
 
 #[tokio::test]
-async fn pis_111_where_one_customer_is_to_authorise_an_account_of_two_will_not_do() {
+async fn pis_111_as_091_where_one_customer_is_to_authorise_an_account_of_two_will_not_do() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let mut body = paying.asking(NOW);

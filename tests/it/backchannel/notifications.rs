@@ -196,6 +196,30 @@ async fn as_160_a_client_is_not_notified_of_its_own_redirect_nor_of_what_has_exp
 }
 
 #[tokio::test]
+async fn as_113_dcr_043_a_client_that_was_disabled_or_deleted_is_not_notified() {
+    for engine in Engine::at_hand() {
+        let endpoint = Endpoint::start().await;
+        let bank = bank_for(engine, &endpoint, &[]).await;
+        let mut told = Vec::new();
+        for (name, method, path) in [("paused", "POST", "paused/disable"), ("gone", "DELETE", "gone")] {
+            let asking = notified_at(&bank, name, &endpoint).await;
+            endpoint.answers.lock().push_back(StatusCode::SERVICE_UNAVAILABLE);
+            told.push(refused_by(&bank, &asking, "amelia").await.auth_req_id);
+            until(async || (endpoint.seen().len() == told.len()).then_some(())).await;
+            let url = format!("{}/operations/tpps/{path}", bank.endpoints().ops);
+            bank.ops(HttpCall::new(method.parse().unwrap(), url).with_json(&json!({}))).await.ok(200);
+            bank.clock.advance(SignedDuration::from_secs(20));
+        }
+        // What is told later comes after whatever would be repeated.
+        let last = refused_by(&bank, &notified_at(&bank, "served", &endpoint).await, "bashir").await;
+        told.push(last.auth_req_id);
+        until(async || (endpoint.seen().len() >= told.len()).then_some(())).await;
+        let seen: Vec<_> = endpoint.seen().into_iter().map(|(_, _, body)| body["auth_req_id"].clone()).collect();
+        assert_eq!(json!(seen), json!(told));
+    }
+}
+
+#[tokio::test]
 async fn as_160_a_client_that_is_notified_gives_a_token() {
     let endpoint = Endpoint::start().await;
     let bank = bank_for(Engine::Sqlite, &endpoint, &[]).await;

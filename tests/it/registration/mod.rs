@@ -1,6 +1,8 @@
 //! Dynamic client registration over HTTP, with the sandbox's own directory. Source: DCR-001 to DCR-054.
 
+mod left_over;
 mod managed;
+mod negative;
 mod statements;
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt};

@@ -3,7 +3,7 @@
 mod bodies;
 mod claims;
 mod proxies;
-mod raw;
+pub(crate) mod raw;
 mod reload;
 mod revocation;
 mod versions;

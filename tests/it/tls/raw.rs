@@ -12,7 +12,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 /// A new connection to one of the bank's addresses.
-pub(super) async fn connect(
+pub(crate) async fn connect(
     bank: &Bank,
     base: &str,
     identity: Option<&TlsIdentity>,
@@ -22,7 +22,7 @@ pub(super) async fn connect(
 }
 
 /// TLS on a connection that is open.
-pub(super) async fn begin_tls(
+pub(crate) async fn begin_tls(
     bank: &Bank,
     stream: TcpStream,
     identity: Option<&TlsIdentity>,
@@ -33,7 +33,7 @@ pub(super) async fn begin_tls(
 }
 
 /// The next line, with its end.
-pub(super) async fn read_line(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<String> {
+pub(crate) async fn read_line(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<String> {
     let mut line = Vec::new();
     while !line.ends_with(b"\r\n") {
         line.push(stream.read_u8().await?);
@@ -42,7 +42,7 @@ pub(super) async fn read_line(stream: &mut (impl AsyncRead + Unpin)) -> io::Resu
 }
 
 /// An answer of known length, whole; its head.
-pub(super) async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<String> {
+pub(crate) async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<String> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         head += &read_line(stream).await?;

@@ -30,7 +30,7 @@ async fn as_035_only_a_form_post_is_read() {
 }
 
 #[tokio::test]
-async fn as_037_unknown_grants_are_named_as_such() {
+async fn as_037_as_163_unknown_grants_are_named_as_such() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     for grant in ["password", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "nonsense"] {

@@ -49,7 +49,7 @@ impl CitedRules {
 }
 
 /// The rule and its explanation in a row of the page's tables: `| RW-025 | choice | Checks run … |`.
-fn entry(line: &str) -> Option<(RuleId, &str)> {
+pub(super) fn entry(line: &str) -> Option<(RuleId, &str)> {
     let (id, rest) = line.strip_prefix('|')?.split_once('|')?;
     let text = rest.trim_end().strip_suffix('|')?.rsplit('|').next()?;
     Some((RuleId::parse(id.trim())?, text.trim()))

@@ -9,6 +9,7 @@ mod licences;
 mod named_files;
 mod rows;
 mod tidy;
+mod untested;
 
 use crate::command::{cargo, run};
 use crate::error::TaskError;

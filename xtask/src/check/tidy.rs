@@ -3,7 +3,7 @@
 
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
-use super::{circles, dependencies, named_files, rows};
+use super::{circles, dependencies, named_files, rows, untested};
 use crate::command::{output, workspace};
 use crate::error::TaskError;
 use cargo_metadata::MetadataCommand;
@@ -45,7 +45,10 @@ pub(super) fn check() -> Result<(), TaskError> {
     }
     found.extend(dependencies::check(&metadata, &sources));
     found.extend(circles::check(&metadata));
-    found.extend(cited.compare(&fs::read_to_string(workspace().join(PAGE)).unwrap_or_default()));
+    let page = fs::read_to_string(workspace().join(PAGE)).unwrap_or_default();
+    found.extend(cited.compare(&page));
+    let reasons = fs::read_to_string(workspace().join(untested::REASONS)).unwrap_or_default();
+    found.extend(untested::check(&page, &reasons, &sources));
     fail_on("not tidy", &found)
 }
 
