@@ -139,7 +139,7 @@ impl Shops {
         let call =
             ClientRequest { endpoint, form: &form, authorization_header: false, certificate: Some(&certificate) };
         let authenticated = authenticate_client(&self.world.auth, &call).await.unwrap();
-        start_backchannel(&self.world.auth, authenticated, &form).await
+        Box::pin(start_backchannel(&self.world.auth, authenticated, &form)).await
     }
 
     /// The shop takes its request back by a redirect for the same consent.
