@@ -111,6 +111,8 @@ impl Citations {
                 start = last;
             } else if !(is_name && part == "and") {
                 family = Family::named(|name| is_family(part, name));
+                // Any other word after `to` is no end of a range.
+                start = start.filter(|_| family.is_some());
             }
         }
         last
@@ -173,6 +175,7 @@ mod tests {
             assert_eq!(covered.map(|id| citations.covers(id)), [false, true, true, true, false], "{text}");
         }
         assert!(Citations::scan("RW-015 and RW-017, then AS-001 to RW-020").ranges.is_empty());
+        assert!(Citations::scan("fn rw_015_goes_to_the_client_and_rw_017_stays()").ranges.is_empty());
     }
 
     #[test]

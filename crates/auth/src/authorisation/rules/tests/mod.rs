@@ -34,7 +34,7 @@ async fn verdict(world: &World, raw: &RawRequest) -> Option<(&'static str, OAuth
 }
 
 #[tokio::test]
-async fn as_062_to_as_150_every_bad_claim_is_refused_by_its_rule() {
+async fn as_063_to_081_as_150_every_bad_claim_is_refused_by_its_rule() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     for (rule, code, what, change) in REFUSED {
