@@ -1,15 +1,15 @@
-// Shows what the bank sent back in the fragment of this page's address. Text only ever goes in as text.
+// Shows what the bank sent back in the fragment or the query of this page's address. Text only ever goes in as text.
 "use strict";
 (() => {
-  const answer = new URLSearchParams(window.location.hash.slice(1));
+  const answer = new URLSearchParams(window.location.hash.slice(1) || window.location.search.slice(1));
   const show = (id) => document.getElementById(id).removeAttribute("hidden");
-  if (!answer.has("code") && !answer.has("error")) {
+  if (!["code", "error", "response"].some((name) => answer.has(name))) {
     show("nothing");
     return;
   }
 
   const list = document.getElementById("parameters");
-  for (const name of ["code", "error", "error_description", "state", "id_token"]) {
+  for (const name of ["code", "error", "error_description", "state", "iss", "id_token", "response"]) {
     if (!answer.has(name)) continue;
     const term = document.createElement("dt");
     const value = document.createElement("dd");
