@@ -109,6 +109,36 @@ async fn dcr_042_a_replaced_registration_takes_effect_at_once() {
 }
 
 #[tokio::test]
+async fn as_154_dcr_042_a_registration_keeps_the_profile_that_the_bank_has_set() {
+    let bank = Bank::start().await;
+    let tpp = registered(&bank, "shop", &json!({})).await;
+    let token = own_token(&tpp).await;
+    let replace = async |response_types: Value| {
+        let request = tpp.registration_request().await.unwrap().claim("response_types", response_types);
+        let request = signed(&tpp, &request);
+        manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&request)).await
+    };
+    let pushes = |registration: &Value| registration.get("require_pushed_authorization_requests").cloned();
+    assert_eq!(pushes(&read(&tpp, &token).await.ok(200)), None);
+    for (profile, signs) in [("fapi2", false), ("fapi2-message-signing", true)] {
+        let url = format!("{}/operations/tpps/shop/profile", bank.endpoints().ops);
+        bank.ops(HttpCall::new(Method::PUT, url).with_json(&json!({"profile": profile}))).await.ok(200);
+        let shown = read(&tpp, &token).await.ok(200);
+        assert_eq!((pushes(&shown), &shown["response_types"]), (Some(json!(true)), &json!(["code"])), "{profile}");
+        assert_eq!(shown["require_signed_request_object"], json!(signs), "{profile}");
+        let response_alg = shown.get("authorization_signed_response_alg");
+        assert_eq!(response_alg, signs.then_some(&json!("PS256")), "{profile}");
+        replace(json!(["code id_token"])).await.oauth(400, "invalid_client_metadata");
+        for kept in [json!(["code"]), json!(["code id_token", "code"]), Value::Null] {
+            let replaced = replace(kept).await.ok(200);
+            assert_eq!((pushes(&replaced), &replaced["response_types"]), (Some(json!(true)), &json!(["code"])));
+        }
+    }
+    let view = bank.ops_get("/operations/tpps/shop").await.ok(200);
+    assert_eq!(view.text("profile"), "fapi2-message-signing");
+}
+
+#[tokio::test]
 async fn dcr_043_every_node_follows() {
     if !Engine::at_hand().contains(&Engine::Postgres) {
         return;
