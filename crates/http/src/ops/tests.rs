@@ -193,6 +193,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/tpps/{id}/enable",
     "PUT /operations/tpps/{id}/roles",
     "PUT /operations/tpps/{id}/redirect-uris",
+    "PUT /operations/tpps/{id}/profile",
     "POST /operations/vrp/migrate",
 ];
 
@@ -317,6 +318,8 @@ async fn tpps_are_listed_shown_and_changed_within_limits() {
         ("PUT", "/c-1/roles", r#"{"roles":["aisp"]}"#, 400, r#"SetRoles(["aisp"]) c-1 "#),
         ("POST", "/c-1/roles", r#"{"roles":["aisp"]}"#, 405, ""),
         ("PUT", "/c-1/redirect-uris", r#"{"redirect_uris":[]}"#, 400, "SetRedirectUris([]) c-1 "),
+        ("PUT", "/c-1/profile", r#"{"profile":"fapi2","reason":"moves"}"#, 400, "SetProfile(\"fapi2\") c-1 moves"),
+        ("PUT", "/c-1/profile", r#"{"reason":"moves"}"#, 422, ""),
     ] {
         let request = Request::builder().method(method).uri(format!("/operations/tpps{path}"));
         let (status, text) = answer(&ops, json(request.header("host", "localhost")), body).await;
