@@ -6,7 +6,7 @@ use lombard_domain::client::KeySetAddress;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
-use lombard_ports::store::ClientRegistration::{self, Added, TooManyLive, TooManyRecent};
+use lombard_ports::store::ClientRegistration::{Added, TooManyLive, TooManyRecent};
 use lombard_ports::store::{FetchedKeySet, SoftwareClientLimits, Store};
 
 /// A client of its own organisation and software.
