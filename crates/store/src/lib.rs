@@ -80,6 +80,7 @@ pub static SCHEMA: Schema = Schema {
         27 "0027_backchannel_requests",
         28 "0028_operator_changes",
         29 "0029_registrations",
+        30 "0030_key_origins",
     },
     before: None,
 };

@@ -1,5 +1,7 @@
 //! The bank's signing keys.
 
+mod certified;
+mod retire;
 mod rotate;
 mod withdraw;
 

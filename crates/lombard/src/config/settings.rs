@@ -1,4 +1,6 @@
 //! Every setting, declared once, in the order of the reference.
+//!
+//! Long because it is one table.
 
 use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
 use super::declare::{range, section, settings};
@@ -197,6 +199,12 @@ settings! {
         key_encryption_key_file: Option<PathBuf> = None;
         /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
         organisation_id: Option<String> = None;
+        /// The bank's name in requests for certificates (`lombard keys csr`); `bank.name` unless set.
+        organisation_name: Option<String> = None;
+        /// Its `organizationIdentifier` there, such as `PSDGB-FCA-123456`; unless set, the form of the directory for an unknown number.
+        organisation_identifier: Option<String> = None;
+        /// Its country there, two letters.
+        country: String = "GB".to_owned();
         /// The domain of the trust anchor that publishes the keys of the bank and of TPPs.
         trust_anchor: String = "openbanking.org.uk".to_owned();
         /// Oldest signature of a request that is taken, in seconds; 0 sets no limit.

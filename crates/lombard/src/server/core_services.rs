@@ -1,5 +1,6 @@
 //! The services that a server and a command on its data share: the store, its secrets and the signing keys.
 
+use super::certificate_request::RequestSubject;
 use super::secrets::{InstallationSecret, open_sealer};
 use super::{Overrides, StartError, core};
 use crate::config::{Config, Mode, read_database_url};
@@ -27,6 +28,8 @@ pub struct CoreServices {
     pub secret: InstallationSecret,
     /// The signing keys.
     pub keys: Keyring,
+    /// The subject of requests for the bank's certificates.
+    pub(super) request_subject: Arc<RequestSubject>,
     /// The waiter registry of event polls, which storage notifies.
     pub event_waiters: WaiterRegistry,
 }
@@ -55,7 +58,8 @@ impl CoreServices {
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
         let keys = Keyring::load_keys(&store, sealer, &overrides.clocks).await?;
-        Ok(Self { database, store, clocks: overrides.clocks, ids, secret, keys, event_waiters: waiters })
+        let (clocks, request_subject) = (overrides.clocks, Arc::new(RequestSubject::of_bank(config)));
+        Ok(Self { database, store, clocks, ids, secret, keys, request_subject, event_waiters: waiters })
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn generate_key(
     services: &CoreServices,
     sandbox: Option<&Sandbox>,
 ) -> Result<(SigningKey, Vec<Vec<u8>>), StartError> {
-    let key = blocking(SigningKey::generate).await??;
+    let key = make_key(services).await?;
     let chain = match sandbox {
         Some(sandbox) => sandbox.seal(&key, services.clocks.wall_now())?,
         None => Vec::new(),
@@ -31,11 +31,16 @@ pub(super) async fn generate_key(
     Ok((key, chain))
 }
 
+/// Creates a signing key without certificates.
+pub(super) async fn make_key(_services: &CoreServices) -> Result<SigningKey, StartError> {
+    Ok(blocking(SigningKey::generate).await??)
+}
+
 /// The time from which a key signs.
 pub(super) async fn key_active_from(services: &CoreServices, kid: &KeyId) -> Result<Option<Timestamp>, StoreError> {
     let kid = kid.clone();
     let from = |key: StoredKey| key.active_from;
-    services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).map(from))).await
+    services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).and_then(from))).await
 }
 
 /// The bank's organisation id. A sandbox has its own; production does not start without one (`config::rules`).
