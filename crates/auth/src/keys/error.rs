@@ -9,8 +9,8 @@ use lombard_ports::store::StoreError;
 pub enum KeysError {
     /// A stored key is sealed under another key-encryption key than ours.
     #[error(
-        "the signing key {kid} cannot be opened: signing.key_encryption_key_file names another key than the one it was \
-         sealed with"
+        "the signing key {kid} cannot be opened: neither signing.key_encryption_key_file nor \
+         signing.other_key_encryption_key_files names the key that it was sealed with"
     )]
     Sealed {
         /// The key's id.

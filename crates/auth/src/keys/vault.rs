@@ -49,6 +49,12 @@ impl KeyVault {
         let key = key.map_err(|error: KeyError| KeysError::Key { kid: kid(), source: error.into() })?;
         Ok(key.with_id(kid()))
     }
+
+    /// What is stored of a key, sealed again; `None` if it is sealed with the current key-encryption key.
+    pub(super) fn reseal_key(&self, stored: &StoredKey) -> Result<Option<Vec<u8>>, KeysError> {
+        let resealed = self.sealer.reseal_secret(&stored.sealed, &context(&stored.id, stored.origin));
+        resealed.map_err(|_| KeysError::Sealed { kid: stored.id.clone() })
+    }
 }
 
 /// The label and the public key of a key that a security module holds.

@@ -113,6 +113,17 @@ pub struct KeyRetirementView {
     pub successor: KeyId,
 }
 
+/// The stored secrets, sealed with the current key-encryption key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretsResealed {
+    /// How many were sealed again.
+    pub resealed: usize,
+    /// How many were sealed with that key before.
+    pub unchanged: usize,
+    /// The signing keys that could not be opened, and stay as they are.
+    pub unopened: Vec<KeyId>,
+}
+
 /// `GET /operations/keys`.
 pub(super) async fn list(State(operations): State<Ops>) -> Response {
     answer(StatusCode::OK, operations.keys().await)
@@ -131,6 +142,11 @@ pub(super) async fn request(State(operations): State<Ops>, Json(order): Json<Key
 /// `POST /operations/keys/import`.
 pub(super) async fn import(State(operations): State<Ops>, Json(order): Json<KeyImportOrder>) -> Response {
     answer(StatusCode::OK, operations.key_import(order).await)
+}
+
+/// `POST /operations/keys/reseal`.
+pub(super) async fn reseal(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.keys_reseal().await)
 }
 
 /// `POST /operations/keys/{kid}/retire`.

@@ -21,7 +21,7 @@ mod tests;
 pub use guard::AllowedHosts;
 pub use keys::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
-    KeyRetirementView, KeyView,
+    KeyRetirementView, KeyView, SecretsResealed,
 };
 pub use operations::{
     CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
@@ -72,6 +72,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/keys/rotate", "add a signing key", keys::rotate)
         .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)
         .post("/operations/keys/import", "publish a key with its certificate", keys::import)
+        .post("/operations/keys/reseal", "seal all secrets with the current key", keys::reseal)
         .post("/operations/keys/{kid}/retire", "plan when a signing key stops", keys::retire)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", keys::withdraw)
         .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)

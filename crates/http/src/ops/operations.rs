@@ -1,6 +1,6 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
-use super::keys::{KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView};
+use super::keys::{KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView, SecretsResealed};
 use super::tpp_views::{TppChange, TppListView, TppView};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
@@ -170,6 +170,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError::Refused`] with what is wrong with it; nothing is changed then.
     async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError>;
+
+    /// Seals every stored secret with the current key-encryption key, while nodes use them.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`]; what was done is done.
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError>;
 
     /// Plans when the key that signs stops. Source: AS-008.
     ///

@@ -46,6 +46,11 @@ impl Operations for Recording {
         Ok(key_view())
     }
 
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        self.done.lock().push("reseal".to_owned());
+        Ok(SecretsResealed { resealed: 2, unchanged: 1, unopened: Vec::new() })
+    }
+
     async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
         self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
         Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
@@ -217,6 +222,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/keys/rotate",
     "POST /operations/keys/csr",
     "POST /operations/keys/import",
+    "POST /operations/keys/reseal",
     "POST /operations/keys/{kid}/retire",
     "POST /operations/keys/{kid}/withdraw",
     "POST /operations/tls/reload",
@@ -305,6 +311,7 @@ async fn as_008_keys_are_listed_requested_imported_and_retired_and_no_private_ke
         ("POST", "/csr", r#"{"key":"k-1"}"#, 422, ""),
         ("POST", "/import", r#"{"kid":"d","private_key":"SECRET"}"#, 200, r#"import KeyImportOrder { kid: Some(KeyId("d")), .. }"#),
         ("POST", "/import", r#"{"path":"/etc/passwd"}"#, 422, ""),
+        ("POST", "/reseal", "null", 200, "reseal"),
         ("POST", "/k-1/retire", r#"{"at":"2027-01-01T00:00:00Z"}"#, 200, "retire k-1 2027-01-01T00:00:00Z"),
         ("POST", "/k-1/retire", "{}", 200, "retire k-1 "),
     ] {

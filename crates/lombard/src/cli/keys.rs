@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use lombard_domain::ids::KeyId;
 use lombard_http::ops::{
     KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyRotated,
-    KeyView, KeyWithdrawn, OperationError,
+    KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,8 @@ pub(super) enum KeysCommand {
     Retire(KeyRetire),
     /// Withdraw a compromised key at once; everything it signed becomes invalid.
     Withdraw(KeyWithdraw),
+    /// Seal every stored secret with the key of `signing.key_encryption_key_file`, while the servers run.
+    Reseal(InstallationArguments),
 }
 
 #[derive(Debug, Args)]
@@ -94,6 +96,7 @@ pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
         KeysCommand::Import(command) => import(command).await,
         KeysCommand::Retire(KeyRetire { kid, at, place }) => retire(kid, at, &place).await,
         KeysCommand::Rotate(place) => rotate(&place).await,
+        KeysCommand::Reseal(place) => reseal(&place).await,
         KeysCommand::Withdraw(KeyWithdraw { kid, place }) => withdraw(kid, &place).await,
     }
 }
@@ -161,6 +164,23 @@ async fn retire(kid: String, at: Option<String>, place: &InstallationArguments) 
     let KeyRetirementView { kid, until, successor } = planned;
     print_line(&format!("Key {kid} signs until {until}; {successor} signs from then on."));
     Ok(())
+}
+
+async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
+    let resealed: SecretsResealed = match CommandTarget::on(place).await? {
+        CommandTarget::RunningServer(ops) => {
+            serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/reseal", &Value::Null).await?)?
+        }
+        CommandTarget::Local(operator) => operator.keys_reseal().await?,
+    };
+    let SecretsResealed { resealed, unchanged, unopened } = resealed;
+    print_line(&format!("{resealed} secret(s) are sealed again; {unchanged} were sealed with the current key before."));
+    if unopened.is_empty() {
+        return Ok(());
+    }
+    let unopened: Vec<_> = unopened.iter().map(|kid| kid.as_str().escape_debug().to_string()).collect();
+    let message = format!("no key-encryption key opens the signing keys {}; they stay as they are", unopened.join(", "));
+    Err(OperationError::Refused(message).into())
 }
 
 async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {

@@ -42,6 +42,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard keys import --certificate seal.pem --kid k",
         "lombard keys import --private-key seal.key --data d",
         "lombard keys rotate",
+        "lombard keys reseal --config a.toml",
         "lombard keys retire k --at 2027-01-31T22:00:00Z",
         "lombard keys withdraw k --config a.toml --data d",
         "lombard events verify a.b.c --data d",

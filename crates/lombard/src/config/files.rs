@@ -58,6 +58,9 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         }
     }
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
+    for file in &config.signing.other_key_encryption_key_files {
+        inspection.key_encryption_key("signing.other_key_encryption_key_files", &Some(file.clone()));
+    }
     inspection.problems
 }
 

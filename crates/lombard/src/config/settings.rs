@@ -197,6 +197,9 @@ settings! {
         queue_max: usize = 1024, within 1..=1_000_000;
         /// File with the 32-byte key that private keys are sealed with, as 64 hexadecimal digits. A sandbox makes one.
         key_encryption_key_file: Option<PathBuf> = None;
+        /// Files with further such keys, which open what was sealed with them. They are for the time in which the key is replaced
+        /// (docs/operating/keys.md).
+        other_key_encryption_key_files: Vec<PathBuf> = Vec::new();
         /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
         organisation_id: Option<String> = None;
         /// The bank's name in requests for certificates (`lombard keys csr`); `bank.name` unless set.

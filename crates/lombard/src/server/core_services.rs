@@ -6,6 +6,7 @@ use super::{Overrides, StartError, core};
 use crate::config::{Config, Mode, read_database_url};
 use lombard_auth::keys::Keyring;
 use lombard_database::{Database, StoreOptions, StoreTimeouts};
+use lombard_jose::Sealer;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
@@ -26,6 +27,8 @@ pub struct CoreServices {
     pub ids: IdGenerator,
     /// The secret from which keys of this installation are derived.
     pub secret: InstallationSecret,
+    /// Seals what is secret in the database.
+    pub(super) sealer: Arc<Sealer>,
     /// The signing keys.
     pub keys: Keyring,
     /// The subject of requests for the bank's certificates.
@@ -57,9 +60,9 @@ impl CoreServices {
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
-        let keys = Keyring::load_keys(&store, sealer, &overrides.clocks).await?;
+        let keys = Keyring::load_keys(&store, Arc::clone(&sealer), &overrides.clocks).await?;
         let (clocks, request_subject) = (overrides.clocks, Arc::new(RequestSubject::of_bank(config)));
-        Ok(Self { database, store, clocks, ids, secret, keys, request_subject, event_waiters: waiters })
+        Ok(Self { database, store, clocks, ids, secret, sealer, keys, request_subject, event_waiters: waiters })
     }
 }
 

@@ -3,14 +3,15 @@
 use super::blocking::blocking;
 use super::certificate_request::write_request;
 use super::operations::{Operator, failed, refused};
+use super::secrets::reseal_installation_secret;
 use super::signing::{generate_key, key_active_from, make_key};
 use jiff::{SignedDuration, Timestamp};
-use lombard_auth::keys::{KeyImport, KeyState, KeysError, ListedKey, PUBLISHED_BEFORE_USE, Retirement};
+use lombard_auth::keys::{KeyImport, KeyState, KeysError, ListedKey, PUBLISHED_BEFORE_USE, ResealedKeys, Retirement};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
 use lombard_http::ops::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
-    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, OperationError,
+    KeyRetirementView, KeyRotated, KeyView, SecretsResealed, KeyWithdrawn, OperationError,
 };
 use lombard_jose::SigningKey;
 use lombard_ports::store::StoreError;
@@ -72,6 +73,22 @@ impl Operator {
         let kid = keys.import_key(KeyImport { kid, chain, key }).await.map_err(not_changed)?;
         let listed = keys.list_keys().await.map_err(failed)?.into_iter().find(|key| key.kid == kid);
         listed.map(view).ok_or_else(|| refused(UNKNOWN))
+    }
+
+    /// Seals every stored secret with the current key-encryption key: the signing keys and the installation's secret, from which all
+    /// other keys are derived. Other nodes use them meanwhile.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`]; what was sealed again stays so, and another call completes it.
+    pub async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        let services = self.core_services();
+        let secret = reseal_installation_secret(&services.store, &services.sealer).await.map_err(failed)?;
+        let ResealedKeys { resealed, unchanged, unopened } = services.keys.reseal_keys().await.map_err(failed)?;
+        let of_secret = usize::from(secret);
+        let resealed = resealed.saturating_add(of_secret);
+        let unchanged = unchanged.saturating_add(1_usize.saturating_sub(of_secret));
+        tracing::info!(secrets.resealed = resealed, secrets.unopened = unopened.len(), "secrets sealed again");
+        Ok(SecretsResealed { resealed, unchanged, unopened })
     }
 
     /// Plans when the key that signs stops; a new key is announced if none is. Source: AS-008.

@@ -17,7 +17,7 @@ use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
     CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView,
-    KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
+    KeyRotated, KeyView, SecretsResealed, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
     TppChange, TppCreated, TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
@@ -337,6 +337,10 @@ impl Operations for RunningOperator {
 
     async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
         self.operator.key_import(order).await
+    }
+
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        self.operator.keys_reseal().await
     }
 
     async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
