@@ -6,6 +6,7 @@
 mod events;
 mod guard;
 mod index;
+mod key_views;
 mod keys;
 mod operations;
 mod quarantine;
@@ -19,7 +20,7 @@ mod vrp;
 mod tests;
 
 pub use guard::AllowedHosts;
-pub use keys::{
+pub use key_views::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyView, SecretsResealed,
 };

@@ -1,6 +1,9 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
-use super::keys::{KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView, SecretsResealed};
+use super::key_views::{
+    KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView,
+    SecretsResealed,
+};
 use super::tpp_views::{TppChange, TppListView, TppView};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
