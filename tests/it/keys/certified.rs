@@ -83,7 +83,10 @@ async fn as_007_imports_that_do_not_fit_are_refused_with_their_reason() {
         (json!({"kid": old, "certificate": certificate}), "belongs to another signing key"),
         (json!({"kid": "a b", "certificate": certificate}), "1 to 128 letters"),
         (json!({"certificate": ""}), "no certificate in the file"),
-        (json!({"certificate": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"}), "not an X.509 certificate"),
+        (
+            json!({"certificate": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"}),
+            "not an X.509 certificate",
+        ),
         (json!({"certificate": Authority::new("other").pem()}), "that of an authority"),
         (json!({"private_key": "secret"}), "not an RSA private key"),
         (json!({"label": "seal"}), "no security module"),

@@ -1,6 +1,7 @@
 //! The bank's signing keys.
 
 mod certified;
+mod pkcs11;
 mod reseal;
 mod retire;
 mod rotate;

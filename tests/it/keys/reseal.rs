@@ -83,7 +83,11 @@ async fn a_node_with_only_the_old_key_signs_on_and_leaves_out_what_it_cannot_ope
     let (_, rotated) = current.ops_post("/operations/keys/rotate", &json!(null)).await;
     let added = rotated["kid"].as_str().unwrap();
     let keys = former.ops_get("/operations/keys").await.json().unwrap();
-    assert_eq!((&keys["keys"][0]["state"], &keys["keys"][1]["state"]), (&json!("signing"), &json!("unusable")), "{keys}");
+    assert_eq!(
+        (&keys["keys"][0]["state"], &keys["keys"][1]["state"]),
+        (&json!("signing"), &json!("unusable")),
+        "{keys}"
+    );
     for node in [&former, &current] {
         assert_eq!(signing_key(&node.tpp("robot")).await, kid, "what the one has signed, and the other");
     }

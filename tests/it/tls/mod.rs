@@ -7,3 +7,5 @@ mod raw;
 mod reload;
 mod revocation;
 mod versions;
+
+pub(crate) use proxies::program;

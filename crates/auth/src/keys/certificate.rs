@@ -14,7 +14,8 @@ pub(super) fn check_chain(chain: &[Vec<u8>], now: Timestamp) -> Result<PublicKey
     for (number, der) in (1..).zip(chain) {
         let parsed = X509Certificate::from_der(der).ok().filter(|(rest, _)| rest.is_empty());
         let (_, certificate) = parsed.ok_or_else(|| refused(number, "it is not an X.509 certificate"))?;
-        let (from, until) = (certificate.validity().not_before.timestamp(), certificate.validity().not_after.timestamp());
+        let (from, until) =
+            (certificate.validity().not_before.timestamp(), certificate.validity().not_after.timestamp());
         if until <= now.as_second() {
             return Err(refused(number, "it has expired"));
         }

@@ -62,8 +62,10 @@ pub enum KeyRefusal {
     #[error("the certificate is for another key than the private key that was given")]
     OtherKey,
     /// The certificate is for none of the keys.
-    #[error("the certificate is for none of the signing keys: `lombard keys list` shows them; a private key from elsewhere \
-             must be given too")]
+    #[error(
+        "the certificate is for none of the signing keys: `lombard keys list` shows them; a private key from elsewhere \
+             must be given too"
+    )]
     ForNoKey,
     /// There is neither a certificate nor a key to import.
     #[error("there is nothing to import: give a certificate, a private key, or both")]

@@ -338,19 +338,12 @@ pub(super) fn announced(
 }
 
 /// The stored keys but for those that cannot be opened.
-pub(super) fn usable(
-    tx: &mut dyn ServerTransaction,
-    shut: &BTreeSet<KeyId>,
-) -> Result<Vec<StoredKey>, StoreError> {
+pub(super) fn usable(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
     Ok(tx.keys()?.into_iter().filter(|key| !shut.contains(&key.id)).collect())
 }
 
 /// Writes down which keys have been retired, and removes those nobody needs any more.
-pub(super) fn record(
-    tx: &mut dyn ServerTransaction,
-    shut: &BTreeSet<KeyId>,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+pub(super) fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: Timestamp) -> Result<(), StoreError> {
     for due in timeline::due(&usable(tx, shut)?, now) {
         match due {
             KeyTransition::Retire(key) => tx.key_update(&key)?,

@@ -71,9 +71,10 @@ fn plan(
     let Some(successor) = successor else { return Ok(Retirement::NeedsKey { at }) };
     // No other key that is announced may take over before.
     let begins = |key: &&StoredKey| key.retired_at.is_none() && key.active_from.is_some_and(|from| from > now);
-    let moved = keys.iter().filter(begins).filter(|key| {
-        key.id == successor.id || key.active_from.is_some_and(|from| from < at)
-    });
+    let moved = keys
+        .iter()
+        .filter(begins)
+        .filter(|key| key.id == successor.id || key.active_from.is_some_and(|from| from < at));
     let mut last = successor;
     for key in moved {
         tx.key_update(&StoredKey { active_from: Some(at), ..key.clone() })?;

@@ -3,7 +3,7 @@
 
 use super::error::{KeysError, Source};
 use lombard_domain::ids::KeyId;
-use lombard_jose::{KeyError, Sealer, SecurityModule, SigningKey, from_base64url, base64url};
+use lombard_jose::{KeyError, Sealer, SecurityModule, SigningKey, base64url, from_base64url};
 use lombard_ports::store::{KeyOrigin, StoredKey};
 use serde_json::{Value, json};
 use std::sync::Arc;

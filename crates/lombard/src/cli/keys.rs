@@ -56,11 +56,14 @@ pub(super) struct KeyRequest {
 #[derive(Debug, Args)]
 pub(super) struct KeyImportArguments {
     /// The key's certificate and those of its authorities (PEM), its own first.
-    #[arg(long, value_name = "FILE", required_unless_present = "private_key")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["private_key", "pkcs11_label"])]
     certificate: Option<PathBuf>,
     /// The `kid` of the key in the directory. Without it the key keeps its own.
     #[arg(long, value_name = "KID")]
     kid: Option<String>,
+    /// The label of a key pair in the security module (`signing.pkcs11_module_file`).
+    #[arg(long, value_name = "LABEL", conflicts_with = "private_key")]
+    pkcs11_label: Option<String>,
     /// The private key (PEM, PKCS#8), if it was made elsewhere. It is stored sealed; the file is not needed any more.
     #[arg(long, value_name = "FILE")]
     private_key: Option<PathBuf>,
@@ -130,12 +133,12 @@ async fn request(kid: Option<String>, place: &InstallationArguments) -> Result<(
 }
 
 async fn import(command: KeyImportArguments) -> Result<(), CommandError> {
-    let KeyImportArguments { certificate, kid, private_key, place } = command;
+    let KeyImportArguments { certificate, kid, private_key, pkcs11_label, place } = command;
     let order = KeyImportOrder {
         kid: kid.map(KeyId::new),
         certificate: certificate.as_deref().map(read).transpose()?,
         private_key: private_key.as_deref().map(read).transpose()?,
-        label: None,
+        label: pkcs11_label,
     };
     let imported: KeyView = match CommandTarget::on(&place).await? {
         CommandTarget::RunningServer(ops) => {
@@ -179,7 +182,8 @@ async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
         return Ok(());
     }
     let unopened: Vec<_> = unopened.iter().map(|kid| kid.as_str().escape_debug().to_string()).collect();
-    let message = format!("no key-encryption key opens the signing keys {}; they stay as they are", unopened.join(", "));
+    let message =
+        format!("no key-encryption key opens the signing keys {}; they stay as they are", unopened.join(", "));
     Err(OperationError::Refused(message).into())
 }
 
@@ -291,12 +295,12 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "KID  PRIVATE KEY            STATE                                CERTIFICATE UNTIL     SUBJECT",
-                "k-1  from a file            verifies until 2027-01-02T00:00:00Z  none                  none",
+                "KID  PRIVATE KEY         STATE                                CERTIFICATE UNTIL     SUBJECT",
+                "k-1  from a file         verifies until 2027-01-02T00:00:00Z  none                  none",
                 "k-2  PKCS#11 seal\\u{1b}  signs until 2027-01-03T00:00:00Z     2027-02-01T00:00:00Z  C=GB, CN=bank",
-                "k-3  made here              signs from 2027-01-03T00:00:00Z      none                  none",
-                "k-4  made here              waits for its certificate            none                  none",
-                "k-5  made here              cannot be used here                  none                  none",
+                "k-3  made here           signs from 2027-01-03T00:00:00Z      none                  none",
+                "k-4  made here           waits for its certificate            none                  none",
+                "k-5  made here           cannot be used here                  none                  none",
             ]
         );
     }

@@ -200,6 +200,14 @@ settings! {
         /// Files with further such keys, which open what was sealed with them. They are for the time in which the key is replaced
         /// (docs/operating/keys.md).
         other_key_encryption_key_files: Vec<PathBuf> = Vec::new();
+        /// The shared library (PKCS#11) of a security module. With it signing keys are made in the module, and do not leave it.
+        pkcs11_module_file: Option<PathBuf> = None;
+        /// The label of the token in it that holds the keys.
+        pkcs11_token_label: Option<String> = None;
+        /// File with the PIN of the token's user.
+        pkcs11_pin_file: Option<PathBuf> = None;
+        /// The label of the key pair in the token that signs first, where no key is stored yet; a new one is made unless set.
+        pkcs11_key_label: Option<String> = None;
         /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
         organisation_id: Option<String> = None;
         /// The bank's name in requests for certificates (`lombard keys csr`); `bank.name` unless set.

@@ -2,6 +2,7 @@
 
 use super::certificate_request::RequestSubject;
 use super::secrets::{InstallationSecret, open_sealer};
+use super::security_module::ConfiguredModule;
 use super::{Overrides, StartError, core};
 use crate::config::{Config, Mode, read_database_url};
 use lombard_auth::keys::Keyring;
@@ -29,6 +30,8 @@ pub struct CoreServices {
     pub secret: InstallationSecret,
     /// Seals what is secret in the database.
     pub(super) sealer: Arc<Sealer>,
+    /// Holds signing keys, if it is configured.
+    pub(super) security_module: Option<ConfiguredModule>,
     /// The signing keys.
     pub keys: Keyring,
     /// The subject of requests for the bank's certificates.
@@ -60,9 +63,12 @@ impl CoreServices {
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
-        let keys = Keyring::load_keys(&store, Arc::clone(&sealer), &overrides.clocks).await?;
+        let security_module = ConfiguredModule::open(config)?;
+        let module = security_module.as_ref().map(|it| Arc::clone(&it.module));
+        let keys = Keyring::load_keys_with_module(&store, Arc::clone(&sealer), module, &overrides.clocks).await?;
         let (clocks, request_subject) = (overrides.clocks, Arc::new(RequestSubject::of_bank(config)));
-        Ok(Self { database, store, clocks, ids, secret, sealer, keys, request_subject, event_waiters: waiters })
+        let event_waiters = waiters;
+        Ok(Self { database, store, clocks, ids, secret, sealer, security_module, keys, request_subject, event_waiters })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The signing keys as operators list and change them, on a running server or on the database of one that does not run.
 
+use super::StartError;
 use super::blocking::blocking;
 use super::certificate_request::write_request;
 use super::operations::{Operator, failed, refused};
@@ -11,9 +12,9 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
 use lombard_http::ops::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
-    KeyRetirementView, KeyRotated, KeyView, SecretsResealed, KeyWithdrawn, OperationError,
+    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
-use lombard_jose::SigningKey;
+use lombard_jose::{KeyError, SigningKey};
 use lombard_ports::store::StoreError;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -64,7 +65,13 @@ impl Operator {
                 let key = SigningKey::from_pkcs8_pem(&pem);
                 Some(key.map_err(|error| refused(format!("the private key is {error}")))?)
             }
-            (_, Some(_)) => return Err(refused(NO_MODULE)),
+            (None, Some(label)) => {
+                let module = self.core_services().security_module.as_ref().ok_or_else(|| refused(NO_MODULE))?;
+                Some(module.find_key(label).await.map_err(not_found)?)
+            }
+            (Some(_), Some(_)) => {
+                return Err(refused("a private key is in a file or in the security module, not in both"));
+            }
         };
         if let (Some(key), Some(sandbox), true) = (&key, self.sandbox(), chain.is_empty()) {
             chain = sandbox.seal(key, self.stored().2).map_err(failed)?;
@@ -148,7 +155,15 @@ impl Operator {
 
 const UNKNOWN: &str = "there is no signing key with this id";
 
-const NO_MODULE: &str = "no security module is configured";
+const NO_MODULE: &str = "no security module is configured: set signing.pkcs11_module_file";
+
+/// The error for a key that the security module does not give.
+fn not_found(error: StartError) -> OperationError {
+    match error {
+        StartError::Key(error @ KeyError::UnknownLabel) => refused(error.to_string()),
+        error => failed(error),
+    }
+}
 
 /// The error for a change that was not made.
 fn not_changed(error: KeysError) -> OperationError {

@@ -31,6 +31,7 @@ mod sandbox;
 mod sandbox_bank;
 mod sandbox_ids;
 mod secrets;
+mod security_module;
 mod signing;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -16,9 +16,9 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
-    CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView,
-    KeyRotated, KeyView, SecretsResealed, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
-    TppChange, TppCreated, TppListView, TppView, VrpMigration,
+    CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
+    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;

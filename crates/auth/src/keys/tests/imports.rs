@@ -35,7 +35,10 @@ async fn as_007_as_008_a_key_is_published_with_its_certificate_and_signs_an_hour
 
     let imported = ring.import_key(import(Some("from-the-directory"), &chain)).await.unwrap();
     assert_eq!(imported.as_str(), "from-the-directory");
-    assert_eq!((published(&ring), active(&ring)), (vec!["old".into(), "from-the-directory".into()], Some("old".into())));
+    assert_eq!(
+        (published(&ring), active(&ring)),
+        (vec!["old".into(), "from-the-directory".into()], Some("old".into()))
+    );
     let document: Value = serde_json::from_str(&ring.jwks()).unwrap();
     assert_eq!(document["keys"][1]["x5c"].as_array().unwrap().len(), 2);
     assert!(ring.find_key(&kid).is_err(), "its former id was never published and is gone");
@@ -78,7 +81,10 @@ async fn as_007_a_renewed_certificate_replaces_the_former_one_at_once() {
     ring.import_key(import(Some(kid.as_str()), &[again.clone()])).await.unwrap();
     bank.pass(MINUTE, &[&other]).await;
     for node in [&ring, &other] {
-        assert_eq!((node.active_key().unwrap().chain.as_slice(), published(node)), ([again.clone()].as_slice(), vec![kid.to_string()]));
+        assert_eq!(
+            (node.active_key().unwrap().chain.as_slice(), published(node)),
+            ([again.clone()].as_slice(), vec![kid.to_string()])
+        );
     }
 }
 

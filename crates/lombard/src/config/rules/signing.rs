@@ -7,6 +7,16 @@ use crate::config::settings::Config;
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let signing = &config.signing;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
+    let parts = [
+        ("signing.pkcs11_module_file", signing.pkcs11_module_file.is_some()),
+        ("signing.pkcs11_token_label", signing.pkcs11_token_label.is_some()),
+        ("signing.pkcs11_pin_file", signing.pkcs11_pin_file.is_some()),
+    ];
+    if parts.iter().any(|(_, is_given)| *is_given) || signing.pkcs11_key_label.is_some() {
+        for (setting, _) in parts.iter().filter(|(_, is_given)| !is_given) {
+            problem(setting, "is missing; the module, the token and its PIN come together");
+        }
+    }
     if signing.country.len() != 2 || !signing.country.bytes().all(|byte| byte.is_ascii_uppercase()) {
         problem("signing.country", "must be a country of two capital letters, such as GB");
     }
