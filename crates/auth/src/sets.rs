@@ -76,7 +76,7 @@ impl SetSigner for KeyringSetSigner {
         let signed = self.signing.sign_compact(event.client.as_str(), key, self.header(&kid), payload).await;
         match signed {
             Ok(token) => Ok(StoredSignature { key: kid, token: token.into() }),
-            Err(PoolError::Busy) => Err(SetError::Busy),
+            Err(PoolError::Busy | PoolError::Unavailable) => Err(SetError::Busy),
             Err(error @ (PoolError::Stopped | PoolError::Key(_))) => Err(SetError::Broken(error.into())),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Why no signature was made.
@@ -19,10 +19,34 @@ pub enum PoolError {
     /// The pool has no threads.
     #[error("the signing pool does not run")]
     Stopped,
+    /// The security module that holds the key does not answer, or no signature was made in time; a later call may succeed.
+    #[error("no signature was made in time")]
+    Unavailable,
     /// The signature could not be made.
     #[error(transparent)]
-    Key(#[from] KeyError),
+    Key(KeyError),
 }
+
+impl From<KeyError> for PoolError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Unavailable => Self::Unavailable,
+            KeyError::Rejected
+            | KeyError::Generation
+            | KeyError::Signing
+            | KeyError::Algorithm
+            | KeyError::UnknownLabel
+            | KeyError::Held => Self::Key(error),
+        }
+    }
+}
+
+/// How long a caller waits for a signature. A key in this process takes a thousandth of that with a full queue; a security
+/// module may not answer at all.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long the end of a pool waits for signatures that are being made.
+const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Signing threads behind a bounded queue. Clones share them; the threads end with the last clone.
 ///
@@ -41,6 +65,7 @@ impl fmt::Debug for SigningPool {
 struct PoolThreads {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
+    answered_within: Duration,
 }
 
 struct Queue {
@@ -58,6 +83,8 @@ struct PoolQueueState {
     turns: VecDeque<Arc<str>>,
     depth: usize,
     closed: bool,
+    /// The threads that have not ended.
+    running: usize,
 }
 
 struct SigningJob {
@@ -72,13 +99,23 @@ impl SigningPool {
     /// A pool with this number of threads and of queue places, each at least one. Threads that the system refuses to
     /// start are missing; without any, every call returns [`PoolError::Stopped`].
     pub fn new(threads: usize, queue: usize) -> Self {
+        Self::answering_within(threads, queue, ANSWERED_WITHIN)
+    }
+
+    fn answering_within(threads: usize, queue: usize, answered_within: Duration) -> Self {
         let queue = Arc::new(Queue { waiting: Mutex::default(), changed: Condvar::new(), depth_max: queue.max(1) });
         let start = |number: usize| {
             let queue = Arc::clone(&queue);
-            thread::Builder::new().name(format!("lombard-sign-{number}")).spawn(move || queue.work()).ok()
+            let work = move || {
+                let _running = RunningThread(&queue);
+                queue.work();
+            };
+            thread::Builder::new().name(format!("lombard-sign-{number}")).spawn(work).ok()
         };
         let threads: Vec<_> = (0..threads.max(1)).filter_map(start).collect();
-        Self(Arc::new(PoolThreads { queue, threads }))
+        queue.waiting.lock().running += threads.len();
+        gauge_threads().increment(count(threads.len()));
+        Self(Arc::new(PoolThreads { queue, threads, answered_within }))
     }
 
     /// Signs the payload into a compact JWS, on behalf of this client.
@@ -128,7 +165,21 @@ impl SigningPool {
         }
         let (answer, answered) = oneshot::channel();
         self.0.queue.push(client, SigningJob { work, answer, queued: Instant::now() })?;
-        answered.await.map_err(|_| PoolError::Stopped)?
+        match tokio::time::timeout(self.0.answered_within, answered).await {
+            Ok(answer) => answer.map_err(|_| PoolError::Stopped)?,
+            Err(_) => Err(PoolError::Unavailable),
+        }
+    }
+}
+
+/// Counts a thread out when it ends, whatever ends it.
+struct RunningThread<'a>(&'a Queue);
+
+impl Drop for RunningThread<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.0.waiting.lock();
+        waiting.running = waiting.running.wrapping_sub(1);
+        self.0.changed.notify_all();
     }
 }
 
@@ -224,16 +275,33 @@ impl Queue {
 }
 
 fn gauge_depth(depth: usize) {
-    metrics::gauge!("lombard_signing_queue_depth").set(f64::from(u32::try_from(depth).unwrap_or(u32::MAX)));
+    metrics::gauge!("lombard_signing_queue_depth").set(count(depth));
+}
+
+fn gauge_threads() -> metrics::Gauge {
+    metrics::gauge!("lombard_signing_threads")
+}
+
+fn count(number: usize) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 impl Drop for PoolThreads {
     fn drop(&mut self) {
-        self.queue.waiting.lock().closed = true;
+        gauge_threads().decrement(count(self.threads.len()));
+        let mut waiting = self.queue.waiting.lock();
+        waiting.closed = true;
         self.queue.changed.notify_all();
-        for thread in self.threads.drain(..) {
-            // Waits for the current signature at most. The result of a thread that panicked is ignored.
-            let _panicked = thread.join();
+        let end = Instant::now() + ENDS_WITHIN;
+        // A thread that a security module holds up ends when it answers; nobody waits for that.
+        while waiting.running > 0 && !self.queue.changed.wait_until(&mut waiting, end).timed_out() {}
+        let have_ended = waiting.running == 0;
+        drop(waiting);
+        if have_ended {
+            for thread in self.threads.drain(..) {
+                // The result of a thread that panicked is ignored.
+                let _panicked = thread.join();
+            }
         }
     }
 }

@@ -14,6 +14,9 @@ use lombard_domain::ids::KeyId;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
+use x509_parser::public_key::PublicKey as X509PublicKey;
 
 /// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
@@ -45,6 +48,15 @@ impl PublicKey {
     pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         let material = KeyMaterial::rsa(n, e)?;
         Some(Self { id: None, usage: Some("sig".into()), algorithm: Some("PS256".into()), material })
+    }
+
+    /// The RSA key that a certificate (DER) is for; `None` if the certificate cannot be read or is for another kind of key.
+    pub fn of_certificate(der: &[u8]) -> Option<Self> {
+        let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        match certificate.public_key().parsed().ok()? {
+            X509PublicKey::RSA(key) => Self::rsa(key.modulus, key.exponent),
+            _ => None,
+        }
     }
 
     /// The same key with this id.

@@ -19,7 +19,13 @@ pub enum SealError {
 }
 
 /// Seals and opens small secrets.
-pub struct Sealer(Zeroizing<[u8; 32]>);
+pub struct Sealer {
+    key: SealingKey,
+    /// Open what was sealed with them; nothing is sealed with them.
+    others: Vec<SealingKey>,
+}
+
+struct SealingKey(Zeroizing<[u8; 32]>);
 
 impl fmt::Debug for Sealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,11 +36,13 @@ impl fmt::Debug for Sealer {
 impl Sealer {
     /// A sealer with this key.
     pub fn from_key(key: [u8; 32]) -> Self {
-        Self(Zeroizing::new(key))
+        Self { key: SealingKey(Zeroizing::new(key)), others: Vec::new() }
     }
 
-    fn key(&self) -> Result<RandomizedNonceKey, SealError> {
-        RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| SealError::Seal)
+    /// The same sealer, which also opens what was sealed with these keys.
+    #[must_use]
+    pub fn opening_also(self, others: impl IntoIterator<Item = [u8; 32]>) -> Self {
+        Self { others: others.into_iter().map(|key| SealingKey(Zeroizing::new(key))).collect(), ..self }
     }
 
     /// Seals a secret for a context. It can only be opened with the same context, so a sealed value cannot be moved to
@@ -47,7 +55,8 @@ impl Sealer {
         // secret.
         let mut body = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
         body.extend_from_slice(plain);
-        let nonce = self.key()?.seal_in_place_append_tag(Aad::from(context), &mut body).map_err(|_| SealError::Seal)?;
+        let key = self.key.aead()?;
+        let nonce = key.seal_in_place_append_tag(Aad::from(context), &mut body).map_err(|_| SealError::Seal)?;
         let mut sealed = Vec::with_capacity(1 + NONCE_LEN + body.len());
         sealed.push(FORM);
         sealed.extend_from_slice(nonce.as_ref());
@@ -55,11 +64,35 @@ impl Sealer {
         Ok(sealed)
     }
 
-    /// Opens a value that was sealed for this context.
+    /// Opens a value that was sealed for this context, with the key of this sealer or one of the others.
     ///
     /// # Errors
     /// [`SealError::Open`].
     pub fn open_secret(&self, sealed: &[u8], context: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+        let keys = std::iter::once(&self.key).chain(&self.others);
+        let mut opened = keys.map(|key| key.open(sealed, context));
+        opened.find(Result::is_ok).unwrap_or(Err(SealError::Open))
+    }
+
+    /// Seals a value with the key of this sealer that was sealed with one of the others; `None` if it already is.
+    ///
+    /// # Errors
+    /// [`SealError::Open`] if no key opens it; [`SealError::Seal`].
+    pub fn reseal_secret(&self, sealed: &[u8], context: &[u8]) -> Result<Option<Vec<u8>>, SealError> {
+        if self.key.open(sealed, context).is_ok() {
+            return Ok(None);
+        }
+        let opened = self.open_secret(sealed, context)?;
+        self.seal_secret(&opened, context).map(Some)
+    }
+}
+
+impl SealingKey {
+    fn aead(&self) -> Result<RandomizedNonceKey, SealError> {
+        RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| SealError::Seal)
+    }
+
+    fn open(&self, sealed: &[u8], context: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let (form, rest) = sealed.split_first().ok_or(SealError::Open)?;
         if *form != FORM {
             return Err(SealError::Open);
@@ -67,11 +100,9 @@ impl Sealer {
         let (nonce, body) = rest.split_at_checked(NONCE_LEN).ok_or(SealError::Open)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Open)?;
         let mut plain = Zeroizing::new(body.to_vec());
-        let length = self
-            .key()?
-            .open_in_place(nonce, Aad::from(context), plain.as_mut_slice())
-            .map_err(|_| SealError::Open)?
-            .len();
+        let key = self.aead()?;
+        let opened = key.open_in_place(nonce, Aad::from(context), plain.as_mut_slice());
+        let length = opened.map_err(|_| SealError::Open)?.len();
         plain.truncate(length);
         Ok(plain)
     }
@@ -99,6 +130,21 @@ mod tests {
         let sealed = sealer.seal_secret(b"a private key", b"").unwrap();
         assert_ne!(sealed, sealer.seal_secret(b"a private key", b"").unwrap());
         assert!(!sealed.windows(7).any(|window| window == b"private"));
+    }
+
+    #[test]
+    fn another_key_opens_what_it_sealed_until_that_is_sealed_again() {
+        let [old, new] = [Sealer::from_key([7; 32]), Sealer::from_key([8; 32])];
+        let both = Sealer::from_key([8; 32]).opening_also([[6; 32], [7; 32]]);
+        let sealed = old.seal_secret(b"a private key", b"k1").unwrap();
+        assert_eq!(new.open_secret(&sealed, b"k1"), Err(SealError::Open));
+        assert_eq!(new.reseal_secret(&sealed, b"k1"), Err(SealError::Open));
+        assert_eq!(both.open_secret(&sealed, b"k1").unwrap().as_slice(), b"a private key");
+        assert_eq!(both.reseal_secret(&sealed, b"k2"), Err(SealError::Open));
+        let again = both.reseal_secret(&sealed, b"k1").unwrap().unwrap();
+        assert_eq!(new.open_secret(&again, b"k1").unwrap().as_slice(), b"a private key");
+        assert_eq!(both.reseal_secret(&again, b"k1"), Ok(None));
+        assert_eq!(old.open_secret(&again, b"k1"), Err(SealError::Open));
     }
 
     proptest! {

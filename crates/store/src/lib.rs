@@ -81,6 +81,7 @@ pub static SCHEMA: Schema = Schema {
         28 "0028_operator_changes",
         29 "0029_registrations",
         30 "0030_security_profiles",
+        31 "0031_key_origins",
     },
     before: None,
 };

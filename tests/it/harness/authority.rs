@@ -1,7 +1,13 @@
 //! A certificate authority of one test.
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair};
-use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    KeyUsagePurpose, PKCS_RSA_SHA256, PublicKeyData, SignatureAlgorithm,
+};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, CertificateSigningRequestDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use x509_parser::certification_request::X509CertificationRequest;
+use x509_parser::prelude::FromDer;
 
 /// An authority that issues certificates.
 #[derive(Debug)]
@@ -12,6 +18,19 @@ pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 pub(crate) struct Issued {
     certificate: rcgen::Certificate,
     key: KeyPair,
+}
+
+/// The RSA key that a certificate is requested for, DER.
+struct RequestedKey(Vec<u8>);
+
+impl PublicKeyData for RequestedKey {
+    fn der_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &PKCS_RSA_SHA256
+    }
 }
 
 impl Authority {
@@ -42,6 +61,20 @@ impl Authority {
         params.distinguished_name.push(DnType::CommonName, name);
         params.extended_key_usages = usages.to_vec();
         Issued { certificate: params.signed_by(&key, &self.0).unwrap(), key }
+    }
+
+    /// A certificate for signatures with the key of this request (PKCS#10, PEM), and the authority's own after it, in PEM.
+    pub(crate) fn certify(&self, request: &str) -> String {
+        let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).unwrap();
+        let (_, request) = X509CertificationRequest::from_der(&der).unwrap();
+        request.verify_signature().unwrap();
+        let info = &request.certification_request_info;
+        let key = RequestedKey(info.subject_pki.subject_public_key.data.to_vec());
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        let name = info.subject.iter_common_name().next().unwrap().as_str().unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        format!("{}{}", params.signed_by(&key, &self.0).unwrap().pem(), self.pem())
     }
 }
 

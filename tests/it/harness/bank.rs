@@ -232,7 +232,12 @@ impl Bank {
 
     /// What it was configured with, as environment variables of another process.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        self.ground.environment(&[])
+        self.environment_with(&[])
+    }
+
+    /// The same with these settings.
+    pub(crate) fn environment_with(&self, settings: &[(&str, &str)]) -> Vec<(String, String)> {
+        self.ground.environment(settings)
     }
 
     /// Its configuration.

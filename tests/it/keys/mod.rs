@@ -1,5 +1,9 @@
 //! The bank's signing keys.
 
+mod certified;
+mod pkcs11;
+mod reseal;
+mod retire;
 mod rotate;
 mod withdraw;
 

@@ -31,3 +31,16 @@ async fn as_008_a_key_that_does_not_sign_yet_is_withdrawn_alone() {
         assert_eq!(published_kids(&bank.tpp("robot")).await, [old.as_str()]);
     }
 }
+
+#[tokio::test]
+async fn as_008_the_announced_key_takes_over_from_a_withdrawn_one() {
+    for bank in Bank::each_engine().await {
+        let stolen = signing_key(&bank.tpp("robot")).await;
+        let (_, rotated) = bank.ops_post("/operations/keys/rotate", &json!(null)).await;
+        let (status, withdrawn) = bank.ops_post(&format!("/operations/keys/{stolen}/withdraw"), &json!(null)).await;
+        assert_eq!((status, &withdrawn["signs_now"]), (200, &rotated["kid"]), "{withdrawn}");
+        let announced = rotated["kid"].as_str().unwrap();
+        assert_eq!(signing_key(&bank.tpp("robot")).await, announced);
+        assert_eq!(published_kids(&bank.tpp("robot")).await, [announced]);
+    }
+}

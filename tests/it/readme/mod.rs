@@ -5,6 +5,7 @@ mod core_page;
 mod endpoints;
 mod events_page;
 mod funds_page;
+mod keys_page;
 mod registration_page;
 mod tpps_page;
 

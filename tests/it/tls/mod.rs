@@ -7,3 +7,5 @@ pub(crate) mod raw;
 mod reload;
 mod revocation;
 mod versions;
+
+pub(crate) use proxies::program;

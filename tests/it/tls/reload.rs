@@ -1,7 +1,7 @@
 //! Certificates and trust anchors are replaced while the server runs. Source: TLS-005, TLS-008.
 
 use super::raw::{connect, read_answer};
-use crate::harness::{Authority, Bank, Engine, until};
+use crate::harness::{Authority, Bank, Engine, ExchangeExt, until};
 use lombard_tpp::TlsIdentity;
 use rcgen::ExtendedKeyUsagePurpose;
 use serde_json::json;
@@ -15,7 +15,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-const CALLERS: u32 = 4;
+const CALLERS: usize = 4;
 /// Each caller calls this often: 500 calls a second by all of them.
 const CALL_EVERY: Duration = Duration::from_millis(8);
 /// Calls on one connection before the next one is opened.
@@ -57,13 +57,19 @@ async fn answer_to(bank: &Bank, identity: &TlsIdentity) -> io::Result<String> {
     read_answer(&mut stream).await
 }
 
+/// What a caller asks for: an answer that is signed, or one that is not.
+#[derive(Debug, Clone)]
+struct Asked {
+    path: &'static str,
+    token: String,
+    is_signed: bool,
+}
+
 /// Calls again and again, on kept connections and on new ones; gives what failed.
-async fn keep_calling(bank: Arc<Bank>, token: String, calls: Arc<AtomicUsize>, over: Arc<AtomicBool>) -> Vec<String> {
+async fn keep_calling(bank: Arc<Bank>, asked: Asked, calls: Arc<AtomicUsize>, over: Arc<AtomicBool>) -> Vec<String> {
     let identity = bank.tpp("robot").folder.identity.clone();
-    let request = format!(
-        "GET /open-banking/v3.1/aisp/account-access-consents/none HTTP/1.1\r\nhost: localhost\r\n\
-         authorization: Bearer {token}\r\n\r\n"
-    );
+    let Asked { path, token, is_signed } = asked;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\r\n");
     let mut due = interval(CALL_EVERY);
     due.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut failed = Vec::new();
@@ -74,7 +80,8 @@ async fn keep_calling(bank: Arc<Bank>, token: String, calls: Arc<AtomicUsize>, o
                 due.tick().await;
                 stream.write_all(request.as_bytes()).await?;
                 let head = read_answer(&mut stream).await?;
-                if !head.starts_with("HTTP/1.1 400") {
+                let signature = head.lines().any(|line| line.starts_with("x-jws-signature: "));
+                if !head.starts_with("HTTP/1.1 400") || signature != is_signed {
                     return Err(io::Error::other(head));
                 }
                 calls.fetch_add(1, Ordering::SeqCst);
@@ -91,11 +98,17 @@ async fn tls_008_certificates_anchors_and_signing_key_are_replaced_under_load_an
     let [first, second] = ["first directory", "second directory"].map(Authority::new);
     let (bank, anchors) = bank_with_anchors(&[&first]).await;
     let bank = Arc::new(bank);
-    let token = bank.tpp("robot").client_credentials("accounts").await.unwrap().access_token;
+    let tpp = bank.tpp("robot");
+    let [accounts, payments] = ["accounts", "payments"].map(|scope| tpp.client_credentials(scope));
+    let (accounts, payments) = (accounts.await.unwrap().access_token, payments.await.unwrap().access_token);
+    let asked = [
+        Asked { path: "/open-banking/v3.1/aisp/account-access-consents/none", token: accounts, is_signed: false },
+        Asked { path: "/open-banking/v3.1/pisp/domestic-payment-consents/none", token: payments, is_signed: true },
+    ];
     let (calls, over) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
     let mut callers = JoinSet::new();
-    for _ in 0..CALLERS {
-        callers.spawn(keep_calling(Arc::clone(&bank), token.clone(), Arc::clone(&calls), Arc::clone(&over)));
+    for asked in asked.iter().cycle().take(CALLERS) {
+        callers.spawn(keep_calling(Arc::clone(&bank), asked.clone(), Arc::clone(&calls), Arc::clone(&over)));
     }
     let more_calls = async || {
         let enough = calls.load(Ordering::SeqCst) + 200;
@@ -123,8 +136,16 @@ async fn tls_008_certificates_anchors_and_signing_key_are_replaced_under_load_an
     assert!(answer_to(&bank, &old_client).await.is_err());
     more_calls().await;
 
-    assert_eq!(bank.ops_post("/operations/keys/rotate", &json!(null)).await.0, 200);
+    // Another key is announced, and signs instead of the one that is taken back.
+    let signing = async || bank.ops_get("/operations/keys").await.ok(200)["keys"].as_array().unwrap()[0]["kid"].clone();
+    let old = signing().await;
+    let (_, rotated) = bank.ops_post("/operations/keys/rotate", &json!(null)).await;
     more_calls().await;
+    let path = format!("/operations/keys/{}/withdraw", old.as_str().unwrap());
+    let (status, withdrawn) = bank.ops_post(&path, &json!(null)).await;
+    assert_eq!((status, &withdrawn["signs_now"]), (200, &rotated["kid"]), "{withdrawn}");
+    more_calls().await;
+    assert_eq!(signing().await, rotated["kid"]);
     over.store(true, Ordering::SeqCst);
     let failed: Vec<_> = callers.join_all().await.into_iter().flatten().collect();
     assert!(failed.is_empty(), "{} calls failed: {:?}", failed.len(), failed.first());

@@ -3,13 +3,14 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 16] = [
+const ROWS: [(&str, u8); 17] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
     ("lombard-wire", 2),
     ("lombard-service", 2),
     ("lombard-database", 2),
+    ("lombard-pkcs11", 2),
     ("lombard-core-api", 3),
     ("lombard-auth", 3),
     ("lombard-store", 3),
@@ -23,11 +24,12 @@ const ROWS: [(&str, u8); 16] = [
 ];
 
 /// Dependencies that only one room may have.
-const KEPT: [(&str, &str); 4] = [
+const KEPT: [(&str, &str); 5] = [
     ("axum", "lombard-http"),
     ("rusqlite", "lombard-database"),
     ("tokio-postgres", "lombard-database"),
     ("deadpool-postgres", "lombard-database"),
+    ("cryptoki", "lombard-pkcs11"),
 ];
 
 /// What stands outside the rows.

@@ -1,4 +1,4 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, two proxies, axe, other JOSE libraries, another
+//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, two proxies, a security module, axe, other JOSE libraries, another
 //! OpenID provider; found or installed.
 
 mod axe;
@@ -44,7 +44,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     tests.env("LOMBARD_TEST_CHROMIUM", &programs.browser.chromium);
     tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
     tests.env("LOMBARD_TEST_HAPROXY", &programs.haproxy).env("LOMBARD_TEST_NGINX", &programs.nginx);
-    tests.env("LOMBARD_TEST_OPENSSL", &programs.openssl);
+    tests.env("LOMBARD_TEST_OPENSSL", &programs.openssl).env("LOMBARD_TEST_SOFTHSM", &programs.softhsm);
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }

@@ -20,6 +20,8 @@ pub(super) struct Programs {
     /// For the tests behind proxies.
     pub(super) haproxy: PathBuf,
     pub(super) nginx: PathBuf,
+    /// Keeps the token of the tests of keys in a security module.
+    pub(super) softhsm: PathBuf,
     /// Keeps the authority of the tests of revoked certificates.
     pub(super) openssl: PathBuf,
 }
@@ -41,6 +43,9 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
             missing.extend(["chromium", "chromium-driver"]);
         }
         missing.extend(["haproxy", "nginx", "openssl"].into_iter().filter(|name| system_program(name).is_none()));
+        if system_program("softhsm2-util").is_none() {
+            missing.push("softhsm2");
+        }
         if in_path("npm").is_none() {
             missing.push("npm");
         }
@@ -58,8 +63,10 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
             .ok_or_else(|| format!("{name} is missing: install it, or let cargo xtask test --install do so"))
     };
     let (haproxy, nginx, openssl) = (needed("haproxy")?, needed("nginx")?, needed("openssl")?);
+    let softhsm = needed("softhsm2-util")?;
+    output::note(&format!("security module: {}", softhsm.display()));
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
-    Ok(Programs { postgres, browser, haproxy, nginx, openssl })
+    Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl })
 }
 
 /// Finds PostgreSQL alone.

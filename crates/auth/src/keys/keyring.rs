@@ -1,50 +1,18 @@
 //! The keyring: a snapshot of the stored keys, opened.
 
+use super::error::KeysError;
 use super::timeline::{self, KeyTransition};
-use jiff::SignedDuration;
+use super::vault::KeyVault;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::KeyId;
-use lombard_jose::{KeyError, KeySet, Sealer, SigningKey};
+use lombard_jose::{KeySet, Sealer, SecurityModule, SigningKey};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{ServerTransaction, Store, StoreError, StoredKey};
+use lombard_ports::store::{KeyOrigin, ServerTransaction, Store, StoreError, StoredKey};
 use parking_lot::RwLock;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-
-/// Why the server's keys cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum KeysError {
-    /// A stored key is sealed under another key-encryption key than ours.
-    #[error(
-        "the signing key {kid} cannot be opened: signing.key_encryption_key_file names another key than the one it was \
-         sealed with"
-    )]
-    Sealed {
-        /// The key's id.
-        kid: KeyId,
-    },
-    /// A key cannot be read or sealed.
-    #[error("the signing key {kid} cannot be used")]
-    Key {
-        /// The key's id.
-        kid: KeyId,
-        /// What is wrong with it.
-        #[source]
-        source: Source,
-    },
-    /// No key may sign now.
-    #[error("there is no active signing key: run `lombard keys rotate`")]
-    NoneActive,
-    /// There is no key of this id.
-    #[error("there is no signing key {0}")]
-    Unknown(KeyId),
-    /// Storage failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// A key of the server, ready to sign.
 #[derive(Debug)]
@@ -57,26 +25,26 @@ pub struct ServerKey {
 
 /// The server's signing keys. Cloning shares the snapshot.
 #[derive(Clone)]
-pub struct Keyring(Arc<Inner>);
+pub struct Keyring(pub(super) Arc<Inner>);
 
-struct Inner {
-    store: Store,
-    sealer: Arc<Sealer>,
-    clocks: Clocks,
+pub(super) struct Inner {
+    pub(super) store: Store,
+    pub(super) vault: KeyVault,
+    pub(super) clocks: Clocks,
     snapshot: RwLock<Arc<KeySnapshot>>,
     /// One refresh at a time, so that a slow one never puts back what a later one has replaced.
     refreshing: tokio::sync::Mutex<()>,
 }
 
-struct KeySnapshot {
+pub(super) struct KeySnapshot {
     /// Those that can be opened, oldest first.
-    stored: Vec<StoredKey>,
+    pub(super) stored: Vec<StoredKey>,
     /// In step with `stored`.
-    opened: Vec<Arc<ServerKey>>,
+    pub(super) opened: Vec<Arc<ServerKey>>,
     jwks: Arc<str>,
     verification: Arc<KeySet>,
     /// Those that cannot be opened. Time makes nothing of them, and they succeed no other key.
-    unreadable: Arc<BTreeSet<KeyId>>,
+    pub(super) unreadable: Arc<BTreeSet<KeyId>>,
 }
 
 impl fmt::Debug for Keyring {
@@ -91,10 +59,23 @@ impl Keyring {
     /// # Errors
     /// [`KeysError::Sealed`], [`KeysError::Key`], [`KeysError::Store`].
     pub async fn load_keys(store: &Store, sealer: Arc<Sealer>, clocks: &Clocks) -> Result<Self, KeysError> {
+        Self::load_keys_with_module(store, sealer, None, clocks).await
+    }
+
+    /// Loads the keys, some of which this security module may hold. The module is not called: only the keys sign there.
+    ///
+    /// # Errors
+    /// As [`load_keys`](Self::load_keys), and [`KeysError::NoModule`].
+    pub async fn load_keys_with_module(
+        store: &Store,
+        sealer: Arc<Sealer>,
+        module: Option<Arc<dyn SecurityModule>>,
+        clocks: &Clocks,
+    ) -> Result<Self, KeysError> {
         let empty = Arc::new(KeySnapshot::new(Vec::new(), Vec::new(), BTreeSet::new()));
         let ring = Self(Arc::new(Inner {
             store: store.clone(),
-            sealer,
+            vault: KeyVault { sealer, module },
             clocks: clocks.clone(),
             snapshot: RwLock::new(empty),
             refreshing: tokio::sync::Mutex::new(()),
@@ -154,9 +135,9 @@ impl Keyring {
         }
     }
 
-    /// Whether there is no key at all.
+    /// Whether no key is published.
     pub fn is_empty(&self) -> bool {
-        self.snapshot().stored.is_empty()
+        self.snapshot().stored.iter().all(|key| key.active_from.is_none())
     }
 
     /// The key that signs now. Source: AS-008.
@@ -166,8 +147,15 @@ impl Keyring {
     pub fn active_key(&self) -> Result<Arc<ServerKey>, KeysError> {
         let snapshot = self.snapshot();
         let signing = timeline::signing(&snapshot.stored, self.0.clocks.wall_now()).ok_or(KeysError::NoneActive)?;
-        let opened = snapshot.opened.iter().find(|opened| opened.key.id() == &signing.id);
-        opened.cloned().ok_or(KeysError::NoneActive)
+        snapshot.opened(&signing.id).ok_or(KeysError::NoneActive)
+    }
+
+    /// The key of this id, whether it signs or not.
+    ///
+    /// # Errors
+    /// [`KeysError::Unknown`].
+    pub fn find_key(&self, kid: &KeyId) -> Result<Arc<ServerKey>, KeysError> {
+        self.snapshot().opened(kid).ok_or_else(|| KeysError::Unknown(kid.clone()))
     }
 
     /// The published keys as a JWK set document, with their certificates. Source: AS-007.
@@ -195,20 +183,33 @@ impl Keyring {
         let id = key.id().clone();
         let now = self.0.clocks.wall_now();
         let new = self.sealed(&key, chain)?;
-        let later = now.saturating_add(activate_after.max(SignedDuration::ZERO)).unwrap_or(now);
         let shut = Arc::clone(&self.snapshot().unreadable);
         self.0
             .store
             .write(move |tx| {
                 record(tx, &shut, now)?;
-                let keys = usable(tx, &shut)?;
-                let can_sign = timeline::signing(&keys, now).is_some();
-                let active_from = if can_sign { later } else { now };
-                let published_at = timeline::published_after(&keys, now);
-                tx.key_insert(&StoredKey { published_at, active_from, ..new.clone() })
+                let others = usable(tx, &shut)?;
+                tx.key_insert(&announced(new.clone(), &others, now, activate_after))
             })
             .await?;
         tracing::info!(key.id = %id, "signing key published");
+        self.refresh_keys().await?;
+        Ok(id)
+    }
+
+    /// Adds a key that waits for its certificate: it is not published before that is imported.
+    ///
+    /// # Errors
+    /// As [`add_key`](Self::add_key).
+    pub async fn add_waiting_key(&self, key: SigningKey) -> Result<KeyId, KeysError> {
+        let id = key.id().clone();
+        let (new, now) = (self.sealed(&key, Vec::new())?, self.0.clocks.wall_now());
+        let insert = move |tx: &mut dyn ServerTransaction| {
+            let published_at = timeline::published_after(&tx.keys()?, now);
+            tx.key_insert(&StoredKey { published_at, active_from: None, ..new.clone() })
+        };
+        self.0.store.write(move |tx| insert(tx)).await?;
+        tracing::info!(key.id = %id, "signing key made; it waits for its certificate");
         self.refresh_keys().await?;
         Ok(id)
     }
@@ -218,33 +219,42 @@ impl Keyring {
     /// # Errors
     /// As [`add_key`](Self::add_key).
     pub async fn add_first_key(&self, key: SigningKey, chain: Vec<Vec<u8>>) -> Result<(), KeysError> {
-        let now = self.0.clocks.wall_now();
-        let new = StoredKey { published_at: now, active_from: now, ..self.sealed(&key, chain)? };
-        self.0.store.write(move |tx| if tx.keys()?.is_empty() { tx.key_insert(&new) } else { Ok(()) }).await?;
+        let new = self.sealed(&key, chain)?;
+        let insert = move |tx: &mut dyn ServerTransaction| {
+            let is_first = tx.keys()?.iter().all(|key| key.active_from.is_none());
+            if is_first { tx.key_insert(&new) } else { Ok(()) }
+        };
+        self.0.store.write(move |tx| insert(tx)).await?;
         self.refresh_keys().await
     }
 
     /// Takes a key back at once, because it is no longer trusted: it neither signs nor verifies any more here, and on
-    /// other nodes after their next refresh. If none is left that signs, the newest that remains signs again. Source:
-    /// AS-008.
+    /// other nodes after their next refresh; nor does the same key under another id. If none is left that signs, the one that is
+    /// announced signs from now on; without one, the newest that remains signs again. Source: AS-008.
     ///
     /// # Errors
     /// [`KeysError::Unknown`]; [`KeysError::Store`].
     pub async fn withdraw_key(&self, kid: &KeyId) -> Result<(), KeysError> {
         let now = self.0.clocks.wall_now();
-        let (removed, shut) = (kid.clone(), Arc::clone(&self.snapshot().unreadable));
+        let (removed, same, shut) = (kid.clone(), self.ids_of_key(kid), Arc::clone(&self.snapshot().unreadable));
         self.0
             .store
             .write(move |tx| {
                 record(tx, &shut, now)?;
-                if !tx.keys()?.iter().any(|key| key.id == removed) {
+                let keys = tx.keys()?;
+                if !keys.iter().any(|key| key.id == removed) {
                     return Err(KeysError::Unknown(removed.clone()));
                 }
-                tx.key_remove(&removed)?;
+                for key in keys.iter().filter(|key| key.id == removed || same.contains(&key.id)) {
+                    tx.key_remove(&key.id)?;
+                }
                 let left = usable(tx, &shut)?;
-                if timeline::signing(&left, now).is_none()
-                    && let Some(newest) = left.into_iter().rfind(|key| key.active_from <= now)
-                {
+                if timeline::signing(&left, now).is_some() {
+                    return Ok(());
+                }
+                if let Some(next) = timeline::successor(&left, now) {
+                    tx.key_update(&StoredKey { active_from: Some(now), ..next.clone() })?;
+                } else if let Some(newest) = left.into_iter().rfind(|key| timeline::is_active(key, now)) {
                     tx.key_update(&StoredKey { retired_at: None, ..newest })?;
                 }
                 Ok(())
@@ -254,49 +264,86 @@ impl Keyring {
         self.refresh_keys().await
     }
 
-    fn snapshot(&self) -> Arc<KeySnapshot> {
+    /// The ids under which the key of this id is stored: more than one if it was given a directory's id while it signed.
+    pub fn ids_of_key(&self, kid: &KeyId) -> BTreeSet<KeyId> {
+        let snapshot = self.snapshot();
+        let key = snapshot.opened(kid).map(|opened| opened.key.public().thumbprint());
+        key.map(|thumbprint| snapshot.ids_of(&thumbprint)).unwrap_or_default()
+    }
+
+    /// Whether another key than this one is announced, which signs next.
+    pub fn has_successor(&self, kid: &KeyId) -> bool {
+        let (snapshot, same) = (self.snapshot(), self.ids_of_key(kid));
+        let others: Vec<_> = snapshot.stored.iter().filter(|key| !same.contains(&key.id)).cloned().collect();
+        timeline::successor(&others, self.0.clocks.wall_now()).is_some()
+    }
+
+    pub(super) fn snapshot(&self) -> Arc<KeySnapshot> {
         Arc::clone(&self.0.snapshot.read())
     }
 
-    /// The key sealed for storage, its times yet to be given.
+    /// The key sealed for storage, as one that signs from now on.
     fn sealed(&self, key: &SigningKey, chain: Vec<Vec<u8>>) -> Result<StoredKey, KeysError> {
-        let broken = |source: Source| KeysError::Key { kid: key.id().clone(), source };
-        let der = key.pkcs8_der().map_err(|error| broken(error.into()))?;
-        let sealed = self.0.sealer.seal_secret(&der, &context(key.id())).map_err(|error| broken(error.into()))?;
+        let origin = if key.external_key().is_some() { KeyOrigin::Token } else { KeyOrigin::Made };
+        let sealed = self.0.vault.seal_key(key.id(), key)?;
         let now = self.0.clocks.wall_now();
-        Ok(StoredKey { id: key.id().clone(), sealed, chain, published_at: now, active_from: now, retired_at: None })
+        let (id, active_from) = (key.id().clone(), Some(now));
+        Ok(StoredKey { id, origin, sealed, chain, published_at: now, active_from, retired_at: None })
     }
 
     /// The stored key ready to sign; parsed only once in the life of the process.
     fn open(&self, stored: &StoredKey, last: &KeySnapshot) -> Result<Arc<ServerKey>, KeysError> {
-        if let Some(known) = last.opened.iter().find(|known| known.key.id() == &stored.id) {
-            return Ok(Arc::clone(known));
+        match last.opened(&stored.id) {
+            Some(known) if known.chain == stored.chain => Ok(known),
+            Some(known) => Ok(Arc::new(ServerKey { key: Arc::clone(&known.key), chain: stored.chain.clone() })),
+            None => {
+                let key = Arc::new(self.0.vault.open_key(stored)?);
+                Ok(Arc::new(ServerKey { key, chain: stored.chain.clone() }))
+            }
         }
-        let kid = || stored.id.clone();
-        let der = self.0.sealer.open_secret(&stored.sealed, &context(&stored.id));
-        let der = der.map_err(|_| KeysError::Sealed { kid: kid() })?;
-        let key = SigningKey::from_pkcs8_der(&der);
-        let key = key.map_err(|error: KeyError| KeysError::Key { kid: kid(), source: error.into() })?;
-        Ok(Arc::new(ServerKey { key: Arc::new(key.with_id(kid())), chain: stored.chain.clone() }))
     }
 }
 
 impl KeySnapshot {
     fn new(stored: Vec<StoredKey>, opened: Vec<Arc<ServerKey>>, shut: BTreeSet<KeyId>) -> Self {
-        let jwks: Vec<_> = opened.iter().map(|opened| opened.key.public().to_jwk(&opened.chain)).collect();
-        let verification = opened.iter().map(|opened| opened.key.public().clone()).collect();
+        let published = || stored.iter().zip(&opened).filter(|(key, _)| key.active_from.is_some()).map(|(_, it)| it);
+        let jwks: Vec<_> = published().map(|opened| opened.key.public().to_jwk(&opened.chain)).collect();
+        let verification = published().map(|opened| opened.key.public().clone()).collect();
         let jwks = json!({ "keys": jwks }).to_string().into();
         Self { stored, opened, jwks, verification: Arc::new(verification), unreadable: Arc::new(shut) }
     }
+
+    /// The key of this id.
+    fn opened(&self, kid: &KeyId) -> Option<Arc<ServerKey>> {
+        self.opened.iter().find(|opened| opened.key.id() == kid).cloned()
+    }
+
+    /// The ids of the key with this thumbprint.
+    pub(super) fn ids_of(&self, thumbprint: &KeyId) -> BTreeSet<KeyId> {
+        let same = self.opened.iter().filter(|opened| opened.key.public().thumbprint() == *thumbprint);
+        same.map(|opened| opened.key.id().clone()).collect()
+    }
+}
+
+/// The key as one that is published now, after those that there are, and signs after this time; at once if none of them does.
+pub(super) fn announced(
+    key: StoredKey,
+    others: &[StoredKey],
+    now: Timestamp,
+    activate_after: SignedDuration,
+) -> StoredKey {
+    let later = now.saturating_add(activate_after.max(SignedDuration::ZERO)).unwrap_or(now);
+    let active_from = if timeline::signing(others, now).is_some() { later } else { now };
+    StoredKey { published_at: timeline::published_after(others, now), active_from: Some(active_from), ..key }
 }
 
 /// The stored keys but for those that cannot be opened.
-fn usable(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
+pub(super) fn usable(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
     Ok(tx.keys()?.into_iter().filter(|key| !shut.contains(&key.id)).collect())
 }
 
 /// Writes down which keys have been retired, and removes those nobody needs any more.
-fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: jiff::Timestamp) -> Result<(), StoreError> {
+pub(super) fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: Timestamp) -> Result<(), StoreError> {
     for due in timeline::due(&usable(tx, shut)?, now) {
         match due {
             KeyTransition::Retire(key) => tx.key_update(&key)?,
@@ -304,9 +351,4 @@ fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: jiff::Tim
         }
     }
     Ok(())
-}
-
-/// What a private key is sealed for: one row of one table.
-fn context(kid: &KeyId) -> Vec<u8> {
-    format!("signing key {kid}").into_bytes()
 }

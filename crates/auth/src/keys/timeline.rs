@@ -12,6 +12,30 @@ pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_hours(1);
 /// How long a key stays published after it last signed. Source: AS-008.
 pub const PUBLISHED_AFTER_USE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// What a key does at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// It waits for its certificate and is not published.
+    Waiting,
+    /// It is published and signs later.
+    Announced {
+        /// When it begins to sign.
+        signs_from: Timestamp,
+    },
+    /// It signs.
+    Signing {
+        /// When a key that is announced takes over.
+        until: Option<Timestamp>,
+    },
+    /// It signs no more and is published, so that its signatures can be verified.
+    Verifying {
+        /// When it is removed.
+        until: Timestamp,
+    },
+    /// It cannot be read or opened here.
+    Unusable,
+}
+
 /// A key transition that is due and not yet stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeyTransition {
@@ -31,21 +55,52 @@ pub(super) fn published_after(keys: &[StoredKey], now: Timestamp) -> Timestamp {
 
 /// The key that signs now. `keys` are oldest first, as storage lists them.
 pub(super) fn signing(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey> {
-    keys.iter().rev().find(|key| key.active_from <= now && key.retired_at.is_none())
+    keys.iter().rev().find(|key| is_active(key, now) && key.retired_at.is_none())
+}
+
+/// Whether a key has begun to sign.
+pub(super) fn is_active(key: &StoredKey, now: Timestamp) -> bool {
+    key.active_from.is_some_and(|from| from <= now)
+}
+
+/// The key that is announced and signs next.
+pub(super) fn successor(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey> {
+    let announced = keys.iter().filter(|key| key.retired_at.is_none() && !is_active(key, now));
+    announced.filter(|key| key.active_from.is_some()).min_by_key(|key| key.active_from)
+}
+
+/// When the key at this place stops signing: when it was retired, or when one that was published later begins to sign.
+fn ends_at(keys: &[StoredKey], place: usize, key: &StoredKey) -> Option<Timestamp> {
+    key.retired_at.or_else(|| keys.iter().skip(place + 1).filter_map(|successor| successor.active_from).min())
+}
+
+/// What each key does now, in the order of the keys.
+pub(super) fn states(keys: &[StoredKey], now: Timestamp) -> Vec<KeyState> {
+    let state = |(place, key): (usize, &StoredKey)| {
+        let Some(from) = key.active_from else { return KeyState::Waiting };
+        match ends_at(keys, place, key) {
+            Some(end) if end <= now => {
+                KeyState::Verifying { until: end.saturating_add(PUBLISHED_AFTER_USE).unwrap_or(Timestamp::MAX) }
+            }
+            _ if from > now => KeyState::Announced { signs_from: from },
+            until => KeyState::Signing { until },
+        }
+    };
+    keys.iter().enumerate().map(state).collect()
 }
 
 /// What is due now.
 pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<KeyTransition> {
     let mut due = Vec::new();
-    for (at, key) in keys.iter().enumerate() {
+    for (place, key) in keys.iter().enumerate() {
         match key.retired_at {
             Some(retired_at) if retired_at.saturating_add(PUBLISHED_AFTER_USE).is_ok_and(|end| end <= now) => {
                 due.push(KeyTransition::Remove(key.clone()));
             }
             Some(_) => {}
+            None if key.active_from.is_none() => {}
             None => {
-                let later = keys.iter().skip(at + 1).map(|successor| successor.active_from).min();
-                if let Some(retired_at) = later.filter(|retired_at| *retired_at <= now) {
+                if let Some(retired_at) = ends_at(keys, place, key).filter(|retired_at| *retired_at <= now) {
                     due.push(KeyTransition::Retire(StoredKey { retired_at: Some(retired_at), ..key.clone() }));
                 }
             }
@@ -58,6 +113,7 @@ pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<KeyTransition> {
 mod tests {
     use super::*;
     use lombard_domain::ids::KeyId;
+    use lombard_ports::store::KeyOrigin;
 
     fn at(hours: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + hours * 3600).unwrap()
@@ -66,12 +122,17 @@ mod tests {
     fn key(id: &str, published: i64, active: i64, retired: Option<i64>) -> StoredKey {
         StoredKey {
             id: KeyId::from(id),
+            origin: KeyOrigin::Made,
             sealed: vec![],
             chain: vec![],
             published_at: at(published),
-            active_from: at(active),
+            active_from: Some(at(active)),
             retired_at: retired.map(at),
         }
+    }
+
+    fn waiting(id: &str, made: i64) -> StoredKey {
+        StoredKey { active_from: None, ..key(id, made, 0, None) }
     }
 
     fn signs(keys: &[StoredKey], hour: i64) -> Option<&str> {
@@ -126,5 +187,35 @@ mod tests {
     fn the_last_key_is_never_due() {
         assert_eq!(due(&[key("only", 0, 0, None)], at(1_000_000)), []);
         assert_eq!(due(&[], at(0)), []);
+    }
+
+    #[test]
+    fn as_008_a_key_that_waits_for_its_certificate_neither_signs_nor_ends_another() {
+        let keys = [key("old", 0, 0, None), waiting("next", 10), key("new", 20, 21, None)];
+        assert_eq!(signs(&keys, 15), Some("old"));
+        assert_eq!(due(&keys[..2], at(1_000)), []);
+        assert_eq!(due(&keys, at(1_000)), [KeyTransition::Retire(key("old", 0, 0, Some(21)))], "and never retires");
+        assert_eq!(successor(&keys[..2], at(15)), None);
+    }
+
+    #[test]
+    fn as_008_a_listing_says_what_each_key_does_and_until_when() {
+        let after = |hours: i64| at(hours + 7 * 24);
+        let keys = [key("gone", 0, 0, Some(5)), key("old", 4, 5, None), key("new", 20, 21, None), waiting("next", 22)];
+        let listed = |hour| states(&keys, at(hour));
+        assert_eq!(
+            listed(20),
+            [
+                KeyState::Verifying { until: after(5) },
+                KeyState::Signing { until: Some(at(21)) },
+                KeyState::Announced { signs_from: at(21) },
+                KeyState::Waiting,
+            ]
+        );
+        // Time alone has made this of the old key; nothing was recorded.
+        let verifying = KeyState::Verifying { until: after(21) };
+        assert_eq!(listed(21)[1..3], [verifying, KeyState::Signing { until: None }]);
+        let names = |hour| successor(&keys, at(hour)).map(|key| key.id.as_str());
+        assert_eq!((names(20), names(21)), (Some("new"), None));
     }
 }

@@ -6,6 +6,8 @@
 mod events;
 mod guard;
 mod index;
+mod key_views;
+mod keys;
 mod operations;
 mod quarantine;
 mod response;
@@ -18,6 +20,10 @@ mod vrp;
 mod tests;
 
 pub use guard::AllowedHosts;
+pub use key_views::{
+    KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyRetirementView, KeyView, SecretsResealed,
+};
 pub use operations::{
     CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
     TppAuthentication, TppCreated, VrpMigration,
@@ -35,7 +41,7 @@ use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;
-use lombard_domain::ids::{ConsentId, FapiInteractionId, KeyId};
+use lombard_domain::ids::{ConsentId, FapiInteractionId};
 use lombard_ports::controls::SandboxControls;
 use operations::Ops;
 use response::answer;
@@ -64,8 +70,13 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
         .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
-        .post("/operations/keys/rotate", "add a signing key", keys_rotate)
-        .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", key_withdraw)
+        .get("/operations/keys", "the signing keys", keys::list)
+        .post("/operations/keys/rotate", "add a signing key", keys::rotate)
+        .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)
+        .post("/operations/keys/import", "publish a key with its certificate", keys::import)
+        .post("/operations/keys/reseal", "seal all secrets with the current key", keys::reseal)
+        .post("/operations/keys/{kid}/retire", "plan when a signing key stops", keys::retire)
+        .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", keys::withdraw)
         .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)
         .get("/operations/tpps", "registered TPPs, a page at a time", tpps::list)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
@@ -94,15 +105,6 @@ async fn ready(State(operations): State<Ops>) -> Response {
 
 async fn metrics(State(operations): State<Ops>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], operations.metrics()).into_response()
-}
-
-async fn keys_rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.keys_rotate().await)
-}
-
-/// Source: AS-008.
-async fn key_withdraw(State(operations): State<Ops>, Path(kid): Path<String>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.key_withdraw(&KeyId::new(kid)).await)
 }
 
 async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {

@@ -1,5 +1,9 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
+use super::key_views::{
+    KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView,
+    SecretsResealed,
+};
 use super::tpp_views::{TppChange, TppListView, TppView};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
@@ -154,6 +158,36 @@ pub trait Operations: Send + Sync + fmt::Debug {
 
     /// All metrics in Prometheus' text format.
     fn metrics(&self) -> String;
+
+    /// All signing keys.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    async fn keys(&self) -> Result<KeyListView, OperationError>;
+
+    /// Makes a request for the certificate of a signing key, or of a new one that waits for it. Source: AS-007.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such key.
+    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError>;
+
+    /// Imports a certificate, the directory's id of a key, or a key. Source: AS-007, AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with what is wrong with it; nothing is changed then.
+    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError>;
+
+    /// Seals every stored secret with the current key-encryption key, while nodes use them.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`]; what was done is done.
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError>;
+
+    /// Plans when the key that signs stops. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if it does not sign, or the moment is too soon for its successor.
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError>;
 
     /// Adds a signing key that takes over after the overlap. Source: AS-008.
     ///

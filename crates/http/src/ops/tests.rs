@@ -32,6 +32,30 @@ impl Operations for Recording {
         "lombard_up 1\n".to_owned()
     }
 
+    async fn keys(&self) -> Result<KeyListView, OperationError> {
+        Ok(KeyListView { keys: vec![key_view()] })
+    }
+
+    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+        self.done.lock().push(format!("csr {}", order.kid.as_ref().map(KeyId::as_str).unwrap_or_default()));
+        Ok(KeyRequestView { kid: KeyId::new("k"), request: "PEM".to_owned() })
+    }
+
+    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
+        self.done.lock().push(format!("import {order:?}"));
+        Ok(key_view())
+    }
+
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        self.done.lock().push("reseal".to_owned());
+        Ok(SecretsResealed { resealed: 2, unchanged: 1, unopened: Vec::new() })
+    }
+
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
+        self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
+        Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
+    }
+
     async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
         self.done.lock().push("rotate".to_owned());
         Ok(KeyRotated { kid: KeyId::new("k"), active_from: "2026-01-01T00:00:00Z".to_owned() })
@@ -124,6 +148,18 @@ impl Operations for Recording {
     }
 }
 
+fn key_view() -> KeyView {
+    KeyView {
+        kid: KeyId::new("k"),
+        origin: "made".to_owned(),
+        label: None,
+        state: "signing".to_owned(),
+        signs_from: None,
+        until: None,
+        certificate: None,
+    }
+}
+
 fn parked_event() -> EventDetails {
     EventDetails {
         id: "e".into(),
@@ -182,7 +218,12 @@ const ROUTES: &[&str] = &[
     "POST /operations/quarantine/retry",
     "POST /operations/quarantine/{id}/retry",
     "POST /operations/consents/{id}/revoke",
+    "GET /operations/keys",
     "POST /operations/keys/rotate",
+    "POST /operations/keys/csr",
+    "POST /operations/keys/import",
+    "POST /operations/keys/reseal",
+    "POST /operations/keys/{kid}/retire",
     "POST /operations/keys/{kid}/withdraw",
     "POST /operations/tls/reload",
     "GET /operations/tpps",
@@ -259,6 +300,35 @@ async fn as_008_a_key_is_taken_back_by_its_id() {
     let (status, text) = answer(&ops, request.header("content-type", "application/json"), "null").await;
     assert_eq!((status, text.as_str()), (StatusCode::OK, r#"{"kid":"k-1","signs_now":"k"}"#));
     assert_eq!(*ops.done.lock(), ["withdraw k-1"]);
+}
+
+#[tokio::test]
+async fn as_008_keys_are_listed_requested_imported_and_retired_and_no_private_key_is_printed() {
+    let ops = Arc::new(Recording::default());
+    for (method, path, body, expected, done) in [
+        ("GET", "", "", 200, ""),
+        ("POST", "/csr", "{}", 200, "csr "),
+        ("POST", "/csr", r#"{"kid":"k-1"}"#, 200, "csr k-1"),
+        ("POST", "/csr", r#"{"key":"k-1"}"#, 422, ""),
+        (
+            "POST",
+            "/import",
+            r#"{"kid":"d","private_key":"SECRET"}"#,
+            200,
+            r#"import KeyImportOrder { kid: Some(KeyId(d)), .. }"#,
+        ),
+        ("POST", "/import", r#"{"path":"/etc/passwd"}"#, 422, ""),
+        ("POST", "/reseal", "null", 200, "reseal"),
+        ("POST", "/k-1/retire", r#"{"at":"2027-01-01T00:00:00Z"}"#, 200, "retire k-1 2027-01-01T00:00:00Z"),
+        ("POST", "/k-1/retire", "{}", 200, "retire k-1 "),
+    ] {
+        let request = Request::builder().method(method).uri(format!("/operations/keys{path}"));
+        let request = request.header("host", "localhost").header("content-type", "application/json");
+        let (status, text) = answer(&ops, request, body).await;
+        assert_eq!(status.as_u16(), expected, "{method} {path}: {text}");
+        let recorded = std::mem::take(&mut *ops.done.lock());
+        assert_eq!(recorded.first().map(String::as_str).unwrap_or_default(), done, "{method} {path}");
+    }
 }
 
 #[tokio::test]

@@ -80,8 +80,12 @@ pub(crate) async fn signed(app: &App, recipient: &Recipient, response: Response)
     }
     match with_signature(app, recipient, response).await {
         Ok(response) => response,
-        Err(ResponseSigningError::Pool(PoolError::Busy)) => {
-            tracing::info!(http.status = 503, "an answer was not signed: too many wait");
+        Err(ResponseSigningError::Pool(error @ (PoolError::Busy | PoolError::Unavailable))) => {
+            tracing::info!(
+                http.status = 503,
+                error = &error as &dyn Error,
+                "an answer was not signed; it can be asked for again"
+            );
             (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, HeaderValue::from_static("1"))]).into_response()
         }
         Err(unsigned) => {

@@ -137,8 +137,8 @@ async fn nothing_is_signed_for_a_caller_that_has_gone_away() {
     assert_eq!(signs.try_recv(), Err(mpsc::TryRecvError::Disconnected));
 }
 
-#[test]
-fn its_threads_end_with_its_last_clone() {
+#[tokio::test]
+async fn its_threads_end_with_its_last_clone() {
     let pool = SigningPool::new(3, 4);
     let queue = Arc::downgrade(&pool.0.queue);
     let clone = pool.clone();
@@ -147,4 +147,20 @@ fn its_threads_end_with_its_last_clone() {
     drop(ask(&clone, Box::new(|| Ok(String::new()))));
     drop(clone);
     assert!(queue.upgrade().is_none(), "a thread still draws from the queue");
+}
+
+#[tokio::test]
+async fn a_caller_waits_for_a_security_module_no_longer_than_the_limit() {
+    let pool = SigningPool::answering_within(1, 8, Duration::from_millis(20));
+    let (work, begins, release) = held();
+    let stuck = ask(&pool, work).unwrap();
+    begins.recv().unwrap();
+    assert_eq!(stuck.await, Err(PoolError::Unavailable));
+    let behind = pool.run("acme", Box::new(|| Ok("behind".to_owned()))).await;
+    assert_eq!(behind, Err(PoolError::Unavailable), "and so does whoever stands behind it");
+    release.send(()).unwrap();
+    let pool_of_the_others = SigningPool::new(1, 8);
+    assert_eq!(pool_of_the_others.run("acme", Box::new(|| Ok("fine".to_owned()))).await.as_deref(), Ok("fine"));
+    let fails = pool.run("acme", Box::new(|| Err(KeyError::Unavailable))).await;
+    assert_eq!(fails, Err(PoolError::Unavailable));
 }

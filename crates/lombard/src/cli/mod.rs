@@ -2,11 +2,13 @@
 
 mod bank;
 mod check;
+mod columns;
 mod command_target;
 mod connector;
 mod error;
 mod events;
 mod installation;
+mod keys;
 mod operations;
 mod progress;
 mod quarantine;
@@ -79,7 +81,7 @@ enum Command {
     Migrate(InstallationArguments),
     /// Manage the signing keys.
     #[command(subcommand)]
-    Keys(operations::KeysCommand),
+    Keys(keys::KeysCommand),
     /// Reload the TLS files of the running server.
     #[command(subcommand)]
     Tls(tls::TlsCommand),
@@ -152,7 +154,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             Ok(())
         }
         Command::Migrate(place) => runtime()?.block_on(operations::migrate(place)),
-        Command::Keys(command) => runtime()?.block_on(operations::keys(command)),
+        Command::Keys(command) => runtime()?.block_on(keys::run(command)),
         Command::Tls(command) => runtime()?.block_on(tls::run(command)),
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),

@@ -1,4 +1,4 @@
-//! `lombard tpp`, `lombard keys` and `lombard migrate`.
+//! `lombard tpp` and `lombard migrate`.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;
@@ -9,11 +9,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
-use lombard_domain::ids::KeyId;
-use lombard_http::ops::{
-    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated,
-};
-use serde_json::Value;
+use lombard_http::ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TppCommand {
@@ -89,23 +85,6 @@ enum Certificates {
     Legacy,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum KeysCommand {
-    /// Publish a new signing key, which starts to sign after an hour.
-    Rotate(InstallationArguments),
-    /// Withdraw a compromised key at once; everything it signed becomes invalid.
-    Withdraw(KeyWithdraw),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct KeyWithdraw {
-    /// The `kid` of the key in the published key set.
-    #[arg(value_name = "KID")]
-    kid: String,
-    #[command(flatten)]
-    place: InstallationArguments,
-}
-
 pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
     match command {
         TppCommand::Create(command) => create(command).await,
@@ -161,44 +140,6 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         )),
     }
     Ok(())
-}
-
-pub(super) async fn keys(command: KeysCommand) -> Result<(), CommandError> {
-    match command {
-        KeysCommand::Rotate(place) => rotate(&place).await,
-        KeysCommand::Withdraw(KeyWithdraw { kid, place }) => withdraw(kid, &place).await,
-    }
-}
-
-async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {
-    let rotated: KeyRotated = match CommandTarget::on(place).await? {
-        CommandTarget::RunningServer(ops) => {
-            serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/rotate", &Value::Null).await?)?
-        }
-        CommandTarget::Local(operator) => operator.keys_rotate().await?,
-    };
-    print_line(&format!("Key {} is published; it signs from {}.", rotated.kid, rotated.active_from));
-    Ok(())
-}
-
-async fn withdraw(kid: String, place: &InstallationArguments) -> Result<(), CommandError> {
-    let withdrawn: KeyWithdrawn = match CommandTarget::on(place).await? {
-        CommandTarget::RunningServer(ops) => {
-            if !is_kid(&kid) {
-                return Err(OperationError::Refused("there is no signing key with this id".to_owned()).into());
-            }
-            let path = format!("/operations/keys/{kid}/withdraw");
-            serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?
-        }
-        CommandTarget::Local(operator) => operator.key_withdraw(&KeyId::new(kid)).await?,
-    };
-    print_line(&format!("Key {} is withdrawn; {} signs from now on.", withdrawn.kid, withdrawn.signs_now));
-    Ok(())
-}
-
-/// Whether a text can be a `kid` and needs no escaping in a path.
-fn is_kid(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 pub(super) async fn migrate(place: InstallationArguments) -> Result<(), CommandError> {

@@ -1,5 +1,6 @@
 //! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
 
+use super::columns::in_columns;
 use super::command_target::CommandTarget;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -229,18 +230,7 @@ fn table(tpps: &[TppSummaryView]) -> String {
             tpp.status_reason.as_deref().unwrap_or_default().escape_debug().to_string(),
         ]
     });
-    let rows: Vec<_> = [head].into_iter().chain(rows).collect();
-    let widths = (0..6).map(|column| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or_default()
-    });
-    let widths: Vec<_> = widths.collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        // Writing to a text cannot fail.
-        let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
-    }
-    text
+    in_columns(&[head].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 /// A line for each fact of a TPP.

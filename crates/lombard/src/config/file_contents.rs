@@ -77,6 +77,13 @@ pub(crate) fn read_key_encryption_key(file: &Path) -> Result<Zeroizing<[u8; 32]>
         .ok_or_else(|| "must hold 64 hexadecimal digits and nothing else; openssl rand -hex 32 makes them".to_owned())
 }
 
+/// Reads the PIN of a security module. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_pin(file: &Path) -> Result<Zeroizing<String>, String> {
+    let bytes = read_bytes(file)?;
+    let text = std::str::from_utf8(bytes.trim_ascii()).ok().filter(|text| !text.is_empty());
+    text.map(|text| Zeroizing::new(text.to_owned())).ok_or_else(|| "must hold the PIN and nothing else".to_owned())
+}
+
 /// Reads the database's URL. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
     let bytes = read_bytes(file)?;

@@ -6,7 +6,7 @@
 use super::core_connection::CoreFiles;
 use super::directories::DirectoryKeysSetting;
 use super::file_contents::{
-    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_private_key,
+    read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_pin, read_private_key,
     read_revocation_lists, read_signing_key,
 };
 use super::problem::{Problem, Problems};
@@ -58,6 +58,10 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         }
     }
     inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
+    inspection.security_module();
+    for file in &config.signing.other_key_encryption_key_files {
+        inspection.key_encryption_key("signing.other_key_encryption_key_files", &Some(file.clone()));
+    }
     inspection.problems
 }
 
@@ -237,6 +241,19 @@ impl Inspection<'_> {
         let Some(file) = file else { return };
         self.permissions(setting, file);
         self.take(setting, file, read_signing_key(file));
+    }
+
+    /// Checks the files of the security module, which is not called.
+    fn security_module(&mut self) {
+        let signing = &self.config.signing;
+        if let Some(file) = signing.pkcs11_module_file.as_ref().filter(|file| !file.is_file()) {
+            let reason = "is no file; give the path of the module's shared library";
+            self.note("signing.pkcs11_module_file", file, reason);
+        }
+        if let Some(file) = &signing.pkcs11_pin_file {
+            self.permissions("signing.pkcs11_pin_file", file);
+            self.take("signing.pkcs11_pin_file", file, read_pin(file));
+        }
     }
 
     /// Checks the files of the connection to a core.

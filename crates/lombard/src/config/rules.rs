@@ -3,6 +3,7 @@
 mod identity;
 mod proxy;
 mod revocation;
+mod signing;
 
 use super::declaration::{SettingKey, dotted};
 use super::directories::DirectoryKeysSetting;
@@ -27,6 +28,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     identity::check(config, &mut problems);
     proxy::check(config, &mut problems);
     revocation::check(config, &mut problems);
+    signing::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);

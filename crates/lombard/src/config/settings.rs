@@ -1,4 +1,6 @@
 //! Every setting, declared once, in the order of the reference.
+//!
+//! Long because it is one table.
 
 use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
 use super::declare::{range, section, settings};
@@ -195,8 +197,25 @@ settings! {
         queue_max: usize = 1024, within 1..=1_000_000;
         /// File with the 32-byte key that private keys are sealed with, as 64 hexadecimal digits. A sandbox makes one.
         key_encryption_key_file: Option<PathBuf> = None;
+        /// Files with further such keys, which open what was sealed with them. They are for the time in which the key is replaced
+        /// (docs/operating/keys.md).
+        other_key_encryption_key_files: Vec<PathBuf> = Vec::new();
+        /// The shared library (PKCS#11) of a security module. With it signing keys are made in the module, and do not leave it.
+        pkcs11_module_file: Option<PathBuf> = None;
+        /// The label of the token in it that holds the keys.
+        pkcs11_token_label: Option<String> = None;
+        /// File with the PIN of the token's user.
+        pkcs11_pin_file: Option<PathBuf> = None;
+        /// The label of the key pair in the token that signs first, where no key is stored yet; a new one is made unless set.
+        pkcs11_key_label: Option<String> = None;
         /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
         organisation_id: Option<String> = None;
+        /// The bank's name in requests for certificates (`lombard keys csr`); `bank.name` unless set.
+        organisation_name: Option<String> = None;
+        /// Its `organizationIdentifier` there, such as `PSDGB-FCA-123456`; unless set, the form of the directory for an unknown number.
+        organisation_identifier: Option<String> = None;
+        /// Its country there, two letters.
+        country: String = "GB".to_owned();
         /// The domain of the trust anchor that publishes the keys of the bank and of TPPs.
         trust_anchor: String = "openbanking.org.uk".to_owned();
         /// Oldest signature of a request that is taken, in seconds; 0 sets no limit.

@@ -102,6 +102,10 @@ fn settings_are_compared_with_each_other() {
         ("[proxy]\ntrust_verification = true", "proxy.trust_verification"),
         ("[proxy]\naddress_header = \"forwarded\"", "proxy.address_header"),
         ("[proxy]\nanchors_file = \"a\"", "proxy.anchors_file"),
+        ("[signing]\ncountry = \"gb\"", "signing.country"),
+        ("[signing]\norganisation_identifier = \"FCA-1\"", "signing.organisation_identifier"),
+        ("[signing]\npkcs11_module_file = \"a\"\npkcs11_token_label = \"b\"", "signing.pkcs11_pin_file"),
+        ("[signing]\npkcs11_module_file = \"a\"\npkcs11_pin_file = \"b\"", "signing.pkcs11_token_label"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {

@@ -1,10 +1,13 @@
 //! The services that a server and a command on its data share: the store, its secrets and the signing keys.
 
+use super::certificate_request::RequestSubject;
 use super::secrets::{InstallationSecret, open_sealer};
+use super::security_module::ConfiguredModule;
 use super::{Overrides, StartError, core};
 use crate::config::{Config, Mode, read_database_url};
 use lombard_auth::keys::Keyring;
 use lombard_database::{Database, StoreOptions, StoreTimeouts};
+use lombard_jose::Sealer;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
@@ -25,8 +28,14 @@ pub struct CoreServices {
     pub ids: IdGenerator,
     /// The secret from which keys of this installation are derived.
     pub secret: InstallationSecret,
+    /// Seals what is secret in the database.
+    pub(super) sealer: Arc<Sealer>,
+    /// Holds signing keys, if it is configured.
+    pub(super) security_module: Option<ConfiguredModule>,
     /// The signing keys.
     pub keys: Keyring,
+    /// The subject of requests for the bank's certificates.
+    pub(super) request_subject: Arc<RequestSubject>,
     /// The waiter registry of event polls, which storage notifies.
     pub event_waiters: WaiterRegistry,
 }
@@ -54,8 +63,12 @@ impl CoreServices {
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
-        let keys = Keyring::load_keys(&store, sealer, &overrides.clocks).await?;
-        Ok(Self { database, store, clocks: overrides.clocks, ids, secret, keys, event_waiters: waiters })
+        let security_module = ConfiguredModule::open(config)?;
+        let module = security_module.as_ref().map(|it| Arc::clone(&it.module));
+        let keys = Keyring::load_keys_with_module(&store, Arc::clone(&sealer), module, &overrides.clocks).await?;
+        let (clocks, request_subject) = (overrides.clocks, Arc::new(RequestSubject::of_bank(config)));
+        let event_waiters = waiters;
+        Ok(Self { database, store, clocks, ids, secret, sealer, security_module, keys, request_subject, event_waiters })
     }
 }
 

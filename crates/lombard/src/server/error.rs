@@ -88,8 +88,8 @@ pub enum StartError {
     },
     /// The secrets in the database were encrypted with another key.
     #[error(
-        "the database was sealed with another key: point signing.key_encryption_key_file to the one it was made with \
-         (in a sandbox: private/key-encryption.key of the data folder it was made with)"
+        "the database was sealed with another key: point signing.key_encryption_key_file, or \
+         signing.other_key_encryption_key_files, to the one it was sealed with (in a sandbox: private/key-encryption.key of the data folder it was made with)"
     )]
     Sealed,
     /// The signing keys cannot be used.

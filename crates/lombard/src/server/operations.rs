@@ -4,13 +4,11 @@ use super::operator_channel::OperatorChannel;
 use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
-use super::signing::{generate_key, key_active_from};
 use super::tls_reload::{TlsReloadError, TlsReloader};
 use super::{CoreServices, Sandbox, StartError};
 use crate::output::with_causes;
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
-use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
+use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
@@ -19,8 +17,9 @@ use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 use lombard_http::ops::{
-    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TlsReloaded, TppAuthentication,
-    TppChange, TppCreated, TppListView, TppView, VrpMigration,
+    CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
+    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppView, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -76,6 +75,11 @@ impl Operator {
         Self { core_services: services, bank, sandbox, quarantines, consent_reports, public, scottish_quarter_days }
     }
 
+    /// The store, its secrets and the signing keys.
+    pub(super) fn core_services(&self) -> &CoreServices {
+        &self.core_services
+    }
+
     /// The server's tables.
     pub(super) fn store(&self) -> &Store {
         &self.core_services.store
@@ -108,39 +112,6 @@ impl Operator {
             missing.push("signing key");
         }
         missing
-    }
-
-    /// Adds a signing key that starts to sign after the overlap. Source: AS-008.
-    ///
-    /// # Errors
-    /// [`OperationError::Failed`].
-    pub async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
-        let (key, chain) = generate_key(&self.core_services, self.sandbox.as_ref()).await.map_err(failed)?;
-        let kid = self.core_services.keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
-        let active_from = key_active_from(&self.core_services, &kid).await.map_err(failed)?;
-        Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
-    }
-
-    /// Withdraws a compromised signing key at once. If it is the active key, a new key is created and signs from now on.
-    /// Source: AS-008.
-    ///
-    /// # Errors
-    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added but the old
-    /// one was not withdrawn, repeating the call completes it.
-    pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
-        let keys = &self.core_services.keys;
-        // The new key is added before the old one is withdrawn, so that there is always an active key.
-        if keys.active_key().is_ok_and(|active| active.key.id() == kid) {
-            let (key, chain) = generate_key(&self.core_services, self.sandbox.as_ref()).await.map_err(failed)?;
-            keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
-        }
-        match keys.withdraw_key(kid).await {
-            Ok(()) => {}
-            Err(KeysError::Unknown(_)) => return Err(refused("there is no signing key with this id")),
-            Err(error) => return Err(failed(error)),
-        }
-        let signs_now = keys.active_key().map_err(failed)?.key.id().clone();
-        Ok(KeyWithdrawn { kid: kid.clone(), signs_now })
     }
 
     /// Issues certificates for a TPP and registers it.
@@ -366,6 +337,26 @@ impl Operations for RunningOperator {
 
     fn metrics(&self) -> String {
         self.metrics.render()
+    }
+
+    async fn keys(&self) -> Result<KeyListView, OperationError> {
+        self.operator.keys().await
+    }
+
+    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+        self.operator.key_request(order).await
+    }
+
+    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
+        self.operator.key_import(order).await
+    }
+
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        self.operator.keys_reseal().await
+    }
+
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
+        self.operator.key_retire(kid, order).await
     }
 
     async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {

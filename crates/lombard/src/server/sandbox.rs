@@ -1,7 +1,7 @@
 //! The objects that a sandbox creates: its certificates, three TPPs, and customers with their histories.
 
 use super::blocking::blocking;
-use super::sandbox_ids::{derived, usual_client};
+use super::sandbox_ids::{bank_organisation, derived, usual_client};
 use super::{CoreServices, StartError};
 use crate::config::Config;
 use async_trait::async_trait;
@@ -90,7 +90,7 @@ impl Sandbox {
 
     /// The bank's organisation id.
     pub(super) fn organisation(&self) -> String {
-        self.derived("bank", 18)
+        bank_organisation(self.seed)
     }
 
     /// Registers those of the three default TPPs that do not exist yet.

@@ -8,6 +8,11 @@ pub(super) fn usual_client(seed: u64, name: &str) -> ClientId {
     derived(seed, &format!("client {name}"), 22).into()
 }
 
+/// The organisation id of the bank of the sandbox with this seed.
+pub(super) fn bank_organisation(seed: u64) -> String {
+    derived(seed, "bank", 18)
+}
+
 /// Alphanumeric text derived from a seed and a purpose.
 pub(super) fn derived(seed: u64, purpose: &str, length: usize) -> String {
     let digest = sha256(format!("lombard sandbox {seed} {purpose}").as_bytes());

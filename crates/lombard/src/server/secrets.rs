@@ -2,7 +2,7 @@
 
 use super::StartError;
 use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
-use lombard_jose::{Sealer, base64url, from_base64url, sha256};
+use lombard_jose::{SealError, Sealer, base64url, from_base64url, sha256};
 use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::{Store, StoreError};
 use std::fs::{self, OpenOptions};
@@ -65,9 +65,31 @@ impl InstallationSecret {
     }
 }
 
+/// Seals the installation's secret with the current key-encryption key; `false` if it already is.
+pub(super) async fn reseal_installation_secret(store: &Store, sealer: &Arc<Sealer>) -> Result<bool, StartError> {
+    let sealer = Arc::clone(sealer);
+    let resealed = store.write(move |tx| {
+        let Some(kept) = tx.setting(SECRET_SETTING)? else { return Ok(Ok(false)) };
+        let resealed = from_base64url(&kept).ok_or(SealError::Open);
+        match resealed.and_then(|sealed| sealer.reseal_secret(&sealed, SECRET_SETTING.as_bytes())) {
+            Ok(Some(sealed)) => tx.setting_put(SECRET_SETTING, &base64url(&sealed)).map(|()| Ok(true)),
+            Ok(None) => Ok(Ok(false)),
+            Err(error) => Ok(Err(error)),
+        }
+    });
+    let resealed: Result<bool, SealError> = resealed.await?;
+    resealed.map_err(|_| StartError::Sealed)
+}
+
 /// Opens the sealer, which encrypts private keys and the secret in the database.
 pub(super) fn open_sealer(config: &Config, entropy: &dyn Entropy) -> Result<Sealer, StartError> {
-    Ok(Sealer::from_key(*key_encryption_key(config, entropy)?))
+    const SETTING: &str = "signing.other_key_encryption_key_files";
+    let mut others = Vec::new();
+    for file in &config.signing.other_key_encryption_key_files {
+        let key = read_key_encryption_key(file);
+        others.push(*key.map_err(|reason| StartError::unusable_file(SETTING, file, reason))?);
+    }
+    Ok(Sealer::from_key(*key_encryption_key(config, entropy)?).opening_also(others))
 }
 
 /// Reads the key that encrypts private keys from its file, which a sandbox creates.

@@ -12,7 +12,12 @@ use lombard_ports::store::{StoreError, StoredKey};
 /// Creates the first signing key if there is none.
 pub(super) async fn add_first_key(services: &CoreServices, sandbox: Option<&Sandbox>) -> Result<(), StartError> {
     if services.keys.is_empty() {
-        let (key, chain) = generate_key(services, sandbox).await?;
+        let first = services.security_module.as_ref().and_then(|module| Some((module, module.first_key.clone()?)));
+        let key = match first {
+            Some((module, label)) => module.find_key(label).await?,
+            None => make_key(services).await?,
+        };
+        let chain = certify(services, sandbox, &key)?;
         services.keys.add_first_key(key, chain).await?;
     }
     Ok(())
@@ -23,19 +28,28 @@ pub(super) async fn generate_key(
     services: &CoreServices,
     sandbox: Option<&Sandbox>,
 ) -> Result<(SigningKey, Vec<Vec<u8>>), StartError> {
-    let key = blocking(SigningKey::generate).await??;
-    let chain = match sandbox {
-        Some(sandbox) => sandbox.seal(&key, services.clocks.wall_now())?,
-        None => Vec::new(),
-    };
+    let key = make_key(services).await?;
+    let chain = certify(services, sandbox, &key)?;
     Ok((key, chain))
+}
+
+fn certify(services: &CoreServices, sandbox: Option<&Sandbox>, key: &SigningKey) -> Result<Vec<Vec<u8>>, StartError> {
+    sandbox.map_or(Ok(Vec::new()), |sandbox| sandbox.seal(key, services.clocks.wall_now()))
+}
+
+/// Creates a signing key without certificates: in the security module, if one is configured.
+pub(super) async fn make_key(services: &CoreServices) -> Result<SigningKey, StartError> {
+    match &services.security_module {
+        Some(module) => module.generate_key(&services.ids).await,
+        None => Ok(blocking(SigningKey::generate).await??),
+    }
 }
 
 /// The time from which a key signs.
 pub(super) async fn key_active_from(services: &CoreServices, kid: &KeyId) -> Result<Option<Timestamp>, StoreError> {
     let kid = kid.clone();
     let from = |key: StoredKey| key.active_from;
-    services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).map(from))).await
+    services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).and_then(from))).await
 }
 
 /// The bank's organisation id. A sandbox has its own; production does not start without one (`config::rules`).

@@ -101,12 +101,16 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
+    histogram("lombard_pkcs11_duration_seconds", "seconds", &["operation"], "Time of a call of the security module: of a signature (sign), or of finding or making a key (find, generate)."),
+    counter("lombard_pkcs11_failures_total", "calls", &["operation"], "Calls of the security module that failed, a repetition included; a signature is then answered 503."),
+    gauge("lombard_pkcs11_sessions", "sessions", &[], "Sessions that are open with the security module."),
     counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),
     counter("lombard_rows_unreadable_total", "rows", &[], "Rows of signing keys, clients and events that cannot be read, each time they are left out."),
     counter("lombard_signature_refusals_total", "requests", &["reason"], "Requests whose message signature was refused, by reason."),
-    histogram("lombard_signing_duration_seconds", "seconds", &[], "Time a signature takes."),
+    histogram("lombard_signing_duration_seconds", "seconds", &[], "Time a signature takes, in this process or by the security module."),
     gauge("lombard_signing_queue_depth", "signatures", &[], "Signatures that wait for a thread now."),
     counter("lombard_signing_refused_total", "signatures", &[], "Signatures refused because too many waited."),
+    gauge("lombard_signing_threads", "threads", &[], "Threads that sign; each signature, in this process or by a security module, takes one."),
     histogram("lombard_signing_wait_seconds", "seconds", &[], "Time a signature waits for a thread."),
     counter("lombard_status_updates_rejected_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
     histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit."),
@@ -161,7 +165,8 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         let quoted = code.split("\"lombard_").skip(1).filter_map(|rest| rest.split('"').next());
-        let is_name = |rest: &&str| rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        let is_name =
+            |rest: &&str| rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         quoted.filter(is_name).map(|rest| format!("lombard_{rest}")).collect()
     }
 

@@ -47,7 +47,7 @@ pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyCla
 pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use key_sets::{FetchedKeySet, KeySetStore};
-pub use keys::{KeyStore, StoredKey};
+pub use keys::{KeyOrigin, KeyStore, StoredKey};
 pub use operator_changes::OperatorChangeStore;
 pub use orders::OrderStore;
 pub use owned::Owned;

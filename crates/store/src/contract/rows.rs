@@ -9,7 +9,7 @@ use lombard_domain::client::{Jwks, KeySetAddress};
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
 use lombard_domain::security_profile::SecurityProfile;
-use lombard_ports::store::{Owned, Store};
+use lombard_ports::store::{KeyOrigin, Owned, Store, StoredKey};
 
 /// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: Store) {
@@ -121,7 +121,19 @@ async fn keys_and_settings(store: &Store) {
     write(store, move |tx| tx.key_update(&update)).await;
     assert_eq!(read(store, |tx| tx.keys()).await, vec![old, new.clone()], "oldest first");
     write(store, |tx| tx.key_remove(&"z-old".into())).await;
-    assert_eq!(read(store, |tx| tx.keys()).await, vec![new]);
+    new.chain = vec![vec![1; 300]];
+    let chain = new.chain.clone();
+    let resealed = write(store, move |tx| {
+        tx.key_certify(&"a-new".into(), &chain)?;
+        Ok([tx.key_reseal(&"a-new".into(), &[7], &[8])?, tx.key_reseal(&"a-new".into(), &[0, 1, 255], &[9])?])
+    });
+    assert_eq!(resealed.await, [false, true], "only what is still as it was");
+    new.sealed = vec![9];
+    assert_eq!(read(store, |tx| tx.keys()).await, vec![new.clone()]);
+    let waiting = StoredKey { origin: KeyOrigin::Token, active_from: None, ..signing_key("waiting", 3) };
+    let row = waiting.clone();
+    write(store, move |tx| tx.key_insert(&row)).await;
+    assert_eq!(read(store, |tx| tx.keys()).await, vec![new, waiting]);
 
     promises::a_setting_is_what_was_put_last(store).await;
 }

@@ -16,7 +16,7 @@ use lombard_domain::registration::{ApplicationType, GrantType, Registration, Res
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
-use lombard_ports::store::{IdempotencyKey, ServerTransaction, Store, StoreError, StoredKey};
+use lombard_ports::store::{IdempotencyKey, KeyOrigin, ServerTransaction, Store, StoreError, StoredKey};
 
 /// This second after the epoch, with microseconds that must be stored.
 pub(super) fn at(second: i64) -> Timestamp {
@@ -151,10 +151,11 @@ pub(super) fn interaction(id: &str, consent: &str) -> AuthorisationJourney {
 pub(super) fn signing_key(id: &str, second: i64) -> StoredKey {
     StoredKey {
         id: id.into(),
+        origin: KeyOrigin::Made,
         sealed: vec![0, 1, 255],
         chain: vec![vec![48, 3], vec![]],
         published_at: at(second),
-        active_from: at(second + 1),
+        active_from: Some(at(second + 1)),
         retired_at: None,
     }
 }

@@ -43,7 +43,7 @@ impl ProxyProcess {
 }
 
 /// The program that this variable names, as `cargo xtask test` sets it, or else of this name on the path; `None` if it is not on this machine, which is said loudly.
-pub(super) fn program(variable: &str, name: &str) -> Option<PathBuf> {
+pub(crate) fn program(variable: &str, name: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&folders).chain([PathBuf::from("/usr/sbin")]).collect::<Vec<_>>();
     let found = env::var_os(variable).map(PathBuf::from);

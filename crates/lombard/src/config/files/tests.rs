@@ -265,3 +265,30 @@ fn a_connector_key_that_is_open_to_others_is_refused() {
     files.config.bank.certificate_file = Some(files.path("none.pem"));
     assert_eq!(files.found().len(), 2, "all at once");
 }
+
+#[test]
+fn files_of_further_key_encryption_keys_and_of_the_security_module_are_checked() {
+    for mode in [Mode::Production, Mode::Sandbox] {
+        let mut files = Files::new(mode);
+        files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", &"8".repeat(64))];
+        files.config.signing.pkcs11_module_file = Some(files.secret("module.so", "code"));
+        files.config.signing.pkcs11_pin_file = Some(files.secret("pin", "1234\n"));
+        assert_eq!(files.found(), [], "{mode:?}");
+    }
+    let mut files = Files::new(Mode::Production);
+    files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", "short")];
+    files.has_one("signing.other_key_encryption_key_files", "must hold 64 hexadecimal digits");
+    files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", &"8".repeat(64))];
+    set_mode(&files.path("other.key"), 0o640);
+    files.has_one("signing.other_key_encryption_key_files", "is open to other users (mode 0640)");
+
+    let mut files = Files::new(Mode::Production);
+    files.config.signing.pkcs11_pin_file = Some(files.secret("pin", " \n"));
+    files.has_one("signing.pkcs11_pin_file", "must hold the PIN and nothing else");
+    files.config.signing.pkcs11_pin_file = Some(files.secret("pin", "hunter2"));
+    set_mode(&files.path("pin"), 0o604);
+    files.has_one("signing.pkcs11_pin_file", "is open to other users (mode 0604)");
+    files.config.signing.pkcs11_pin_file = None;
+    files.config.signing.pkcs11_module_file = Some(files.path("none"));
+    files.has_one("signing.pkcs11_module_file", "is no file");
+}

@@ -1,11 +1,15 @@
 //! The keyring over real storage, along a time line.
 
+mod certified;
+mod imports;
+mod retirement;
+
 use super::*;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::KeyId;
 use lombard_jose::{KeySet, Sealer, SigningKey};
-use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::store::{Store, StoreError};
+use lombard_ports::clock::{Clock, Clocks, ManualClock};
+use lombard_ports::store::{KeyOrigin, Store, StoreError};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -32,6 +36,10 @@ impl Bank {
     async fn try_node(&self, key: [u8; 32]) -> Result<Keyring, KeysError> {
         Keyring::load_keys(&self.store, Arc::new(Sealer::from_key(key)), &Clocks::new(Arc::new(self.clock.clone())))
             .await
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Lets time pass, then does what every node does each minute.

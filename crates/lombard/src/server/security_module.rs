@@ -1,0 +1,66 @@
+//! The security module that holds signing keys, if one is configured.
+
+use super::StartError;
+use super::blocking::blocking;
+use crate::config::{Config, read_pin};
+use lombard_jose::{KeyError, SecurityModule, SigningKey};
+use lombard_pkcs11::{Pkcs11Module, Pkcs11Settings};
+use lombard_ports::entropy::IdGenerator;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an operator waits for the module. Generating a key may take it seconds.
+const DONE_WITHIN: Duration = Duration::from_secs(30);
+
+/// A security module, and what its settings say of the first key.
+#[derive(Debug, Clone)]
+pub(super) struct ConfiguredModule {
+    pub(super) module: Arc<dyn SecurityModule>,
+    /// The label of the key pair that signs first.
+    pub(super) first_key: Option<String>,
+}
+
+impl ConfiguredModule {
+    /// The configured module, which is not called before a key is needed.
+    pub(super) fn open(config: &Config) -> Result<Option<Self>, StartError> {
+        const SETTING: &str = "signing.pkcs11_pin_file";
+        let signing = &config.signing;
+        let (Some(module_file), Some(token_label), Some(pin_file)) =
+            (&signing.pkcs11_module_file, &signing.pkcs11_token_label, &signing.pkcs11_pin_file)
+        else {
+            return Ok(None);
+        };
+        let pin = read_pin(pin_file).map_err(|reason| StartError::unusable_file(SETTING, pin_file, reason))?;
+        let (module_file, token_label) = (module_file.clone(), token_label.clone());
+        let module = Arc::new(Pkcs11Module::new(Pkcs11Settings { module_file, token_label, pin }));
+        Ok(Some(Self { module, first_key: signing.pkcs11_key_label.clone() }))
+    }
+
+    /// The key pair with this label.
+    pub(super) async fn find_key(&self, label: String) -> Result<SigningKey, StartError> {
+        let module = Arc::clone(&self.module);
+        in_time(move || {
+            let public_key = module.read_public_key(&label)?;
+            SigningKey::external(&public_key, module.external_key(&label))
+        })
+        .await
+    }
+
+    /// A new key pair, under a label of its own.
+    pub(super) async fn generate_key(&self, ids: &IdGenerator) -> Result<SigningKey, StartError> {
+        let (module, label) = (Arc::clone(&self.module), format!("lombard-{}", ids.random_id()));
+        in_time(move || {
+            let public_key = module.generate_key(&label)?;
+            SigningKey::external(&public_key, module.external_key(&label))
+        })
+        .await
+    }
+}
+
+/// Calls the module and gives up when it does not answer.
+async fn in_time(
+    work: impl FnOnce() -> Result<SigningKey, KeyError> + Send + 'static,
+) -> Result<SigningKey, StartError> {
+    let done = tokio::time::timeout(DONE_WITHIN, blocking(work)).await;
+    Ok(done.map_err(|_| StartError::Key(KeyError::Unavailable))???)
+}

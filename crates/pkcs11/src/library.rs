@@ -1,0 +1,66 @@
+//! The libraries that this process has loaded. A PKCS#11 library is initialised once in a process, whoever uses it.
+
+use crate::error::TokenError;
+use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
+use cryptoki::error::{Error, RvError};
+use parking_lot::{Mutex, RwLock};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+static LOADED: Mutex<BTreeMap<PathBuf, Arc<Library>>> = Mutex::new(BTreeMap::new());
+
+/// How long a library is left as it is after it was initialised again.
+const RESTARTED_EVERY: Duration = Duration::from_secs(5);
+
+/// A library that is initialised.
+#[derive(Debug)]
+pub(crate) struct Library {
+    /// Whoever calls the library holds this for reading: it must not be finalised meanwhile.
+    pkcs11: RwLock<Pkcs11>,
+    restarted_at: Mutex<Option<Instant>>,
+}
+
+/// The library in this file, loaded and initialised. It is never unloaded.
+pub(crate) fn load_library(file: &Path) -> Result<Arc<Library>, TokenError> {
+    let mut loaded = LOADED.lock();
+    if let Some(library) = loaded.get(file) {
+        return Ok(Arc::clone(library));
+    }
+    let pkcs11 = Pkcs11::new(file)?;
+    initialise(&pkcs11)?;
+    let library = Arc::new(Library { pkcs11: RwLock::new(pkcs11), restarted_at: Mutex::default() });
+    loaded.insert(file.to_owned(), Arc::clone(&library));
+    Ok(library)
+}
+
+impl Library {
+    /// Calls the library.
+    pub(crate) fn using<T>(&self, work: impl FnOnce(&Pkcs11) -> Result<T, TokenError>) -> Result<T, TokenError> {
+        work(&self.pkcs11.read())
+    }
+
+    /// Finalises the library and initialises it again, because many find a token that was away only then; `false` if that was
+    /// done a moment ago, or somebody calls the library. `close` must close every session that is open.
+    pub(crate) fn restart(&self, close: impl FnOnce()) -> Result<bool, TokenError> {
+        let Some(pkcs11) = self.pkcs11.try_write() else { return Ok(false) };
+        let mut restarted_at = self.restarted_at.lock();
+        if restarted_at.is_some_and(|at| at.elapsed() < RESTARTED_EVERY) {
+            return Ok(false);
+        }
+        *restarted_at = Some(Instant::now());
+        close();
+        // A library that cannot be finalised is initialised all the same: it says if it still is.
+        let _ended = pkcs11.clone().finalize();
+        initialise(&pkcs11)?;
+        Ok(true)
+    }
+}
+
+fn initialise(pkcs11: &Pkcs11) -> Result<(), TokenError> {
+    match pkcs11.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)) {
+        Ok(()) | Err(Error::Pkcs11(RvError::CryptokiAlreadyInitialized, _)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
