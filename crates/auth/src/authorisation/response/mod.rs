@@ -81,9 +81,14 @@ impl ResponseTarget<'_> {
         code: &str,
         id_token: Option<&str>,
     ) -> Result<Redirect, OAuthError> {
-        let issuer = (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str());
-        let parameters = [("code", Some(code)), ("id_token", id_token), ("state", self.state), ("iss", issuer)];
+        let parameters =
+            [("code", Some(code)), ("id_token", id_token), ("state", self.state), ("iss", self.issuer(auth))];
         self.with(auth, &parameters).await
+    }
+
+    /// The issuer, where it is a parameter of its own: beside a plain code alone. Source: AS-088.
+    fn issuer<'b>(&self, auth: &'b AuthorisationServer) -> Option<&'b str> {
+        (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str())
     }
 
     /// The server's own page, on which a customer ends who was asked over the backchannel.
@@ -91,21 +96,16 @@ impl ResponseTarget<'_> {
         Redirect { location: self.redirect_uri.to_owned(), headless: false }
     }
 
-    /// An error, with the state the request came with, and with the issuer, which neither an identity token nor a signature names.
-    /// Source: AS-065, RFC 9207 section 2.
+    /// An error, with the state the request came with. Source: AS-065, AS-088.
     ///
     /// # Errors
     /// An answer that must be signed and cannot be: no key, or the signing pool is full.
     pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
-        let issuer = match self.mode {
-            ResponseMode::Fragment | ResponseMode::Query => Some(auth.settings.issuer.as_str()),
-            ResponseMode::FragmentJwt | ResponseMode::QueryJwt | ResponseMode::Page => None,
-        };
         let parameters = [
             ("error", Some(error.code.name())),
             ("error_description", Some(error.description)),
             ("state", self.state),
-            ("iss", issuer),
+            ("iss", self.issuer(auth)),
         ];
         self.with(auth, &parameters).await
     }
