@@ -78,7 +78,7 @@ async fn as_007_a_renewed_certificate_replaces_the_former_one_at_once() {
     assert_eq!(active(&ring), Some(kid.to_string()), "without another key it signs at once");
     let other = bank.node().await;
     let again = authority.issue(&ring.find_key(&kid).unwrap().key, bank.now(), [-1, 90], &[]);
-    ring.import_key(import(Some(kid.as_str()), &[again.clone()])).await.unwrap();
+    ring.import_key(import(Some(kid.as_str()), std::slice::from_ref(&again))).await.unwrap();
     bank.pass(MINUTE, &[&other]).await;
     for node in [&ring, &other] {
         assert_eq!(
