@@ -102,6 +102,11 @@ async fn open_engine(options: &StoreOptions, schemas: &[&'static Schema]) -> Res
     }
 }
 
+/// Whether the URL names a temporary database, which is removed when it is closed.
+pub fn is_temporary(url: &str) -> bool {
+    matches!(url, "sqlite::memory:" | "sqlite://:memory:")
+}
+
 enum DatabaseLocation<'a> {
     Sqlite(sqlite::DatabaseFile),
     Postgres(&'a str),
@@ -109,7 +114,7 @@ enum DatabaseLocation<'a> {
 
 fn database_location(options: &StoreOptions) -> Result<DatabaseLocation<'_>, StoreError> {
     let url = options.url.as_str();
-    if url == "sqlite::memory:" {
+    if is_temporary(url) {
         return sqlite::DatabaseFile::temporary().map(DatabaseLocation::Sqlite);
     }
     if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {

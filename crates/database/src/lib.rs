@@ -24,7 +24,7 @@ pub mod testing;
 mod traffic;
 pub mod value;
 
-pub use database::{Database, migrate_store, pending_migrations};
+pub use database::{Database, is_temporary, migrate_store, pending_migrations};
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
 pub use session::{Query, SqlTransaction, Work};

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The options of a database.
 #[derive(Clone)]
 pub struct StoreOptions {
-    /// `sqlite://PATH`, `sqlite::memory:` (a temporary database, for tests) or `postgres://…`.
+    /// `sqlite://PATH`, `sqlite::memory:` or `sqlite://:memory:` (a temporary database) or `postgres://…`.
     pub url: String,
     /// The largest number of connections to PostgreSQL. SQLite has one writer and one reader per thread.
     pub pool_size: usize,

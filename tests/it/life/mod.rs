@@ -4,6 +4,7 @@ mod core;
 mod drain;
 mod earlier_release;
 mod endpoints_file;
+mod ephemeral;
 mod held_up;
 mod kill;
 mod restart;

@@ -47,6 +47,10 @@ pub(super) enum CommandError {
     BrokenPromises(usize),
     #[error(transparent)]
     Tpp(#[from] TppError),
+    #[error("no temporary folder can be made")]
+    TemporaryFolder(#[source] io::Error),
+    #[error("an ephemeral server is a sandbox, but mode is production")]
+    EphemeralProduction,
     #[error("log lines cannot be written")]
     Logging(#[from] TryInitError),
 }

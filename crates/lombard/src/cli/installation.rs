@@ -1,11 +1,12 @@
 //! The installation of a command.
 
+use super::ephemeral::ephemeral_sources;
 use super::error::CommandError;
 use crate::config::{Config, Sources};
 use crate::server::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 use clap::Args;
 use lombard_ports::clock::Clocks;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments that select an installation.
 #[derive(Debug, Clone, Args)]
@@ -27,7 +28,18 @@ impl InstallationArguments {
 
     /// Runs the checks before a start and returns the installation.
     pub(super) async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
-        let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall_now());
-        Ok(check_installation(&sources, self.data.clone(), now, database, EmbeddedCore::Absent).await?)
+        check_sources(&Sources::of_process(self.config.clone()), &self.data, database).await
     }
+
+    /// The same for an ephemeral sandbox in this folder.
+    pub(super) async fn check_ephemeral(&self, folder: &Path) -> Result<Preflight, CommandError> {
+        let sources = ephemeral_sources(Sources::of_process(self.config.clone()));
+        let preflight = check_sources(&sources, folder, DatabaseCheck::Never).await?;
+        if preflight.config.is_sandbox() { Ok(preflight) } else { Err(CommandError::EphemeralProduction) }
+    }
+}
+
+async fn check_sources(sources: &Sources, data: &Path, database: DatabaseCheck) -> Result<Preflight, CommandError> {
+    let now = Clocks::system().wall_now();
+    Ok(check_installation(sources, data.to_owned(), now, database, EmbeddedCore::Absent).await?)
 }

@@ -5,6 +5,7 @@ mod check;
 mod columns;
 mod command_target;
 mod connector;
+mod ephemeral;
 mod error;
 mod events;
 mod installation;
@@ -40,13 +41,13 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    installation: InstallationArguments,
+    serve: serve::ServeArguments,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server. This is the default command.
-    Serve(InstallationArguments),
+    Serve(serve::ServeArguments),
     /// Act as a TPP against the running server, step by step, and check every response.
     Tour {
         /// The data folder of the running server.
@@ -132,10 +133,10 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 fn run(arguments: Arguments) -> Result<(), CommandError> {
-    let command = arguments.command.unwrap_or(Command::Serve(arguments.installation));
+    let command = arguments.command.unwrap_or(Command::Serve(arguments.serve));
     let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CommandError::Runtime);
     match command {
-        Command::Serve(place) => runtime()?.block_on(serve::serve(place)),
+        Command::Serve(arguments) => runtime()?.block_on(serve::serve(arguments)),
         Command::Tour { data, version, browser, code } => {
             let options = tour::TourOptions { data_dir: data, version, browser, code };
             runtime()?.block_on(tour::run_tour(options))?;

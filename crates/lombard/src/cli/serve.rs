@@ -1,17 +1,53 @@
 //! `lombard serve`: starts the server, prints its addresses and first steps, reloads its TLS files on SIGHUP, and stops it on a
-//! signal to stop.
+//! signal to stop. `--ephemeral` prints one line of JSON instead.
 
+use super::ephemeral::temporary_folder;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
 use super::signals::{INTERRUPTED, SignalStreams};
+use crate::config::Config;
 use crate::output::print_line;
-use crate::server::{DatabaseCheck, Overrides, Preflight, Server};
+use crate::server::{DatabaseCheck, Endpoints, Overrides, Preflight, Server};
 use crate::telemetry;
+use clap::Args;
+use serde::Serialize;
+use std::path::Path;
 use std::process::exit;
 
-pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandError> {
-    let Preflight { config, .. } = place.check(DatabaseCheck::InProduction).await?;
+/// How a server is started.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ServeArguments {
+    #[command(flatten)]
+    installation: InstallationArguments,
+    /// Run a sandbox that keeps nothing, on free ports, and print one line of JSON when it is ready: its addresses and its folder.
+    /// For tests of other programs.
+    #[arg(long, conflicts_with = "data")]
+    ephemeral: bool,
+}
+
+pub(super) async fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
+    let ServeArguments { installation, ephemeral } = arguments;
+    if !ephemeral {
+        let Preflight { config, .. } = installation.check(DatabaseCheck::InProduction).await?;
+        return serve_installation(config).await;
+    }
+    let folder = temporary_folder()?;
+    let Preflight { config, .. } = installation.check_ephemeral(folder.path()).await?;
+    serve_ephemeral(config).await
+}
+
+/// What is printed of an ephemeral server: the members of `endpoints.json`, and its folder.
+#[derive(Debug, Serialize)]
+struct EphemeralServer<'a> {
+    #[serde(flatten)]
+    endpoints: &'a Endpoints,
+    /// The folder with the certificates and the TPPs.
+    data_dir: &'a Path,
+}
+
+/// Serves until a signal to stop, then finishes the requests in progress.
+async fn serve_installation(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     // The next start completes or repeats what an interrupted start left unfinished.
@@ -21,11 +57,7 @@ pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandErr
         () = told.until_stop() => return Ok(()),
     };
     print_line(&welcome(&server));
-    told.until_stop_reloading(async || {
-        // A failure has been logged, and the former files stay in force.
-        let _ = server.reload_tls().await;
-    })
-    .await;
+    serve_until_stop(&mut told, &server).await;
     print_line("Stopping after the requests in progress. Interrupt again to stop at once.");
     // On a second interrupt the server is dropped, which removes `endpoints.json`.
     let is_stopped = tokio::select! {
@@ -33,6 +65,28 @@ pub(super) async fn serve(place: InstallationArguments) -> Result<(), CommandErr
         () = told.until_stop() => false,
     };
     if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
+}
+
+/// Serves until a signal to stop, then ends at once: nothing is kept.
+async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
+    telemetry::start_logging(&config.telemetry)?;
+    let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
+    let server = tokio::select! {
+        started = Server::start(config, Overrides::system()) => started?,
+        () = told.until_stop() => return Ok(()),
+    };
+    let ready = EphemeralServer { endpoints: server.endpoints(), data_dir: server.data_dir() };
+    print_line(&serde_json::to_string(&ready)?);
+    serve_until_stop(&mut told, &server).await;
+    Ok(())
+}
+
+async fn serve_until_stop(told: &mut SignalStreams, server: &Server) {
+    told.until_stop_reloading(async || {
+        // A failure has been logged, and the former files stay in force.
+        let _ = server.reload_tls().await;
+    })
+    .await;
 }
 
 fn welcome(server: &Server) -> String {

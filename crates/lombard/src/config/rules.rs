@@ -11,6 +11,7 @@ use super::problem::Problem;
 use super::settings::Config;
 use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode, ProxiedListener};
 use lombard_auth::registration::RegistrationPolicy;
+use lombard_database::is_temporary;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
 use lombard_domain::order::PaymentTerritory;
@@ -302,6 +303,9 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
 
 /// The fault of the database's engine, reported for this setting.
 pub(super) fn engine(config: &Config, setting: &'static str, url: &DatabaseUrl) -> Option<Problem> {
+    if config.mode == Mode::Production && is_temporary(url.expose()) {
+        return Some(Problem::new(setting, "names a database in memory, which is removed at the end"));
+    }
     let is_refused = config.mode == Mode::Production && url.is_sqlite() && !config.database.allow_sqlite;
     is_refused.then(|| {
         let message = "names SQLite, which keeps a bank's data on one machine; give a postgres:// address, or set \

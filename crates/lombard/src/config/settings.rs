@@ -125,7 +125,8 @@ settings! {
 
     /// Where everything is stored.
     database: Database {
-        /// The database. In a sandbox a SQLite file in the data directory unless set.
+        /// The database. In a sandbox a SQLite file in the data directory unless set; `sqlite://:memory:` is a sandbox's that is
+        /// removed at the end.
         url: Option<DatabaseUrl> = None;
         /// File that holds the database's URL, for one with a password.
         url_file: Option<PathBuf> = None;

@@ -251,6 +251,10 @@ fn production_keeps_its_data_in_sqlite_only_if_told_to() {
     let [(at, message)] = &production("url = \"sqlite:///var/lib/bank.db\"")[..] else { panic!("one problem") };
     assert!(at == "database.url" && message.contains("database.allow_sqlite = true"), "{at}: {message}");
     assert_eq!(production("url = \"sqlite:///var/lib/bank.db\"\nallow_sqlite = true"), []);
+    let [(at, message)] = &production("url = \"sqlite://:memory:\"\nallow_sqlite = true")[..] else {
+        panic!("one problem")
+    };
+    assert!(at == "database.url" && message.contains("in memory"), "{at}: {message}");
     assert_eq!(production("url = \"postgres://db/bank\""), []);
     assert!(read("[database]\nurl = \"sqlite://bank.db\"", &[]).is_ok(), "a sandbox always may");
 }
