@@ -2,6 +2,7 @@
 
 mod control_call;
 mod data_file;
+mod faults;
 mod orders;
 mod request;
 mod response;
@@ -13,21 +14,40 @@ pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJso
 pub(crate) use response::ControlResponder;
 
 use super::index::IndexedRoutes;
+use crate::faults::FaultInjection;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
 use lombard_domain::ids::{BankAccountId, ConsentId};
-use lombard_ports::controls::AccountClosure;
+use lombard_ports::controls::{AccountClosure, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
 use response::{AccountEndBody, ConsentBody, NowBody, PsusBody, RaisedBody};
+use std::sync::Arc;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// Routes of the controls; none without a sandbox.
-pub(super) fn routes(controls: Option<Sandbox>) -> IndexedRoutes {
+/// What a sandbox offers testers; nothing in production.
+#[derive(Debug, Clone, Default)]
+pub struct SandboxTools {
+    /// The controls; none before a core that has none.
+    pub controls: Option<Arc<dyn SandboxControls>>,
+    /// The faults of this process.
+    pub faults: Option<FaultInjection>,
+}
+
+/// Routes of a sandbox; none in production.
+pub(super) fn routes(SandboxTools { controls, faults }: SandboxTools) -> IndexedRoutes {
+    controls_routes(controls, faults.clone()).merge(faults::routes(faults).with_body_limit(BODY_BYTES_MAX))
+}
+
+/// Routes of the controls. A reset removes the faults too.
+fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) -> IndexedRoutes {
     let Some(controls) = controls else { return IndexedRoutes::new() };
+    let reset = move |State(controls): State<Sandbox>, responder: ControlResponder, options: ResetQuery| {
+        reset(controls, faults.clone(), responder, options)
+    };
     IndexedRoutes::new()
         .get("/sandbox/clock", "the bank's time", clock)
         .post("/sandbox/clock", "move the bank's time", clock_move)
@@ -65,13 +85,23 @@ async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Re
     answerer.answer(controls.psus().await.map(PsusBody::from))
 }
 
+/// What the query of a reset says.
+type ResetQuery = Result<Query<ResetOptions>, QueryRejection>;
+
 async fn reset(
-    State(controls): State<Sandbox>,
+    controls: Sandbox,
+    faults: Option<FaultInjection>,
     answerer: ControlResponder,
-    options: Result<Query<ResetOptions>, QueryRejection>,
+    options: ResetQuery,
 ) -> Response {
     match options {
-        Ok(Query(options)) => answerer.answer(controls.reset(options.to()).await.map(NowBody::from)),
+        Ok(Query(options)) => {
+            let reset = controls.reset(options.to()).await;
+            if let (Ok(_), Some(faults)) = (&reset, faults) {
+                faults.clear();
+            }
+            answerer.answer(reset.map(NowBody::from))
+        }
         Err(_) => answerer.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
     }
 }

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
+use lombard_core_api::form::faults::FormFault;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
@@ -59,6 +60,12 @@ impl ControlResponder {
 
     pub(crate) fn bad_order(self, bad: BadControlRequest) -> Response {
         self.error(bad.status, bad.text, Vec::new())
+    }
+
+    /// The refusal of a document, with each of its faults.
+    pub(super) fn bad_document(self, error: &str, faults: Vec<FormFault>) -> Response {
+        let faults = faults.into_iter().map(|FormFault { path, message }| DataFileFault { path, message });
+        self.error(StatusCode::BAD_REQUEST, error.to_owned(), faults.collect())
     }
 
     fn error(self, status: StatusCode, error: String, faults: Vec<DataFileFault>) -> Response {

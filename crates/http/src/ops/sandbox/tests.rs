@@ -170,9 +170,13 @@ impl SandboxControls for Recording {
     }
 }
 
+fn tools(controls: Option<Sandbox>) -> SandboxTools {
+    SandboxTools { controls, faults: None }
+}
+
 async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
     request.extensions_mut().insert(FapiInteractionId::from("the request's"));
-    let response = routes(controls).into_router().oneshot(request).await.unwrap();
+    let response = routes(tools(controls)).into_router().oneshot(request).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -186,7 +190,7 @@ async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCod
 #[tokio::test]
 async fn the_index_lists_the_controls_that_answer() {
     let sandbox = Arc::new(Recording::default());
-    let listed = routes(Some(Arc::clone(&sandbox) as Sandbox));
+    let listed = routes(tools(Some(Arc::clone(&sandbox) as Sandbox)));
     for OpsRoute { verb, path, .. } in listed.entries() {
         // A control that is not there would answer 404, and what is unknown to one 404 with a body.
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
@@ -200,7 +204,7 @@ async fn the_index_lists_the_controls_that_answer() {
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
     assert!(text.contains("POST   /sandbox/clock") && text.contains("GET    /sandbox/seed"), "{text}");
-    assert!(routes(None).entries().is_empty(), "there are no controls outside a sandbox");
+    assert!(routes(tools(None)).entries().is_empty(), "there are no controls outside a sandbox");
 }
 
 #[tokio::test]
