@@ -15,7 +15,7 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
-use forms::{ClockForm, ClockMoveForm};
+use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{AccountClosure, BankControls, ControlError, OrderOutcome};
@@ -33,6 +33,7 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 pub(crate) fn routes(bank: Bank) -> Router {
     Router::new()
         .route("/sandbox/clock", get(clock).post(clock_move))
+        .route("/sandbox/due-work", get(due_work).post(due_work_run))
         .route("/sandbox/customers", get(customers))
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
@@ -68,6 +69,14 @@ async fn clock_move(
         Ok(to) => responder.answer(bank.clock_move(to).await.map(|offset_micros| ClockForm { offset_micros })),
         Err(bad) => responder.bad_order(bad),
     }
+}
+
+async fn due_work(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    responder.answer(bank.due_work_exists().await.map(|is_due| DueWorkForm { is_due }))
+}
+
+async fn due_work_run(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    responder.answer(bank.due_work_run().await.map(|done| DueWorkDoneForm { done }))
 }
 
 async fn customers(State(bank): State<Bank>, responder: ControlResponder) -> Response {

@@ -4,7 +4,7 @@ use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, RefusalForm};
+use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
     AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
     OrderOutcome, ResetContents, SandboxCustomer,
@@ -149,6 +149,14 @@ impl BankControls for BankProcessClient {
     async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError> {
         let moved: ClockForm = self.post(&["sandbox", "clock"], &ClockMoveForm::from(to)).await?;
         Ok(moved.offset_micros)
+    }
+
+    async fn due_work_run(&self) -> Result<u32, ControlError> {
+        Ok(self.post::<_, DueWorkDoneForm>(&["sandbox", "due-work"], &()).await?.done)
+    }
+
+    async fn due_work_exists(&self) -> Result<bool, ControlError> {
+        Ok(self.get::<DueWorkForm>(&["sandbox", "due-work"]).await?.is_due)
     }
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {

@@ -39,6 +39,18 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError>;
 
+    /// Does a batch of the bank's due work, as its scheduler does. Returns the number of items done; zero means that nothing is due.
+    ///
+    /// # Errors
+    /// [`ControlError`]; the batch is rolled back then.
+    async fn due_work_run(&self) -> Result<u32, ControlError>;
+
+    /// Whether work of the bank is due.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn due_work_exists(&self) -> Result<bool, ControlError>;
+
     /// All customers with their accounts, by id.
     ///
     /// # Errors

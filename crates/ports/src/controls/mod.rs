@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why a control failed. Texts are for testers: they say what to change and repeat nothing.
 #[derive(Debug, thiserror::Error)]
@@ -181,6 +182,20 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError>;
+
+    /// Carries out what is due on the clocks of bank and server, and what follows from it, for as long as this at most. Returns the
+    /// names of what is left: nothing if all was carried out. Work that failed and is tried again later is left at once; work in
+    /// quarantine is not counted.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError>;
+
+    /// The names of what is due and was not carried out yet.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError>;
 
     /// All customers with their accounts, by id.
     ///

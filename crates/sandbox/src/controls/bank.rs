@@ -4,6 +4,7 @@ use super::{BankClock, BuiltInCustomers, accounts, customers, orders, reset};
 use crate::data_file::{self, ImportError, ImportOptions};
 use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
+use lombard_corebank::BankScheduler;
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::force_outcome;
 use lombard_corebank::storage::BankStore;
@@ -48,6 +49,11 @@ impl BuiltInBankControls {
         Self { scottish_quarter_days: days, ..self }
     }
 
+    /// A scheduler that works beside the bank's own.
+    fn scheduler(&self) -> BankScheduler {
+        BankScheduler::new(self.store.clone(), self.clock.clocks().clone()).with_market(Arc::clone(&self.market))
+    }
+
     /// The seed of the default customers.
     pub(super) const fn seed(&self) -> u64 {
         self.seed
@@ -73,6 +79,14 @@ impl BankControls for BuiltInBankControls {
 
     async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError> {
         self.clock.move_offset(to).await
+    }
+
+    async fn due_work_run(&self) -> Result<u32, ControlError> {
+        Ok(self.scheduler().run_due().await?)
+    }
+
+    async fn due_work_exists(&self) -> Result<bool, ControlError> {
+        Ok(self.scheduler().has_due_work().await?)
     }
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {

@@ -12,6 +12,7 @@ mod customers;
 mod events;
 mod orders;
 mod reset;
+mod settle;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ use lombard_ports::controls::{
 };
 use lombard_service::Context;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The controls of a sandbox, as its server offers them. Cloning shares them.
 #[derive(Debug, Clone)]
@@ -59,6 +61,11 @@ impl ServerControls {
     pub fn of_process(context: Context, bank: Arc<dyn BankControls>, clock: BankClock) -> Self {
         Self { context, bank, clock, joint: None }
     }
+
+    /// The context of workers: the request during which due work is done is not its cause.
+    fn workers(&self) -> Context {
+        self.context.caused_by(None)
+    }
 }
 
 #[async_trait]
@@ -75,6 +82,14 @@ impl SandboxControls for ServerControls {
 
     async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
         self.clock.move_to(to).await
+    }
+
+    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError> {
+        Ok(settle::settle(&self.workers(), &*self.bank, within).await)
+    }
+
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+        Ok(settle::unsettled(&self.workers(), &*self.bank).await)
     }
 
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {

@@ -22,11 +22,15 @@ use control_call::{ControlCall, Sandbox};
 use lombard_domain::ids::{BankAccountId, ConsentId};
 use lombard_ports::controls::{AccountClosure, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
-use response::{AccountEndBody, ConsentBody, NowBody, PsusBody, RaisedBody};
+use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// How long a move of the clock waits for what is due then.
+const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
 /// What a sandbox offers testers; nothing in production.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +70,8 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
 }
 
 async fn clock(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
-    answerer.answer(controls.clock().await.map(NowBody::from))
+    let shown = async { Ok(ClockBody::new(controls.clock().await?, controls.unsettled().await?)) };
+    answerer.answer(shown.await)
 }
 
 async fn clock_move(
@@ -78,7 +83,8 @@ async fn clock_move(
         Ok(to) => to,
         Err(bad) => return answerer.bad_order(bad),
     };
-    answerer.answer(controls.clock_move(to).await.map(NowBody::from))
+    let moved = async { Ok(ClockBody::new(controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) };
+    answerer.answer(moved.await)
 }
 
 async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {

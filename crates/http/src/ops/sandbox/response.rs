@@ -73,7 +73,7 @@ impl ControlResponder {
     }
 }
 
-/// The bank's clock.
+/// The bank's clock after a reset.
 #[derive(Debug, Serialize)]
 pub(super) struct NowBody {
     now: String,
@@ -82,6 +82,22 @@ pub(super) struct NowBody {
 impl From<Timestamp> for NowBody {
     fn from(now: Timestamp) -> Self {
         Self { now: now.to_string() }
+    }
+}
+
+/// The bank's clock, and whether everything due on it was carried out.
+#[derive(Debug, Serialize)]
+pub(super) struct ClockBody {
+    now: String,
+    settled: bool,
+    /// What is left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<&'static str>,
+}
+
+impl ClockBody {
+    pub(super) fn new(now: Timestamp, left: Vec<&'static str>) -> Self {
+        Self { now: now.to_string(), settled: left.is_empty(), left }
     }
 }
 

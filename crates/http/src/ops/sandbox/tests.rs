@@ -106,6 +106,14 @@ impl SandboxControls for Recording {
         Ok(Timestamp::UNIX_EPOCH)
     }
 
+    async fn settle(&self, _: Duration) -> Result<Vec<&'static str>, ControlError> {
+        Ok(Vec::new())
+    }
+
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+        Ok(vec!["bank-work"])
+    }
+
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
         Err(ControlError::Broken("a secret".into()))
     }
@@ -212,8 +220,15 @@ async fn the_clock_is_moved_by_seconds_or_set_to_a_time() {
     let sandbox = Arc::new(Recording::default());
     for body in [r#"{"advance_secs":90}"#, r#"{"advance_secs":-1}"#, r#"{"set":"2030-01-31T10:00:00.0000019+01:00"}"#] {
         let (status, answer) = post_to(&sandbox, "/sandbox/clock", body).await;
-        assert_eq!((status, answer), (StatusCode::OK, json!({"now": "1970-01-01T00:00:00Z"})), "{body}");
+        assert_eq!(
+            (status, answer),
+            (StatusCode::OK, json!({"now": "1970-01-01T00:00:00Z", "settled": true})),
+            "{body}"
+        );
     }
+    let get = Request::get("/sandbox/clock").body(Body::empty()).unwrap();
+    let shown = json!({"now": "1970-01-01T00:00:00Z", "settled": false, "left": ["bank-work"]});
+    assert_eq!(send(Some(Arc::clone(&sandbox) as Sandbox), get).await, (StatusCode::OK, shown));
     let there = "2030-01-31T09:00:00.000001Z".parse().unwrap();
     let by = |secs| ClockMove::By(SignedDuration::from_secs(secs));
     assert_eq!(*sandbox.moves.lock(), [by(90), by(-1), ClockMove::To(there)]);
