@@ -18,7 +18,7 @@ use axum::{Extension, Json, Router};
 use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_ports::controls::{AccountClosure, BankControls, ControlError, OrderOutcome};
+use lombard_ports::controls::{AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -38,6 +38,7 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
         .route("/sandbox/accounts/{id}/end", post(account_end))
+        .route("/sandbox/accounts/{id}/entries", post(entry_add))
         .route("/sandbox/orders/{id}/outcome", post(order_outcome))
         .route("/sandbox/reset", post(reset))
         .route("/healthz", get(|| async { "alive\n" }))
@@ -104,6 +105,18 @@ async fn account_end(
             let interaction_id = interaction_id.as_ref().map(|Extension(interaction_id)| interaction_id);
             responder.answer(bank.account_end(&BankAccountId::new(id), end, interaction_id).await)
         }
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn entry_add(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<NewEntry>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(entry) => responder.answer(bank.entry_add(&BankAccountId::new(id), &entry).await),
         Err(bad) => responder.bad_order(bad),
     }
 }

@@ -6,8 +6,8 @@ use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
-    OrderOutcome, ResetContents, SandboxCustomer,
+    AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
+    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
 use reqwest::{Method, RequestBuilder, Response};
@@ -174,6 +174,10 @@ impl BankControls for BankProcessClient {
             asked = asked.header("x-fapi-interaction-id", interaction_id.as_str());
         }
         read(send(asked.json(&end)).await?).await
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
+        self.post(&["sandbox", "accounts", account.as_str(), "entries"], entry).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

@@ -1,7 +1,9 @@
 //! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
 
 use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
-use super::{AccountClosure, ClockMove, ControlError, ImportSummary, OrderOutcome, ResetContents};
+use super::{
+    AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome, ResetContents,
+};
 use async_trait::async_trait;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use std::fmt;
@@ -68,6 +70,13 @@ pub trait BankControls: CustomerSource {
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError>;
+
+    /// Adds an entry to an account, balanced against the world outside.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
+    /// [`ControlError::Conflict`] if the account is not open or does not hold enough. Nothing is changed then.
+    async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError>;
 
     /// Applies an outcome to an order, or to one payment of a file, that was submitted to the bank. The status updates that
     /// follow from it are fetched like all others. Source: PIS-048, SCH-008, SO-016.

@@ -7,10 +7,12 @@ mod bank;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod customers;
+mod entries;
 mod orders;
 
 pub use bank::{BankControls, CustomerSource};
 pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
+pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
 pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
@@ -225,6 +227,13 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
+
+    /// Adds an entry to an account: money from or to another bank. It is booked at once, or pending and booked by the bank's
+    /// scheduler. Its id is ignored; the entry gets a new one.
+    ///
+    /// # Errors
+    /// As [`BankControls::entry_add`].
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError>;
 
     /// An order, of any TPP.
     ///

@@ -9,6 +9,7 @@ mod bank;
 mod clock;
 mod consents;
 mod customers;
+mod entries;
 mod events;
 mod orders;
 mod reset;
@@ -26,8 +27,8 @@ use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView,
-    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    AccountClosure, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision,
+    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use lombard_service::Context;
 use std::sync::Arc;
@@ -113,6 +114,12 @@ impl SandboxControls for ServerControls {
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
         accounts::end_account(&self.context, &*self.bank, account, end).await
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {
+        self.clock.adopt_stored_offset().await?;
+        let entry = NewEntry { id: self.context.ids.ordered(), ..entry };
+        self.bank.entry_add(account, &entry).await
     }
 
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError> {

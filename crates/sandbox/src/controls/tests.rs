@@ -190,6 +190,9 @@ impl BankControls for SilentBank {
     ) -> Result<EndedAccount, ControlError> {
         silence()
     }
+    async fn entry_add(&self, _: &BankAccountId, _: &NewEntry) -> Result<AddedEntry, ControlError> {
+        silence()
+    }
     async fn order_outcome(&self, _: &OrderId, _: OrderOutcome) -> Result<(), ControlError> {
         silence()
     }

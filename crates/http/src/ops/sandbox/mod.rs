@@ -2,6 +2,7 @@
 
 mod control_call;
 mod data_file;
+mod entries;
 mod faults;
 mod orders;
 mod request;
@@ -62,6 +63,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
         .post("/sandbox/accounts/{id}/close", "close an account", account_close)
         .post("/sandbox/accounts/{id}/switch", "move an account to another bank", account_switch)
         .post("/sandbox/accounts/{id}/bar", "bar an account", account_bar)
+        .merge(entries::routes())
         .merge(orders::routes())
         .post("/sandbox/events", "raise events for a TPP", events_raise)
         .with_body_limit(BODY_BYTES_MAX)

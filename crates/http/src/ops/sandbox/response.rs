@@ -38,8 +38,13 @@ struct ErrorBody {
 
 impl ControlResponder {
     pub(crate) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
+        self.answer_with(StatusCode::OK, result)
+    }
+
+    /// Answers a success with this status.
+    pub(super) fn answer_with<T: Serialize>(self, done: StatusCode, result: Result<T, ControlError>) -> Response {
         let error = match result {
-            Ok(body) => return Json(body).into_response(),
+            Ok(body) => return (done, Json(body)).into_response(),
             Err(error) => error,
         };
         let status = match &error {
@@ -248,7 +253,7 @@ impl From<AccountIdentification> for IdentificationBody {
     }
 }
 
-fn decimal(minor: i64, currency: Currency) -> String {
+pub(super) fn decimal(minor: i64, currency: Currency) -> String {
     let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {
         CreditDebit::Credit => "",

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
 };
@@ -19,19 +19,22 @@ use lombard_domain::order::{
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
-    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    AddedEntry, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault,
+    DecisionChoice, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::ServiceExt;
 
+mod entries;
+
 #[derive(Debug, Default)]
 struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<ConsentDecision>>,
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
+    entries: Mutex<Vec<NewEntry>>,
     beginnings: Mutex<Vec<ResetContents>>,
     outcomes: Mutex<Vec<OrderOutcome>>,
     countersigned: Mutex<Vec<(PsuId, CountersignDecision)>>,
@@ -136,6 +139,22 @@ impl SandboxControls for Recording {
         Err(ControlError::conflict("not open"))
     }
 
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {
+        self.entries.lock().push(entry.clone());
+        let status = if entry.is_pending { EntryStatus::Pending } else { EntryStatus::Booked };
+        Ok(AddedEntry {
+            id: "e-1".into(),
+            account: account.clone(),
+            minor: entry.minor,
+            currency: entry.currency,
+            status,
+            booked_at_micros: 0,
+            reference: entry.reference,
+            information: None,
+            balance_minor: (!entry.is_pending).then_some(-150),
+        })
+    }
+
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {
         self.beginnings.lock().push(to);
         Ok(Timestamp::UNIX_EPOCH)
@@ -207,7 +226,7 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    assert_eq!(listed.entries().len(), 15);
+    assert_eq!(listed.entries().len(), 16);
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
