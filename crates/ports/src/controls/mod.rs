@@ -205,6 +205,12 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError`].
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
 
+    /// Forgets the failed logins of a customer, so that the next attempt is judged again.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the customer.
+    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError>;
+
     /// Decides on a consent as its customer would on the bank's pages, and returns the updated consent. Open journeys
     /// of the consent are finished. No authorisation code is issued; only the authorisation endpoint does that.
     ///

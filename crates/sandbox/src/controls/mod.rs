@@ -24,6 +24,7 @@ pub use customers::BuiltInCustomers;
 use crate::joint::JointStore;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_auth::throttle::forget_failures_in;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
@@ -95,6 +96,13 @@ impl SandboxControls for ServerControls {
 
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
         self.bank.customer_views().await
+    }
+
+    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError> {
+        let found = self.bank.find_customer(psu).await?;
+        let customer =
+            found.ok_or(ControlError::not_found("there is no customer with this id; GET /sandbox/psus lists them"))?;
+        self.context.store.write(move |tx| Ok(forget_failures_in(tx, customer.psu.as_str())?)).await
     }
 
     async fn consent_authorise(

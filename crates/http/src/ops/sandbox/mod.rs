@@ -20,10 +20,10 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
-use lombard_domain::ids::{BankAccountId, ConsentId};
+use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_ports::controls::{AccountClosure, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
-use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody};
+use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,6 +57,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
         .get("/sandbox/clock", "the bank's time", clock)
         .post("/sandbox/clock", "move the bank's time", clock_move)
         .get("/sandbox/psus", "customers and their accounts", psus)
+        .post("/sandbox/psus/{id}/unlock", "forget a customer's failed logins", psu_unlock)
         .post("/sandbox/reset", "begin anew", reset)
         .post("/sandbox/consents/{id}/authorise", "decide as the customer would", consent_authorise)
         .post("/sandbox/consents/{id}/revoke", "end access as the customer would", consent_revoke)
@@ -91,6 +92,12 @@ async fn clock_move(
 
 async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
     answerer.answer(controls.psus().await.map(PsusBody::from))
+}
+
+async fn psu_unlock(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {
+    let psu = PsuId::new(id);
+    let unlocked = controls.psu_unlock(&psu).await;
+    answerer.answer(unlocked.map(|()| UnlockedBody { psu, unlocked: true }))
 }
 
 /// What the query of a reset says.

@@ -106,6 +106,13 @@ impl ClockBody {
     }
 }
 
+/// A customer who was unlocked.
+#[derive(Debug, Serialize)]
+pub(super) struct UnlockedBody {
+    pub(super) psu: PsuId,
+    pub(super) unlocked: bool,
+}
+
 /// A consent after a control.
 #[derive(Debug, Serialize)]
 pub(super) struct ConsentBody {

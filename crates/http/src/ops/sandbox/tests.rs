@@ -121,6 +121,10 @@ impl SandboxControls for Recording {
         Err(ControlError::Broken("a secret".into()))
     }
 
+    async fn psu_unlock(&self, _: &PsuId) -> Result<(), ControlError> {
+        Err(ControlError::not_found("nobody"))
+    }
+
     async fn consent_authorise(&self, id: &ConsentId, decision: &ConsentDecision) -> Result<Consent, ControlError> {
         self.decisions.lock().push(decision.clone());
         match id.as_str() {
@@ -226,7 +230,7 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    assert_eq!(listed.entries().len(), 16);
+    assert_eq!(listed.entries().len(), 17);
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
