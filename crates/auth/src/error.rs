@@ -65,40 +65,57 @@ pub enum OAuthErrorCode {
     UnsupportedResponseType,
 }
 
-impl OAuthErrorCode {
-    /// The code on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::AccessDenied => "access_denied",
-            Self::AuthorizationPending => "authorization_pending",
-            Self::ConsentRequired => "consent_required",
-            Self::ExpiredLoginHintToken => "expired_login_hint_token",
-            Self::ExpiredToken => "expired_token",
-            Self::InvalidBindingMessage => "invalid_binding_message",
-            Self::InvalidClient => "invalid_client",
-            Self::InvalidClientMetadata => "invalid_client_metadata",
-            Self::InvalidGrant => "invalid_grant",
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidRequestObject => "invalid_request_object",
-            Self::InvalidRedirectUri => "invalid_redirect_uri",
-            Self::InvalidRequestUri => "invalid_request_uri",
-            Self::InvalidScope => "invalid_scope",
-            Self::InvalidSoftwareStatement => "invalid_software_statement",
-            Self::InvalidToken => "invalid_token",
-            Self::InsufficientScope => "insufficient_scope",
-            Self::LoginRequired => "login_required",
-            Self::RegistrationNotSupported => "registration_not_supported",
-            Self::RequestUriNotSupported => "request_uri_not_supported",
-            Self::ServerError => "server_error",
-            Self::SlowDown => "slow_down",
-            Self::TemporarilyUnavailable => "temporarily_unavailable",
-            Self::UnapprovedSoftwareStatement => "unapproved_software_statement",
-            Self::UnauthorizedClient => "unauthorized_client",
-            Self::UnknownUserId => "unknown_user_id",
-            Self::UnsupportedGrantType => "unsupported_grant_type",
-            Self::UnsupportedResponseType => "unsupported_response_type",
+/// The codes on the wire, each once.
+macro_rules! wire_codes {
+    ($($code:ident = $name:literal;)*) => {
+        impl OAuthErrorCode {
+            /// The code on the wire.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+
+            /// The code with this name on the wire.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$code),)*
+                    _ => None,
+                }
+            }
         }
-    }
+    };
+}
+
+wire_codes! {
+    AccessDenied = "access_denied";
+    AuthorizationPending = "authorization_pending";
+    ConsentRequired = "consent_required";
+    ExpiredLoginHintToken = "expired_login_hint_token";
+    ExpiredToken = "expired_token";
+    InvalidBindingMessage = "invalid_binding_message";
+    InvalidClient = "invalid_client";
+    InvalidClientMetadata = "invalid_client_metadata";
+    InvalidGrant = "invalid_grant";
+    InvalidRequest = "invalid_request";
+    InvalidRequestObject = "invalid_request_object";
+    InvalidRedirectUri = "invalid_redirect_uri";
+    InvalidRequestUri = "invalid_request_uri";
+    InvalidScope = "invalid_scope";
+    InvalidSoftwareStatement = "invalid_software_statement";
+    InvalidToken = "invalid_token";
+    InsufficientScope = "insufficient_scope";
+    LoginRequired = "login_required";
+    RegistrationNotSupported = "registration_not_supported";
+    RequestUriNotSupported = "request_uri_not_supported";
+    ServerError = "server_error";
+    SlowDown = "slow_down";
+    TemporarilyUnavailable = "temporarily_unavailable";
+    UnapprovedSoftwareStatement = "unapproved_software_statement";
+    UnauthorizedClient = "unauthorized_client";
+    UnknownUserId = "unknown_user_id";
+    UnsupportedGrantType = "unsupported_grant_type";
+    UnsupportedResponseType = "unsupported_response_type";
 }
 
 /// A refused OAuth request.

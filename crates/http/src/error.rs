@@ -7,6 +7,7 @@ use crate::App;
 use crate::app::HttpSettings;
 use crate::catalogue::ResponseMedia;
 use crate::extract::{IDEMPOTENCY_KEY, RateExceeded};
+use crate::faults::{self, InjectedFault, RESPONSE_TEXT, api_status};
 use crate::pages::IDEMPOTENCY_RULES;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -75,6 +76,8 @@ pub enum ApiError {
         /// When it may call again, in seconds.
         retry_after_secs: i64,
     },
+    /// A fault that a tester planted in a sandbox.
+    Injected(InjectedFault),
     /// The caller's mistake, in domain words.
     Refused(Refusal),
     /// A temporary error of the server; the same request may succeed later.
@@ -128,6 +131,12 @@ impl From<Failure> for ApiError {
             Failure::Unavailable(cause) => Self::Unavailable(cause),
             Failure::Broken(cause) => Self::Broken(cause),
         }
+    }
+}
+
+impl From<InjectedFault> for ApiError {
+    fn from(fault: InjectedFault) -> Self {
+        Self::Injected(fault)
     }
 }
 
@@ -246,6 +255,7 @@ impl ErrorResponse {
                 "The client calls too often; it may call again later.",
             )
             .header(RETRY_AFTER, HeaderValue::from(retry_after_secs)),
+            ApiError::Injected(fault) => Self::injected(fault, version, names),
             ApiError::Refused(refusal) => Self::refused(refusal, version, names),
             ApiError::Unavailable(cause) => Self {
                 headers: [(RETRY_AFTER, HeaderValue::from(retry_after_secs(&*cause)))].into_iter().collect(),
@@ -264,6 +274,36 @@ impl ErrorResponse {
                     "Something failed on our side.",
                 )
             },
+        }
+    }
+
+    /// The answer that a tester's fault asks for, in the form that the endpoint's own errors have.
+    fn injected(fault: InjectedFault, version: Version, names: ErrorNames<'_>) -> Self {
+        let (status, code) = match fault {
+            InjectedFault::Refusal { status, code } => api_status(status, code),
+            InjectedFault::ExpiredToken => return Self::of(ApiError::invalid_token("injected"), version, names),
+            InjectedFault::Cut => api_status(Some(StatusCode::SERVICE_UNAVAILABLE), None),
+            InjectedFault::BadHeader(reason) => {
+                let place = FaultLocation::Header(faults::FAULT_HEADER_TEXT);
+                return Self::invalid(vec![Fault::at(FaultCode::HeaderInvalid, place, reason)], version);
+            }
+        };
+        let answer = match code {
+            Some(code) => Self::standard(status, code, RESPONSE_TEXT, version),
+            None if status == StatusCode::UNAUTHORIZED => {
+                return Self::of(ApiError::invalid_token("injected"), version, names);
+            }
+            None if status.is_server_error() => {
+                Self::standard(status, FaultCode::UnexpectedError, RESPONSE_TEXT, version)
+            }
+            None => Self::plain(status, own_code(version, names.namespace, "Fault.Injected"), RESPONSE_TEXT),
+        };
+        match status {
+            StatusCode::UNAUTHORIZED => {
+                answer.header(WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer error="invalid_token""#))
+            }
+            StatusCode::TOO_MANY_REQUESTS => answer.header(RETRY_AFTER, HeaderValue::from_static("1")),
+            _ => answer,
         }
     }
 

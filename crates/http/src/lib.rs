@@ -12,6 +12,7 @@ pub mod core_api;
 mod core_push;
 pub mod error;
 pub mod extract;
+pub mod faults;
 pub mod layers;
 pub mod listener;
 pub mod oauth;

@@ -250,6 +250,11 @@ impl Served {
         (consent, token)
     }
 
+    /// The client's certificate.
+    pub(crate) fn certificate(&self) -> Arc<ClientCertificate> {
+        Arc::clone(&self.certificate)
+    }
+
     /// Asks with the client's certificate.
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
         self.ask_of(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await

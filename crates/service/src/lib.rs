@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod clients;
 pub mod consents;
+pub mod due_work;
 pub mod events;
 pub mod funds;
 pub mod payments;

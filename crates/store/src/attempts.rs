@@ -23,6 +23,11 @@ statements! { "attempts" =>
     ADDRESS_USER_PUT = both(
         "INSERT INTO address_attempts (address, user_name, expires_at) VALUES ($1, $2, $3) \
          ON CONFLICT (address, user_name) DO UPDATE SET expires_at = excluded.expires_at");
+    // A row stays, because another transaction may be about to lock it.
+    FORGET = both(
+        "UPDATE attempts SET made_at = '[]', expires_at = 0 WHERE subject IN ($1, $2) \
+         OR subject IN (SELECT address FROM address_attempts WHERE user_name = $1)");
+    FORGET_ADDRESSES = both("DELETE FROM address_attempts WHERE user_name = $1");
     ADDRESS_USER_REMOVE = both("DELETE FROM address_attempts WHERE address = $1 AND user_name = $2");
 }
 
@@ -58,6 +63,11 @@ impl AttemptStore for Rows<'_, '_> {
 
     fn address_user_remove(&mut self, address: &Digest, user: &Digest) -> Result<(), StoreError> {
         self.execute_later(&ADDRESS_USER_REMOVE, &[(*address).into(), (*user).into()])
+    }
+
+    fn attempts_forget(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError> {
+        self.execute_later(&FORGET, &[(*user).into(), (*devices).into()])?;
+        self.execute_later(&FORGET_ADDRESSES, &[(*user).into()])
     }
 }
 

@@ -9,7 +9,7 @@ use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue};
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
-use lombard_ports::store::{DueRows, JobQueue, StoreError, WorkKind};
+use lombard_ports::store::{DueRows, JobQueue, JobsLeft, StoreError, WorkKind};
 
 /// The condition of jobs of the kind `$2` that are due at `$3` and can be claimed.
 macro_rules! claimable {
@@ -65,6 +65,10 @@ statements! { "jobs" =>
     CLAIM = claim!("", "$4");
     // SQLite numbers parameters in the order in which they first stand in the text.
     CLAIM_BY_CLIENT = claim!(first_of_each_client!(), "$5");
+    LEFT = both(concat!(
+        "SELECT COALESCE(SUM(CASE WHEN due_at <= $1 THEN 1 ELSE 0 END), 0), \
+         COALESCE(SUM(CASE WHEN due_at > $1 AND attempts > 0 THEN 1 ELSE 0 END), 0) FROM jobs WHERE jobs.kind = $2 AND ",
+        not_quarantined!("quarantined_work", "job", "jobs.id")));
     COMPLETE = both("DELETE FROM jobs WHERE id = $1");
     RELEASE = both("UPDATE jobs SET due_at = $1, lease_until = 0 WHERE id = $2");
 }
@@ -96,6 +100,12 @@ impl JobQueue for Rows<'_, '_> {
     ) -> Result<DueRows<Job>, StoreError> {
         let [limit, of_client] = [limit, of_client].map(|bound| i64::from(bound).into());
         self.claim(&CLAIM_BY_CLIENT, &[lease_until.into(), kind.into(), now.into(), of_client, limit])
+    }
+
+    fn jobs_left(&mut self, kind: &str, now: Timestamp) -> Result<JobsLeft, StoreError> {
+        let parameters = [now.into(), kind.into()];
+        let read = |row: &mut SqlRow<'_>| Ok(JobsLeft { due: row.integer()?, deferred: row.integer()? });
+        Ok(self.one(&LEFT, &parameters, read)?.unwrap_or_default())
     }
 
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {

@@ -5,8 +5,10 @@ use super::{Visit, settings, write_client_key, write_secret};
 use crate::harness::{Authority, Bank, Engine, TestCore};
 use crate::payments::books::count;
 use crate::workers::rows::change;
+use http::Method;
 use lombard_ports::clock::Clock;
-use lombard_tpp::IssuedTokens;
+use lombard_tpp::{HttpCall, IssuedTokens};
+use serde_json::json;
 use std::net::TcpListener;
 
 /// Ports that nobody uses. A server in production is told its addresses, so they must be known before it listens.
@@ -69,6 +71,16 @@ async fn a_server_in_production_serves_a_journey_with_a_core_and_a_provider() {
         assert_eq!(accounts.status, 200, "{}", accounts.text());
         assert!(accounts.text().contains("AccountId"), "{}", accounts.text());
         assert_eq!(bank.ops_get("/sandbox/psus").await.status, 404, "there are no controls");
+        // Faults cannot be planted, and a request cannot ask for one.
+        for method in [Method::GET, Method::PUT, Method::DELETE] {
+            let call = HttpCall::new(method, format!("{}/sandbox/faults", bank.endpoints().ops));
+            assert_eq!(bank.ops(call.with_json(&json!([{"status": 503}]))).await.status, 404);
+        }
+        let asking = HttpCall::get(visit.tpp.resource_url("aisp/accounts")).with_bearer(&tokens.access_token);
+        for fault in ["status=503", "cut=before", "nonsense"] {
+            let asking = asking.clone().with_header("accept", "application/json").with_header("x-lombard-fault", fault);
+            assert_eq!(visit.tpp.send(asking).await.unwrap().status, 200, "{fault}");
+        }
         let own = match engine {
             Engine::Sqlite => "SELECT count(*) FROM sqlite_master WHERE name = 'ledger_accounts'",
             Engine::Postgres => "SELECT count(*) FROM information_schema.tables WHERE table_name = 'ledger_accounts'",

@@ -1,6 +1,8 @@
 use super::{clock, refused};
-use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, access};
+use crate::payments::books::add_up;
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::order::PaymentProduct;
 use serde_json::json;
 
 const DAY_SECS: i64 = 86_400;
@@ -81,4 +83,27 @@ async fn a_time_the_bank_does_not_know_is_refused_and_moves_nothing() {
         assert!(!refused(&bank, "/sandbox/clock", &body, 400).await.is_empty());
     }
     assert_eq!(shown(&bank).await, before);
+}
+
+#[tokio::test]
+async fn a_move_of_the_clock_is_answered_when_what_was_due_is_done() {
+    for bank in Bank::each_engine().await {
+        let paying = PayingTpp::robot(&bank).await;
+        let (id, _) = paying.ordered(&paying.agreed(PaymentProduct::DomesticScheduledPayment).await).await;
+        let waiting = paying.agreed(PaymentProduct::DomesticPayment).await;
+        let undecided = paying.consent(PaymentProduct::DomesticPayment, &waiting.asked).await;
+        let moved = super::order(&bank, "/sandbox/clock", &json!({"advance_secs": DAY_SECS * 45})).await;
+        assert_eq!((&moved["settled"], moved.get("left")), (&json!(true), None), "{moved}");
+        let shown = bank.ops_get("/sandbox/clock").await.ok(200);
+        assert_eq!((&shown["settled"], shown.text("now")), (&json!(true), moved.text("now")));
+        // One look is enough: nothing is waited for.
+        let seen = paying.order_now(PaymentProduct::DomesticScheduledPayment, &id).await;
+        assert_eq!(seen["Data"].text("Status"), "InitiationCompleted");
+        let payment = bank.ops_get(&format!("/sandbox/orders/{id}")).await.ok(200).list("/payments");
+        assert_eq!(payment[0].text("status"), "AcceptedCreditSettlementCompleted", "{payment:?}");
+        let consent = undecided["Data"].text("ConsentId");
+        let consent = paying.consent_now(PaymentProduct::DomesticPayment, consent).await;
+        assert_eq!(consent["Data"].text("Status"), "Rejected");
+        add_up(&bank).await;
+    }
 }

@@ -3,6 +3,8 @@
 mod clock;
 mod consents;
 mod data_file;
+mod entries;
+mod faults;
 mod guard;
 mod manual;
 mod payments;

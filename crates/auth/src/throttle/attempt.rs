@@ -61,6 +61,10 @@ impl LoginAttempt {
             Ok(counted) => counted,
             Err(throttled) => return Ok(Err(throttled)),
         };
+        if let AttemptOrigin::Device(device) = &self.origin {
+            // A customer is unlocked on all devices, which are found by their entries.
+            store.address_user_put(device, &self.user, end_of(now))?;
+        }
         if let AttemptOrigin::Address(address) = &self.origin
             && self.address_users_max > 0
         {
@@ -92,6 +96,7 @@ impl LoginAttempt {
         }
         match &self.origin {
             AttemptOrigin::Address(address) => store.address_user_remove(address, &self.user),
+            // The device may have failed before, and counts then.
             AttemptOrigin::Device(_) => Ok(()),
         }
     }
@@ -100,11 +105,25 @@ impl LoginAttempt {
     fn subjects(&self) -> Vec<(Digest, usize)> {
         match &self.origin {
             AttemptOrigin::Device(device) => {
-                vec![(*device, DEVICE_FAILURES_MAX), (named("devices", &self.user.0), DEVICES_FAILURES_MAX)]
+                vec![(*device, DEVICE_FAILURES_MAX), (devices_of(&self.user), DEVICES_FAILURES_MAX)]
             }
             AttemptOrigin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
         }
     }
+}
+
+/// What all known devices of a user are counted by together.
+fn devices_of(user: &Digest) -> Digest {
+    named("devices", &user.0)
+}
+
+/// Forgets all failed attempts to be this user, wherever they were made, so that the next one is judged.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn forget_failures_in<S: AttemptStore + ?Sized>(store: &mut S, user: &str) -> Result<(), StoreError> {
+    let user = user_digest(user);
+    store.attempts_forget(&user, &devices_of(&user))
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod limits;
 mod subject;
 
 pub(crate) use attempt::LoginAttempt;
+pub use attempt::forget_failures_in;
 pub(crate) use device_requests::DeviceRequests;
 pub use limits::{LoginLimits, Throttled};
 pub(crate) use subject::user_digest;

@@ -51,8 +51,9 @@ impl BankScheduler {
         Self { due_work_notify: notify, ..self }
     }
 
-    /// The same scheduler with these exchange rates.
-    pub(super) fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
+    /// Sets the exchange market, which must be the bank's.
+    #[must_use]
+    pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
     }
 
@@ -83,6 +84,19 @@ impl BankScheduler {
                 }
                 Err(BatchStop::Storage(error)) => return Err(error),
             }
+        }
+    }
+
+    /// Whether any work is due. Due items that cannot be read count too, until they are quarantined.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn has_due_work(&self) -> Result<bool, StoreError> {
+        let now = self.clocks.bank_now();
+        match self.store.read(move |tx| DueWork::new(now).next(tx)).await {
+            Ok(found) => Ok(found.is_some()),
+            Err(BatchStop::Unprocessable(_)) => Ok(true),
+            Err(BatchStop::Storage(error)) => Err(error),
         }
     }
 

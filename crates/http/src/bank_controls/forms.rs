@@ -13,6 +13,20 @@ pub struct ClockForm {
     pub offset_micros: i64,
 }
 
+/// What a batch of due work did.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct DueWorkDoneForm {
+    /// The number of items.
+    pub done: u32,
+}
+
+/// Whether work is due.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct DueWorkForm {
+    /// Whether there is any.
+    pub is_due: bool,
+}
+
 /// A move of the bank's clock: by a duration or to a time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

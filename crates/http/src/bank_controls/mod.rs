@@ -15,10 +15,10 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
-use forms::{ClockForm, ClockMoveForm};
+use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_ports::controls::{AccountClosure, BankControls, ControlError, OrderOutcome};
+use lombard_ports::controls::{AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -33,10 +33,12 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 pub(crate) fn routes(bank: Bank) -> Router {
     Router::new()
         .route("/sandbox/clock", get(clock).post(clock_move))
+        .route("/sandbox/due-work", get(due_work).post(due_work_run))
         .route("/sandbox/customers", get(customers))
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
         .route("/sandbox/accounts/{id}/end", post(account_end))
+        .route("/sandbox/accounts/{id}/entries", post(entry_add))
         .route("/sandbox/orders/{id}/outcome", post(order_outcome))
         .route("/sandbox/reset", post(reset))
         .route("/healthz", get(|| async { "alive\n" }))
@@ -70,6 +72,14 @@ async fn clock_move(
     }
 }
 
+async fn due_work(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    responder.answer(bank.due_work_exists().await.map(|is_due| DueWorkForm { is_due }))
+}
+
+async fn due_work_run(State(bank): State<Bank>, responder: ControlResponder) -> Response {
+    responder.answer(bank.due_work_run().await.map(|done| DueWorkDoneForm { done }))
+}
+
 async fn customers(State(bank): State<Bank>, responder: ControlResponder) -> Response {
     responder.answer(bank.list_customers().await)
 }
@@ -95,6 +105,18 @@ async fn account_end(
             let interaction_id = interaction_id.as_ref().map(|Extension(interaction_id)| interaction_id);
             responder.answer(bank.account_end(&BankAccountId::new(id), end, interaction_id).await)
         }
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn entry_add(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<NewEntry>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(entry) => responder.answer(bank.entry_add(&BankAccountId::new(id), &entry).await),
         Err(bad) => responder.bad_order(bad),
     }
 }

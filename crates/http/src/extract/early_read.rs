@@ -9,6 +9,7 @@ use super::authorization::authorization;
 use crate::App;
 use crate::catalogue::{ApiEndpoint, EndpointGroup, HttpMethod, RequiredGrant};
 use crate::error::ApiError;
+use crate::faults::may_be_struck;
 use crate::layers::ClientForLog;
 use axum::response::Response;
 use futures_util::future::join;
@@ -31,7 +32,8 @@ impl EarlyRead {
         let is_plain_read = endpoint.method == HttpMethod::Get
             && endpoint.group == EndpointGroup::AccountInformation
             && endpoint.grant == RequiredGrant::Psu;
-        if !is_plain_read || !app.context.bank.may_be_asked_early() {
+        // A fault strikes before any work is done.
+        if !is_plain_read || !app.context.bank.may_be_asked_early() || may_be_struck() {
             return None;
         }
         let certificate = parts.extensions.get::<Arc<ClientCertificate>>()?;

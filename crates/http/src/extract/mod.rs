@@ -45,6 +45,7 @@ use crate::App;
 use crate::catalogue::contract::{DescribesResponse, OperationContract};
 use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
 use crate::error::ApiError;
+use crate::faults;
 use crate::layers::{ClientForLog, certificate};
 use crate::listener::{QuotaExemption, RequestUnderWay};
 use crate::rendered_pages::PageOwner;
@@ -175,6 +176,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         body: Body,
     ) -> Result<Self, ApiError> {
         let caller = caller(&app, &parts).await?;
+        faults::strike(&caller.client).await?;
         Self::admit_as(caller, endpoint, version, (app, parts, body)).await
     }
 

@@ -19,6 +19,7 @@ pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
 pub use observe::ClientForLog;
 
+use crate::faults::FaultInjection;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
@@ -41,6 +42,8 @@ pub struct LayerContext {
     pub ids: IdGenerator,
     /// How much header is too much.
     pub headers: HeaderLimits,
+    /// The faults that testers plant, on the TPPs' listeners of a sandbox; none anywhere else.
+    pub faults: Option<FaultInjection>,
 }
 
 /// Puts the layers around a finished router, its fallback included.
@@ -59,6 +62,7 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
     router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,
         headers: around.headers,
+        faults: around.faults,
         refuses_claimed_certificates,
     })))
 }
@@ -68,6 +72,7 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
 struct RequestLayerState {
     observer: Observer,
     headers: HeaderLimits,
+    faults: Option<FaultInjection>,
     refuses_claimed_certificates: bool,
 }
 
@@ -111,12 +116,20 @@ impl RequestLayerState {
             unread::bound(request, |request| async move {
                 let response = match self.refusal(&request) {
                     Some(refusal) => refusal,
-                    None => panics::catch(request, route).await,
+                    None => self.carry_out(request, route).await,
                 };
                 caching::default_to_no_store(response)
             })
         })
         .await
+    }
+
+    /// The route's answer, with the faults of a sandbox's testers.
+    async fn carry_out(&self, request: Request, route: Route) -> Response {
+        match &self.faults {
+            Some(faults) => faults.around(request, |request| panics::catch(request, route)).await,
+            None => panics::catch(request, route).await,
+        }
     }
 
     /// The answer to a request whose headers are not acceptable.

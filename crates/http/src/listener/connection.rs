@@ -23,7 +23,6 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use lombard_domain::network::Network;
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -66,6 +65,11 @@ const BUFFER_BYTES_MIN: usize = 8192;
 /// Where a request came from. A request extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
+
+/// On an answer that does not leave: its connection is cut instead. A response extension.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the connection is cut")]
+pub(crate) struct CutConnection;
 
 /// How every connection of a listener is served.
 pub(super) struct ConnectionService {
@@ -280,7 +284,8 @@ impl ConnectionService {
         };
         // Child tokens: every poll and every request locks its token, and one shared token would be a point of contention.
         let (draining, closing) = (self.draining.child_token(), self.closing.child_token());
-        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), &closing));
+        let cut = CancellationToken::new();
+        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), (&closing, &cut)));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
@@ -289,6 +294,8 @@ impl ConnectionService {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
+            // Streams of HTTP/2 end by themselves when they are cut; their connection is dropped here.
+            () = cut.cancelled() => Ok(()),
             // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
             // and not even that before the first bytes have come.
             () = must_end(&pace, &unread, self.limits, write_min, is_h2) => {
@@ -323,8 +330,8 @@ impl ConnectionService {
         caller: &RequestCaller,
         pace: &ConnectionProgress,
         (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
-        closing: &CancellationToken,
-    ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
+        (closing, cut): (&CancellationToken, &CancellationToken),
+    ) -> impl Future<Output = Result<Response, CutConnection>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
         if request.version() < Version::HTTP_2 && !request.body().is_end_stream() {
@@ -346,14 +353,18 @@ impl ConnectionService {
         }
         let answering = pace.head_is_read();
         let closing = (request.version() < Version::HTTP_2).then(|| closing.clone());
-        let answer = self.router.clone().call(request);
+        let (answer, cut) = (self.router.clone().call(request), cut.clone());
         async move {
-            let mut response = answer.await;
-            if let (Ok(response), true) = (&mut response, closing.is_some_and(|closing| closing.is_cancelled())) {
+            let mut response = answer.await.unwrap_or_else(|never| match never {});
+            if response.extensions().get::<CutConnection>().is_some() {
+                cut.cancel();
+                return Err(CutConnection);
+            }
+            if closing.is_some_and(|closing| closing.is_cancelled()) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             drop(answering);
-            response
+            Ok(response)
         }
     }
 }

@@ -29,6 +29,7 @@ mod tests;
 pub use accept::{Listener, RunningListener};
 pub use body::BodyTooSlow;
 pub use client_trust::{ClientTrust, ClientVerifier, RevocationStatus, UnknownRevocation};
+pub(crate) use connection::CutConnection;
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
 pub use proxies::{AddressHeader, CertificateHeader, ForwardedRequests, ListenerProxies, ProxyAddresses};

@@ -13,6 +13,7 @@ mod userinfo;
 
 pub use directory::DIRECTORY_PATH;
 pub(crate) use directory::routes as directory_routes;
+pub(crate) use response::injected_response;
 
 use crate::App;
 use axum::Router;

@@ -4,6 +4,7 @@ use super::response::OAuthErrorResponse;
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::extract::{announced_bytes, has_content_type, names_media_type};
+use crate::faults;
 use crate::layers::ClientForLog;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -97,6 +98,7 @@ impl PostedForm {
         if let Some(client) = &self.client {
             client.set(&authenticated.client().id);
         }
+        faults::strike(&authenticated.client().id).await?;
         Ok(authenticated)
     }
 }

@@ -1,6 +1,7 @@
 //! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
 
 use crate::extract::RateExceeded;
+use crate::faults::{InjectedCode, InjectedFault, RESPONSE_TEXT};
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -47,6 +48,44 @@ impl From<RateExceeded> for OAuthErrorResponse {
         let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description);
         let status = StatusCode::TOO_MANY_REQUESTS;
         Self { error, status, challenge: None, retry_after_secs: Some(retry_after_secs) }
+    }
+}
+
+/// A fault that a tester planted in a sandbox. A code of the API means nothing here; the status decides then.
+impl From<InjectedFault> for OAuthErrorResponse {
+    fn from(fault: InjectedFault) -> Self {
+        let (known, code) = match fault {
+            InjectedFault::Refusal { status, code } => (status, code),
+            InjectedFault::ExpiredToken => (None, Some(InjectedCode::OAuth(OAuthErrorCode::InvalidToken))),
+            InjectedFault::Cut => (Some(StatusCode::SERVICE_UNAVAILABLE), None),
+            InjectedFault::BadHeader(_) => {
+                return Self::invalid_request(StatusCode::BAD_REQUEST, "The header x-lombard-fault cannot be read.");
+            }
+        };
+        let code = match code {
+            Some(InjectedCode::OAuth(code)) => code,
+            Some(InjectedCode::Standard(_)) | None => code_of(known.unwrap_or(StatusCode::BAD_REQUEST)),
+        };
+        let refused = Self::from(OAuthError::new(code, RESPONSE_TEXT));
+        let status = known.unwrap_or(refused.status);
+        let retry_after_secs = (status == StatusCode::TOO_MANY_REQUESTS).then_some(1);
+        Self { status, retry_after_secs, ..refused }.challenging(r#"Bearer error="invalid_token""#)
+    }
+}
+
+/// The answer to a request that a fault strikes before anything is looked at.
+pub(crate) fn injected_response(fault: InjectedFault) -> Response {
+    OAuthErrorResponse::from(fault).into_response()
+}
+
+/// The code that goes with a status of which nothing else is known.
+fn code_of(status: StatusCode) -> OAuthErrorCode {
+    match status {
+        StatusCode::UNAUTHORIZED => OAuthErrorCode::InvalidClient,
+        StatusCode::FORBIDDEN => OAuthErrorCode::AccessDenied,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => OAuthErrorCode::TemporarilyUnavailable,
+        other if other.is_server_error() => OAuthErrorCode::ServerError,
+        _ => OAuthErrorCode::InvalidRequest,
     }
 }
 

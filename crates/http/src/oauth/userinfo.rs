@@ -3,6 +3,7 @@
 use super::response::{self, OAuthErrorResponse};
 use crate::App;
 use crate::catalogue::RateGroup;
+use crate::faults;
 use crate::layers::ClientForLog;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -50,6 +51,7 @@ pub(super) async fn caller(
     if let Some(known) = known {
         known.set(&caller.client);
     }
+    faults::strike(&caller.client).await?;
     Ok(caller)
 }
 

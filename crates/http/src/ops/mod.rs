@@ -29,6 +29,7 @@ pub use operations::{
     TppAuthentication, TppCreated, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
+pub use sandbox::SandboxTools;
 pub use tpp_views::{
     TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView,
     TppView,
@@ -42,7 +43,6 @@ use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;
 use lombard_domain::ids::{ConsentId, FapiInteractionId};
-use lombard_ports::controls::SandboxControls;
 use operations::Ops;
 use response::answer;
 use serde_json::json;
@@ -50,16 +50,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// Routes of the ops listener; those of the controls only in a sandbox.
-pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>, hosts: AllowedHosts) -> Router {
-    indexed_routes(operations, controls)
+/// Routes of the ops listener; those for testers only in a sandbox.
+pub(crate) fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
+    indexed_routes(operations, sandbox)
         .into_router()
         .route("/favicon.ico", get(crate::pages::mark))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 
 /// The routes that the index lists: all but the index itself and its icon.
-fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -> IndexedRoutes {
+fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
     IndexedRoutes::new()
         .get("/healthz", "the process is alive", || async { "alive\n" })
         .get("/readyz", "requests can be served, or what is missing", ready)
@@ -89,7 +89,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn SandboxControls>>) -
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .with_state(operations)
-        .merge(sandbox::routes(controls))
+        .merge(sandbox::routes(sandbox))
 }
 
 /// How long whatever is asked may take to say whether it is there: less than who asks `/readyz` usually waits.

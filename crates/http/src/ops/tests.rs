@@ -177,7 +177,7 @@ fn parked_event() -> EventDetails {
 
 async fn answer(ops: &Arc<Recording>, request: http::request::Builder, body: &str) -> (StatusCode, String) {
     let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &["metrics.example".to_owned()]);
-    let router = routes(Arc::clone(ops) as Ops, None, hosts);
+    let router = routes(Arc::clone(ops) as Ops, SandboxTools::default(), hosts);
     let response = router.oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
@@ -264,7 +264,9 @@ async fn the_index_lists_every_route() {
     assert_eq!(status, StatusCode::OK);
     let lines = text.lines().skip(2).map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" "));
     assert_eq!(lines.collect::<Vec<_>>(), ROUTES);
-    for index::OpsRoute { verb, path, purpose } in indexed_routes(Arc::clone(&ops) as Ops, None).entries() {
+    for index::OpsRoute { verb, path, purpose } in
+        indexed_routes(Arc::clone(&ops) as Ops, SandboxTools::default()).entries()
+    {
         assert!(text.contains(&format!("{verb:<7}{path:<36}{purpose}\n")), "{path} is too long for its column");
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], "")).header("host", "localhost");
         let (status, _) = answer(&ops, request, "").await;

@@ -2,10 +2,10 @@
 
 use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
-use crate::ops::{AllowedHosts, Operations};
+use crate::ops::{AllowedHosts, Operations, SandboxTools};
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
-use lombard_ports::controls::{BankControls, SandboxControls};
+use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
@@ -28,11 +28,11 @@ pub fn mtls_router(app: App, around: LayerContext) -> Router {
 /// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.
 pub fn ops_router(
     operations: Arc<dyn Operations>,
-    controls: Option<Arc<dyn SandboxControls>>,
+    sandbox: SandboxTools,
     hosts: AllowedHosts,
     around: LayerContext,
 ) -> Router {
-    apply_layers(ops::routes(operations, controls, hosts), around)
+    apply_layers(ops::routes(operations, sandbox, hosts), around)
 }
 
 /// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks

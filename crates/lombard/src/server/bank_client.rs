@@ -4,10 +4,10 @@ use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, RefusalForm};
+use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
-    OrderOutcome, ResetContents, SandboxCustomer,
+    AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
+    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
 use reqwest::{Method, RequestBuilder, Response};
@@ -151,6 +151,14 @@ impl BankControls for BankProcessClient {
         Ok(moved.offset_micros)
     }
 
+    async fn due_work_run(&self) -> Result<u32, ControlError> {
+        Ok(self.post::<_, DueWorkDoneForm>(&["sandbox", "due-work"], &()).await?.done)
+    }
+
+    async fn due_work_exists(&self) -> Result<bool, ControlError> {
+        Ok(self.get::<DueWorkForm>(&["sandbox", "due-work"]).await?.is_due)
+    }
+
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         self.get(&["sandbox", "psus"]).await
     }
@@ -166,6 +174,10 @@ impl BankControls for BankProcessClient {
             asked = asked.header("x-fapi-interaction-id", interaction_id.as_str());
         }
         read(send(asked.json(&end)).await?).await
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
+        self.post(&["sandbox", "accounts", account.as_str(), "entries"], entry).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

@@ -2,6 +2,7 @@
 
 use super::{CoreServices, Endpoints, StartError};
 use crate::config::{BaseUrl, Config};
+use lombard_http::faults::FaultInjection;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::{Listener, ListenerLimits};
 use std::net::{IpAddr, SocketAddr};
@@ -51,11 +52,16 @@ pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
-/// The services of the layers around a listener's routes.
-pub(super) fn layers(config: &Config, services: &CoreServices, listener: &'static str) -> LayerContext {
+/// The services of the layers around a listener's routes. Only those of TPPs in a sandbox have faults.
+pub(super) fn layers(
+    config: &Config,
+    services: &CoreServices,
+    listener: &'static str,
+    faults: Option<FaultInjection>,
+) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    LayerContext { listener, ids: services.ids.clone(), headers }
+    LayerContext { listener, ids: services.ids.clone(), headers, faults }
 }
 
 /// The limits of each listener.

@@ -64,8 +64,9 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
+use lombard_http::faults::sandbox_faults;
 use lombard_http::listener::{ListenerTransport, RunningListener};
-use lombard_http::ops::{AllowedHosts, Operations, TlsReloaded};
+use lombard_http::ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
@@ -189,10 +190,12 @@ impl Server {
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let (polling, auth) = (app.event_polling.clone(), app.auth.clone());
         let notifications = tpp_addresses::notification_sender(&config)?;
-        let layers = |listener| listeners::layers(&config, &services, listener);
+        // Without a sandbox there is nothing that could plant faults, and nothing that they could strike.
+        let faults = sandbox.as_ref().map(|_| sandbox_faults(services.ids.clone()));
+        let layers = |listener, faults| listeners::layers(&config, &services, listener, faults);
         let limits = listeners::limits(&config);
-        let public = public_router(app.clone(), layers("public"));
-        let mtls = mtls_router(app, layers("mtls"));
+        let public = public_router(app.clone(), layers("public", faults.clone()));
+        let mtls = mtls_router(app, layers("mtls", faults.clone()));
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(
@@ -214,7 +217,8 @@ impl Server {
             tls: tls.clone(),
             stopping: stopping.clone(),
         };
-        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, layers("ops"));
+        let tools = SandboxTools { controls, faults };
+        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None));
 
         let listeners = [
             sockets.public.serve_router("public", tls.transport(ProxiedListener::Public), public, limits),

@@ -1,7 +1,9 @@
 //! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
 
 use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
-use super::{AccountClosure, ClockMove, ControlError, ImportSummary, OrderOutcome, ResetContents};
+use super::{
+    AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome, ResetContents,
+};
 use async_trait::async_trait;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use std::fmt;
@@ -39,6 +41,18 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError>;
 
+    /// Does a batch of the bank's due work, as its scheduler does. Returns the number of items done; zero means that nothing is due.
+    ///
+    /// # Errors
+    /// [`ControlError`]; the batch is rolled back then.
+    async fn due_work_run(&self) -> Result<u32, ControlError>;
+
+    /// Whether work of the bank is due.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn due_work_exists(&self) -> Result<bool, ControlError>;
+
     /// All customers with their accounts, by id.
     ///
     /// # Errors
@@ -56,6 +70,13 @@ pub trait BankControls: CustomerSource {
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError>;
+
+    /// Adds an entry to an account, balanced against the world outside.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
+    /// [`ControlError::Conflict`] if the account is not open or does not hold enough. Nothing is changed then.
+    async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError>;
 
     /// Applies an outcome to an order, or to one payment of a file, that was submitted to the bank. The status updates that
     /// follow from it are fetched like all others. Source: PIS-048, SCH-008, SO-016.

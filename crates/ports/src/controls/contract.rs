@@ -1,6 +1,7 @@
 //! The contract of [`SandboxControls`], as functions that check an implementation: one per promise. The caller states
 //! the facts of the sandbox that it built.
 
+pub mod entries;
 pub mod orders;
 mod promise;
 
@@ -51,8 +52,24 @@ pub async fn check_controls_contract(
     access_ends_once_and_may_be_given_again(controls, facts, revoked).await?;
     events_are_raised_for_clients_that_exist(controls, facts).await?;
     orders::every_promise(controls, &facts.orders).await?;
+    entries::an_entry_moves_money_on_an_open_account(controls, &facts.psu).await?;
+    entries::what_is_due_is_carried_out(controls).await?;
+    a_customer_is_unlocked_who_exists(controls, facts).await?;
     an_account_ends_once_and_is_no_longer_shareable(controls, facts).await?;
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await
+}
+
+/// Unlocking is harmless for a customer who is not locked, and refused for one who does not exist.
+///
+/// # Errors
+/// [`ControlsContractViolation`].
+pub async fn a_customer_is_unlocked_who_exists(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
+    controls.psu_unlock(&facts.psu).await?;
+    let unknown = controls.psu_unlock(&PsuId::from("no such customer")).await;
+    ensure(matches!(unknown, Err(ControlError::NotFound(_))), "a customer is unlocked who exists", unknown)
 }
 
 /// Resets to seeded contents, to empty ones, and to seeded ones again; clients stay.

@@ -7,10 +7,12 @@ mod bank;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod customers;
+mod entries;
 mod orders;
 
 pub use bank::{BankControls, CustomerSource};
 pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
+pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
 pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
@@ -23,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why a control failed. Texts are for testers: they say what to change and repeat nothing.
 #[derive(Debug, thiserror::Error)]
@@ -182,11 +185,31 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError>;
 
+    /// Carries out what is due on the clocks of bank and server, and what follows from it, for as long as this at most. Returns the
+    /// names of what is left: nothing if all was carried out. Work that failed and is tried again later is left at once; work in
+    /// quarantine is not counted.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError>;
+
+    /// The names of what is due and was not carried out yet.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError>;
+
     /// All customers with their accounts, by id.
     ///
     /// # Errors
     /// [`ControlError`].
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
+
+    /// Forgets the failed logins of a customer, so that the next attempt is judged again.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the customer.
+    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError>;
 
     /// Decides on a consent as its customer would on the bank's pages, and returns the updated consent. Open journeys
     /// of the consent are finished. No authorisation code is issued; only the authorisation endpoint does that.
@@ -210,6 +233,13 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
+
+    /// Adds an entry to an account: money from or to another bank. It is booked at once, or pending and booked by the bank's
+    /// scheduler. Its id is ignored; the entry gets a new one.
+    ///
+    /// # Errors
+    /// As [`BankControls::entry_add`].
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError>;
 
     /// An order, of any TPP.
     ///

@@ -39,7 +39,7 @@ pub trait AttemptStore {
     /// [`StoreError`].
     fn address_users(&mut self, address: &Digest, except: &Digest, now: Timestamp) -> Result<AddressUsers, StoreError>;
 
-    /// Records a failed login of a user from an address, until an expiry. There is one entry for each user.
+    /// Records a failed login of a user from an address or a device, until an expiry. There is one entry for each user.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -50,4 +50,11 @@ pub trait AttemptStore {
     /// # Errors
     /// [`StoreError`].
     fn address_user_remove(&mut self, address: &Digest, user: &Digest) -> Result<(), StoreError>;
+
+    /// Forgets all attempts against a user, against these devices together, and against each address that has an entry of the user;
+    /// and the user's entries.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn attempts_forget(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError>;
 }

@@ -5,6 +5,15 @@ use jiff::Timestamp;
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
 
+/// How many jobs of a kind are left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobsLeft {
+    /// Those that are due, leased or not.
+    pub due: i64,
+    /// Those that failed and are due again later.
+    pub deferred: i64,
+}
+
 /// Jobs in storage.
 pub trait JobQueue {
     /// Adds a job.
@@ -39,6 +48,12 @@ pub trait JobQueue {
         limit: u32,
         of_client: u32,
     ) -> Result<DueRows<Job>, StoreError>;
+
+    /// How many jobs of a kind, by the clock that the kind is due on, are left that are not quarantined.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn jobs_left(&mut self, kind: &str, now: Timestamp) -> Result<JobsLeft, StoreError>;
 
     /// Removes a finished job; `false` if another node did after the lease had expired.
     ///

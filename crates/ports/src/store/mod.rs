@@ -45,7 +45,7 @@ pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
 pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
-pub use jobs::JobQueue;
+pub use jobs::{JobQueue, JobsLeft};
 pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyOrigin, KeyStore, StoredKey};
 pub use operator_changes::OperatorChangeStore;

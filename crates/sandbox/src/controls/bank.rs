@@ -1,17 +1,18 @@
 //! The bank's side of the controls, on the tables of the built-in bank.
 
-use super::{BankClock, BuiltInCustomers, accounts, customers, orders, reset};
+use super::{BankClock, BuiltInCustomers, accounts, customers, entries, orders, reset};
 use crate::data_file::{self, ImportError, ImportOptions};
 use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
+use lombard_corebank::BankScheduler;
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::force_outcome;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount, ImportSummary,
-    OrderOutcome, ResetContents, SandboxCustomer,
+    AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
+    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer,
 };
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -48,6 +49,11 @@ impl BuiltInBankControls {
         Self { scottish_quarter_days: days, ..self }
     }
 
+    /// A scheduler that works beside the bank's own.
+    fn scheduler(&self) -> BankScheduler {
+        BankScheduler::new(self.store.clone(), self.clock.clocks().clone()).with_market(Arc::clone(&self.market))
+    }
+
     /// The seed of the default customers.
     pub(super) const fn seed(&self) -> u64 {
         self.seed
@@ -75,6 +81,14 @@ impl BankControls for BuiltInBankControls {
         self.clock.move_offset(to).await
     }
 
+    async fn due_work_run(&self) -> Result<u32, ControlError> {
+        Ok(self.scheduler().run_due().await?)
+    }
+
+    async fn due_work_exists(&self) -> Result<bool, ControlError> {
+        Ok(self.scheduler().has_due_work().await?)
+    }
+
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         Ok(self.store.read(customers::all).await?)
     }
@@ -87,6 +101,11 @@ impl BankControls for BuiltInBankControls {
     ) -> Result<EndedAccount, ControlError> {
         let (account, clocks, interaction_id) = (account.clone(), self.clock.clocks().clone(), interaction_id.cloned());
         self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, interaction_id.as_ref())).await
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
+        let (account, entry, clocks) = (account.clone(), entry.clone(), self.clock.clocks().clone());
+        self.store.write(move |tx| entries::add_entry_in(tx, &clocks, &account, &entry)).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {

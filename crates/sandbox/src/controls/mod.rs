@@ -9,9 +9,11 @@ mod bank;
 mod clock;
 mod consents;
 mod customers;
+mod entries;
 mod events;
 mod orders;
 mod reset;
+mod settle;
 #[cfg(test)]
 mod tests;
 
@@ -22,14 +24,16 @@ pub use customers::BuiltInCustomers;
 use crate::joint::JointStore;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_auth::throttle::forget_failures_in;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView,
-    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    AccountClosure, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision,
+    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use lombard_service::Context;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The controls of a sandbox, as its server offers them. Cloning shares them.
 #[derive(Debug, Clone)]
@@ -59,6 +63,11 @@ impl ServerControls {
     pub fn of_process(context: Context, bank: Arc<dyn BankControls>, clock: BankClock) -> Self {
         Self { context, bank, clock, joint: None }
     }
+
+    /// The context of workers: the request during which due work is done is not its cause.
+    fn workers(&self) -> Context {
+        self.context.caused_by(None)
+    }
 }
 
 #[async_trait]
@@ -77,8 +86,23 @@ impl SandboxControls for ServerControls {
         self.clock.move_to(to).await
     }
 
+    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError> {
+        Ok(settle::settle(&self.workers(), &*self.bank, within).await)
+    }
+
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+        Ok(settle::unsettled(&self.workers(), &*self.bank).await)
+    }
+
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
         self.bank.customer_views().await
+    }
+
+    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError> {
+        let found = self.bank.find_customer(psu).await?;
+        let customer =
+            found.ok_or(ControlError::not_found("there is no customer with this id; GET /sandbox/psus lists them"))?;
+        self.context.store.write(move |tx| Ok(forget_failures_in(tx, customer.psu.as_str())?)).await
     }
 
     async fn consent_authorise(
@@ -98,6 +122,12 @@ impl SandboxControls for ServerControls {
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
         accounts::end_account(&self.context, &*self.bank, account, end).await
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {
+        self.clock.adopt_stored_offset().await?;
+        let entry = NewEntry { id: self.context.ids.ordered(), ..entry };
+        self.bank.entry_add(account, &entry).await
     }
 
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError> {

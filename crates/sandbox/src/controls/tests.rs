@@ -173,6 +173,12 @@ impl BankControls for SilentBank {
     async fn clock_move(&self, _: ClockMove) -> Result<i64, ControlError> {
         silence()
     }
+    async fn due_work_run(&self) -> Result<u32, ControlError> {
+        silence()
+    }
+    async fn due_work_exists(&self) -> Result<bool, ControlError> {
+        silence()
+    }
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         silence()
     }
@@ -182,6 +188,9 @@ impl BankControls for SilentBank {
         _: AccountClosure,
         _: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError> {
+        silence()
+    }
+    async fn entry_add(&self, _: &BankAccountId, _: &NewEntry) -> Result<AddedEntry, ControlError> {
         silence()
     }
     async fn order_outcome(&self, _: &OrderId, _: OrderOutcome) -> Result<(), ControlError> {

@@ -13,9 +13,9 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// The kind of job that reports a change of a consent; due on the wall clock.
-pub(super) const CHANGE_JOB_KIND: &str = "consent-change";
+pub(crate) const CHANGE_JOB_KIND: &str = "consent-change";
 /// The kind of job that reports the expiry of a consent; due on the bank's clock.
-pub(super) const EXPIRY_JOB_KIND: &str = "consent-expiry";
+pub(crate) const EXPIRY_JOB_KIND: &str = "consent-expiry";
 
 /// What it takes to have changes of consents reported.
 #[derive(Debug, Clone)]

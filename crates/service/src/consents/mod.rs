@@ -10,6 +10,7 @@ mod reports;
 mod tests;
 
 pub use alias::assign_account_alias;
+pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
 pub use reports::report_consent_changes;

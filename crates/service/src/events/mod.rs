@@ -17,6 +17,7 @@ mod waiters;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use account_changes::JOB_KIND as ACCOUNT_CHANGE_JOB_KIND;
 pub use account_changes::apply_account_changes;
 pub use deliveries::DeliveryReceipt;
 pub use outbox::Outbox;

@@ -17,13 +17,32 @@ const BATCH: u32 = 100;
 /// # Errors
 /// Storage's failure; the next activation finds the same.
 pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failure> {
-    let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided_after);
-    let look = move |tx: &mut dyn ServerTransaction| {
-        let before = clocks.read_bank_time(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
-        Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
-    };
-    let ids = context.store.read(look).await?;
+    let ids = context.store.read(undecided_consents(context, BATCH)).await?;
     Ok(end_each(context, WorkKind::UndecidedConsent, ids, reject).await?)
+}
+
+/// Finds payment consents that were left undecided too long.
+pub(crate) fn undecided_consents(
+    context: &Context,
+    limit: u32,
+) -> impl FnMut(&mut dyn ServerTransaction) -> Result<Vec<ConsentId>, Failure> + Send + use<> {
+    let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided_after);
+    move |tx| {
+        let before = clocks.read_bank_time(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
+        Ok(tx.payment_consents_undecided(before, limit)?)
+    }
+}
+
+/// Finds orders whose approval deadline has passed.
+pub(crate) fn lapsed_orders(
+    context: &Context,
+    limit: u32,
+) -> impl FnMut(&mut dyn ServerTransaction) -> Result<Vec<OrderId>, Failure> + Send + use<> {
+    let clocks = context.clocks.clone();
+    move |tx| {
+        let now = clocks.read_bank_time(tx)?;
+        Ok(tx.orders_lapsed(now, limit)?)
+    }
 }
 
 /// Rejects one consent. Returns whether it was still undecided.
@@ -47,12 +66,7 @@ pub(super) fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &Con
 /// # Errors
 /// Storage's failure; the next activation finds the same.
 pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
-    let clocks = context.clocks.clone();
-    let look = move |tx: &mut dyn ServerTransaction| {
-        let now = clocks.read_bank_time(tx)?;
-        Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
-    };
-    let ids = context.store.read(look).await?;
+    let ids = context.store.read(lapsed_orders(context, BATCH)).await?;
     Ok(end_each(context, WorkKind::LapsedOrder, ids, lapse_order).await?)
 }
 

@@ -15,7 +15,7 @@ use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
 use lombard_ports::store::ServerTransaction;
 
 /// The kind of job that submits an order to the bank.
-const SUBMISSION_JOB_KIND: &str = "order";
+pub(crate) const SUBMISSION_JOB_KIND: &str = "order";
 /// How many orders are submitted to the bank at a time.
 const SUBMISSION_BATCH: u32 = 64;
 /// How long a node holds the lease of one batch (wall clock) before another node may claim it.

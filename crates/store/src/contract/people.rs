@@ -64,6 +64,21 @@ pub(super) async fn an_address_is_known_for_the_users_it_failed_to_be(store: Sto
     assert_eq!(users(digest(3), 99, 0).await, (0, None));
     write(&store, move |tx| tx.address_user_remove(&here, &digest(12))).await;
     assert_eq!(users(here, 99, 0).await, (1, Some(at(25))));
+    for subject in [11, 21, 1, 3] {
+        write(&store, move |tx| {
+            tx.attempts_for_update(&digest(subject))?;
+            tx.attempts_update(&digest(subject), &[at(5)], at(25))
+        })
+        .await;
+    }
+    write(&store, |tx| tx.attempts_forget(&digest(11), &digest(21))).await;
+    let mut kept = Vec::new();
+    for subject in [11, 21, 1, 3] {
+        kept.push(write(&store, move |tx| tx.attempts_for_update(&digest(subject))).await.len());
+    }
+    assert_eq!(kept, [0, 0, 0, 1], "of the user, the user's devices and the place with the user's entry");
+    assert_eq!((users(here, 99, 0).await, users(there, 99, 0).await), ((0, None), (1, Some(at(40)))));
+    write(&store, move |tx| tx.address_user_put(&here, &digest(11), at(25))).await;
     write(&store, |tx| tx.ended_purge(at(26), 9)).await;
     assert_eq!((users(here, 99, 0).await, users(there, 99, 0).await), ((0, None), (1, Some(at(40)))));
 }

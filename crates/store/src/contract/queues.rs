@@ -160,11 +160,22 @@ pub(super) async fn a_lease_that_ended_is_claimed_again(store: Store) {
         let store = store.clone();
         async move { write(&store, move |tx| tx.jobs_claim("settle", at(now), at(now + 30), 5)).await.rows }
     };
+    let left = |now: i64| {
+        let store = store.clone();
+        async move {
+            let left = write(&store, move |tx| tx.jobs_left("settle", at(now))).await;
+            (left.due, left.deferred)
+        }
+    };
+    assert_eq!(left(10).await, (0, 0));
     write(&store, |tx| tx.job_enqueue(&job("j", 1))).await;
+    assert_eq!((left(0).await, left(10).await), ((0, 0), (1, 0)), "before it is due it is nobody's work");
     assert_eq!(claim(10).await[0].attempts, 1);
+    assert_eq!(left(39).await, (1, 0), "it is being done");
     assert_eq!(claim(39).await, vec![], "it is leased");
     assert_eq!(claim(40).await[0].attempts, 2, "the lease has ended");
     write(&store, |tx| tx.job_release(&"j".into(), at(60))).await;
+    assert_eq!(left(59).await, (0, 1), "it is tried again later");
     assert_eq!(claim(59).await, vec![], "it is not due");
     assert_eq!(claim(60).await[0].due_at, at(60));
     assert!(write(&store, |tx| tx.job_complete(&"j".into())).await);

@@ -152,3 +152,25 @@ async fn as_143_an_ipv6_network_is_one_address() {
     assert_eq!(guess("::ffff:192.0.2.1"), guess("192.0.2.1"));
     assert_ne!(guess("192.0.2.1"), guess("192.0.2.2"));
 }
+
+#[tokio::test]
+async fn a_customer_is_unlocked_everywhere_and_nobody_else() {
+    let world = world(LoginLimits::default()).await;
+    let (own, others) = (device_of(&world, "amelia"), device_of(&world, "bashir"));
+    let attempts = [
+        guess(&world, "amelia", from(1)),
+        guess_in(&world, &own, "amelia", from(1)),
+        guess_in(&world, &others, "bashir", from(1)),
+    ];
+    for attempt in &attempts {
+        for _ in 0..5 {
+            assert_eq!(count(&world, attempt.clone()).await, Ok(()));
+        }
+        assert_eq!(count(&world, attempt.clone()).await, until(600));
+    }
+    let forget = |tx: &mut dyn lombard_ports::store::ServerTransaction| super::forget_failures_in(tx, "Amelia");
+    world.auth.context.store.write::<_, StoreError, _>(forget).await.unwrap();
+    let [unknown, known, other] = attempts;
+    assert_eq!((count(&world, unknown).await, count(&world, known).await), (Ok(()), Ok(())));
+    assert_eq!(count(&world, other).await, until(600));
+}

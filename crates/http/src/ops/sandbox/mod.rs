@@ -2,6 +2,8 @@
 
 mod control_call;
 mod data_file;
+mod entries;
+mod faults;
 mod orders;
 mod request;
 mod response;
@@ -13,31 +15,56 @@ pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJso
 pub(crate) use response::ControlResponder;
 
 use super::index::IndexedRoutes;
+use crate::faults::FaultInjection;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
-use lombard_domain::ids::{BankAccountId, ConsentId};
-use lombard_ports::controls::AccountClosure;
+use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_ports::controls::{AccountClosure, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
-use response::{AccountEndBody, ConsentBody, NowBody, PsusBody, RaisedBody};
+use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// Routes of the controls; none without a sandbox.
-pub(super) fn routes(controls: Option<Sandbox>) -> IndexedRoutes {
+/// How long a move of the clock waits for what is due then.
+const SETTLED_WITHIN: Duration = Duration::from_secs(30);
+
+/// What a sandbox offers testers; nothing in production.
+#[derive(Debug, Clone, Default)]
+pub struct SandboxTools {
+    /// The controls; none before a core that has none.
+    pub controls: Option<Arc<dyn SandboxControls>>,
+    /// The faults of this process.
+    pub faults: Option<FaultInjection>,
+}
+
+/// Routes of a sandbox; none in production.
+pub(super) fn routes(SandboxTools { controls, faults }: SandboxTools) -> IndexedRoutes {
+    controls_routes(controls, faults.clone()).merge(faults::routes(faults).with_body_limit(BODY_BYTES_MAX))
+}
+
+/// Routes of the controls. A reset removes the faults too.
+fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) -> IndexedRoutes {
     let Some(controls) = controls else { return IndexedRoutes::new() };
+    let reset = move |State(controls): State<Sandbox>, responder: ControlResponder, options: ResetQuery| {
+        reset(controls, faults.clone(), responder, options)
+    };
     IndexedRoutes::new()
         .get("/sandbox/clock", "the bank's time", clock)
         .post("/sandbox/clock", "move the bank's time", clock_move)
         .get("/sandbox/psus", "customers and their accounts", psus)
+        .post("/sandbox/psus/{id}/unlock", "forget a customer's failed logins", psu_unlock)
         .post("/sandbox/reset", "begin anew", reset)
         .post("/sandbox/consents/{id}/authorise", "decide as the customer would", consent_authorise)
         .post("/sandbox/consents/{id}/revoke", "end access as the customer would", consent_revoke)
         .post("/sandbox/accounts/{id}/close", "close an account", account_close)
         .post("/sandbox/accounts/{id}/switch", "move an account to another bank", account_switch)
         .post("/sandbox/accounts/{id}/bar", "bar an account", account_bar)
+        .merge(entries::routes())
         .merge(orders::routes())
         .post("/sandbox/events", "raise events for a TPP", events_raise)
         .with_body_limit(BODY_BYTES_MAX)
@@ -46,7 +73,8 @@ pub(super) fn routes(controls: Option<Sandbox>) -> IndexedRoutes {
 }
 
 async fn clock(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
-    answerer.answer(controls.clock().await.map(NowBody::from))
+    let shown = async { Ok(ClockBody::new(controls.clock().await?, controls.unsettled().await?)) };
+    answerer.answer(shown.await)
 }
 
 async fn clock_move(
@@ -58,20 +86,37 @@ async fn clock_move(
         Ok(to) => to,
         Err(bad) => return answerer.bad_order(bad),
     };
-    answerer.answer(controls.clock_move(to).await.map(NowBody::from))
+    let moved = async { Ok(ClockBody::new(controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) };
+    answerer.answer(moved.await)
 }
 
 async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
     answerer.answer(controls.psus().await.map(PsusBody::from))
 }
 
+async fn psu_unlock(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {
+    let psu = PsuId::new(id);
+    let unlocked = controls.psu_unlock(&psu).await;
+    answerer.answer(unlocked.map(|()| UnlockedBody { psu, unlocked: true }))
+}
+
+/// What the query of a reset says.
+type ResetQuery = Result<Query<ResetOptions>, QueryRejection>;
+
 async fn reset(
-    State(controls): State<Sandbox>,
+    controls: Sandbox,
+    faults: Option<FaultInjection>,
     answerer: ControlResponder,
-    options: Result<Query<ResetOptions>, QueryRejection>,
+    options: ResetQuery,
 ) -> Response {
     match options {
-        Ok(Query(options)) => answerer.answer(controls.reset(options.to()).await.map(NowBody::from)),
+        Ok(Query(options)) => {
+            let reset = controls.reset(options.to()).await;
+            if let (Ok(_), Some(faults)) = (&reset, faults) {
+                faults.clear();
+            }
+            answerer.answer(reset.map(NowBody::from))
+        }
         Err(_) => answerer.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
     }
 }

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
+use lombard_core_api::form::faults::FormFault;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
@@ -37,8 +38,13 @@ struct ErrorBody {
 
 impl ControlResponder {
     pub(crate) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
+        self.answer_with(StatusCode::OK, result)
+    }
+
+    /// Answers a success with this status.
+    pub(super) fn answer_with<T: Serialize>(self, done: StatusCode, result: Result<T, ControlError>) -> Response {
         let error = match result {
-            Ok(body) => return Json(body).into_response(),
+            Ok(body) => return (done, Json(body)).into_response(),
             Err(error) => error,
         };
         let status = match &error {
@@ -61,12 +67,18 @@ impl ControlResponder {
         self.error(bad.status, bad.text, Vec::new())
     }
 
+    /// The refusal of a document, with each of its faults.
+    pub(super) fn bad_document(self, error: &str, faults: Vec<FormFault>) -> Response {
+        let faults = faults.into_iter().map(|FormFault { path, message }| DataFileFault { path, message });
+        self.error(StatusCode::BAD_REQUEST, error.to_owned(), faults.collect())
+    }
+
     fn error(self, status: StatusCode, error: String, faults: Vec<DataFileFault>) -> Response {
         (status, Json(ErrorBody { error, faults, interaction_id: self.0 })).into_response()
     }
 }
 
-/// The bank's clock.
+/// The bank's clock after a reset.
 #[derive(Debug, Serialize)]
 pub(super) struct NowBody {
     now: String,
@@ -76,6 +88,29 @@ impl From<Timestamp> for NowBody {
     fn from(now: Timestamp) -> Self {
         Self { now: now.to_string() }
     }
+}
+
+/// The bank's clock, and whether everything due on it was carried out.
+#[derive(Debug, Serialize)]
+pub(super) struct ClockBody {
+    now: String,
+    settled: bool,
+    /// What is left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<&'static str>,
+}
+
+impl ClockBody {
+    pub(super) fn new(now: Timestamp, left: Vec<&'static str>) -> Self {
+        Self { now: now.to_string(), settled: left.is_empty(), left }
+    }
+}
+
+/// A customer who was unlocked.
+#[derive(Debug, Serialize)]
+pub(super) struct UnlockedBody {
+    pub(super) psu: PsuId,
+    pub(super) unlocked: bool,
 }
 
 /// A consent after a control.
@@ -225,7 +260,7 @@ impl From<AccountIdentification> for IdentificationBody {
     }
 }
 
-fn decimal(minor: i64, currency: Currency) -> String {
+pub(super) fn decimal(minor: i64, currency: Currency) -> String {
     let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {
         CreditDebit::Credit => "",

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountIdentification, AccountScheme};
+use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
 };
@@ -19,19 +19,22 @@ use lombard_domain::order::{
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault, DecisionChoice,
-    EndedAccount, ImportSummary, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    AddedEntry, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault,
+    DecisionChoice, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::ServiceExt;
 
+mod entries;
+
 #[derive(Debug, Default)]
 struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<ConsentDecision>>,
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
+    entries: Mutex<Vec<NewEntry>>,
     beginnings: Mutex<Vec<ResetContents>>,
     outcomes: Mutex<Vec<OrderOutcome>>,
     countersigned: Mutex<Vec<(PsuId, CountersignDecision)>>,
@@ -106,8 +109,20 @@ impl SandboxControls for Recording {
         Ok(Timestamp::UNIX_EPOCH)
     }
 
+    async fn settle(&self, _: Duration) -> Result<Vec<&'static str>, ControlError> {
+        Ok(Vec::new())
+    }
+
+    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+        Ok(vec!["bank-work"])
+    }
+
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
         Err(ControlError::Broken("a secret".into()))
+    }
+
+    async fn psu_unlock(&self, _: &PsuId) -> Result<(), ControlError> {
+        Err(ControlError::not_found("nobody"))
     }
 
     async fn consent_authorise(&self, id: &ConsentId, decision: &ConsentDecision) -> Result<Consent, ControlError> {
@@ -126,6 +141,22 @@ impl SandboxControls for Recording {
     async fn account_end(&self, id: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::conflict("not open"))
+    }
+
+    async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {
+        self.entries.lock().push(entry.clone());
+        let status = if entry.is_pending { EntryStatus::Pending } else { EntryStatus::Booked };
+        Ok(AddedEntry {
+            id: "e-1".into(),
+            account: account.clone(),
+            minor: entry.minor,
+            currency: entry.currency,
+            status,
+            booked_at_micros: 0,
+            reference: entry.reference,
+            information: None,
+            balance_minor: (!entry.is_pending).then_some(-150),
+        })
     }
 
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {
@@ -170,9 +201,13 @@ impl SandboxControls for Recording {
     }
 }
 
+fn tools(controls: Option<Sandbox>) -> SandboxTools {
+    SandboxTools { controls, faults: None }
+}
+
 async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
     request.extensions_mut().insert(FapiInteractionId::from("the request's"));
-    let response = routes(controls).into_router().oneshot(request).await.unwrap();
+    let response = routes(tools(controls)).into_router().oneshot(request).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -186,7 +221,7 @@ async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCod
 #[tokio::test]
 async fn the_index_lists_the_controls_that_answer() {
     let sandbox = Arc::new(Recording::default());
-    let listed = routes(Some(Arc::clone(&sandbox) as Sandbox));
+    let listed = routes(tools(Some(Arc::clone(&sandbox) as Sandbox)));
     for OpsRoute { verb, path, .. } in listed.entries() {
         // A control that is not there would answer 404, and what is unknown to one 404 with a body.
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
@@ -195,12 +230,12 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    assert_eq!(listed.entries().len(), 15);
+    assert_eq!(listed.entries().len(), 17);
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
     assert!(text.contains("POST   /sandbox/clock") && text.contains("GET    /sandbox/seed"), "{text}");
-    assert!(routes(None).entries().is_empty(), "there are no controls outside a sandbox");
+    assert!(routes(tools(None)).entries().is_empty(), "there are no controls outside a sandbox");
 }
 
 #[tokio::test]
@@ -208,8 +243,15 @@ async fn the_clock_is_moved_by_seconds_or_set_to_a_time() {
     let sandbox = Arc::new(Recording::default());
     for body in [r#"{"advance_secs":90}"#, r#"{"advance_secs":-1}"#, r#"{"set":"2030-01-31T10:00:00.0000019+01:00"}"#] {
         let (status, answer) = post_to(&sandbox, "/sandbox/clock", body).await;
-        assert_eq!((status, answer), (StatusCode::OK, json!({"now": "1970-01-01T00:00:00Z"})), "{body}");
+        assert_eq!(
+            (status, answer),
+            (StatusCode::OK, json!({"now": "1970-01-01T00:00:00Z", "settled": true})),
+            "{body}"
+        );
     }
+    let get = Request::get("/sandbox/clock").body(Body::empty()).unwrap();
+    let shown = json!({"now": "1970-01-01T00:00:00Z", "settled": false, "left": ["bank-work"]});
+    assert_eq!(send(Some(Arc::clone(&sandbox) as Sandbox), get).await, (StatusCode::OK, shown));
     let there = "2030-01-31T09:00:00.000001Z".parse().unwrap();
     let by = |secs| ClockMove::By(SignedDuration::from_secs(secs));
     assert_eq!(*sandbox.moves.lock(), [by(90), by(-1), ClockMove::To(there)]);

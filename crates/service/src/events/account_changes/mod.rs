@@ -27,7 +27,7 @@ const APPLIED: &str = "bank.account_changes_applied";
 /// The setting that a transaction writes first, so that others which apply changes wait for it.
 const APPLIED_AT: &str = "bank.account_changes_applied_at";
 /// The kind of job that tells of a change which could not be told when it was fetched; due on the wall clock.
-const JOB_KIND: &str = "account-change";
+pub(crate) const JOB_KIND: &str = "account-change";
 /// How long a node holds the lease of such jobs before another node may claim them.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 

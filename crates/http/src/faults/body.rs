@@ -1,0 +1,50 @@
+//! What faults do to answers: bodies that arrive slowly, and signatures that do not verify.
+
+use crate::signing::SIGNATURE;
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt};
+use http::{HeaderMap, HeaderValue};
+use http_body_util::BodyExt;
+use std::time::Duration;
+
+/// In how many pieces a slow body is sent.
+const PIECES: usize = 10;
+
+/// Changes the signature of an answer, if it has one, so that it has the form of a signature and does not verify.
+pub(super) fn falsify_signature(headers: &mut HeaderMap) {
+    let Some(text) = headers.get(SIGNATURE).and_then(|value| value.to_str().ok()) else { return };
+    let Some((header, signature)) = text.rsplit_once('.') else { return };
+    let mut letters = signature.chars();
+    let other = if letters.next() == Some('A') { 'B' } else { 'A' };
+    if let Ok(value) = HeaderValue::try_from(format!("{header}.{other}{}", letters.as_str())) {
+        headers.insert(SIGNATURE, value);
+    }
+}
+
+/// Sends the body in pieces, with equal pauses that add up to this time.
+pub(super) fn slow_down(response: Response, time: Duration) -> Response {
+    let (parts, body) = response.into_parts();
+    let pause = time / u32::try_from(PIECES).unwrap_or(1);
+    // Read whole first: answers that are slowed down are those of a test.
+    let pieces = stream::once(async move {
+        let whole = body.collect().await.map(http_body_util::Collected::to_bytes);
+        stream::iter(pieces(whole))
+    });
+    let paced = pieces.flatten().then(move |piece| async move {
+        tokio::time::sleep(pause).await;
+        piece
+    });
+    Response::from_parts(parts, Body::from_stream(paced))
+}
+
+fn pieces(whole: Result<Bytes, axum::Error>) -> Vec<Result<Bytes, axum::Error>> {
+    let whole = match whole {
+        Ok(whole) => whole,
+        Err(error) => return vec![Err(error)],
+    };
+    let size = whole.len().div_ceil(PIECES).max(1);
+    let starts = (0..whole.len()).step_by(size);
+    starts.map(|start| Ok(whole.slice(start..whole.len().min(start.saturating_add(size))))).collect()
+}

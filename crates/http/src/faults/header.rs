@@ -1,0 +1,51 @@
+//! `x-lombard-fault`: a fault for the request that carries it. `status=503; delay_ms=200`, members separated by `;` or `,`.
+
+use super::effect::{FAULT_HEADER_TEXT, FaultEffect};
+use super::form;
+use http::{HeaderMap, HeaderName};
+use lombard_core_api::form::faults::FormFault;
+use lombard_core_api::form::node::JsonNode;
+use std::borrow::Cow;
+
+/// The header.
+pub(super) const FAULT_HEADER: HeaderName = HeaderName::from_static(FAULT_HEADER_TEXT);
+
+/// The fault that a request asks for; `None` if it asks for none.
+///
+/// # Errors
+/// What is wrong with the header, in one sentence for each fault.
+pub(super) fn read(headers: &HeaderMap) -> Option<Result<FaultEffect, String>> {
+    let mut values = headers.get_all(FAULT_HEADER).iter();
+    let value = values.next()?;
+    if values.next().is_some() {
+        return Some(Err("The header occurs twice.".to_owned()));
+    }
+    let Ok(text) = value.to_str() else { return Some(Err("The header is not ASCII text.".to_owned())) };
+    let members = text.split([';', ',']).map(str::trim).filter(|member| !member.is_empty());
+    let read = members.map(|member| member.split_once('=')).map(|pair| {
+        let (name, value) = pair?;
+        Some((Cow::Owned(name.trim().to_owned()), node(value.trim())))
+    });
+    let Some(members) = read.collect::<Option<Vec<_>>>() else {
+        return Some(Err("Must be members as name=value, separated by semicolons, such as status=503.".to_owned()));
+    };
+    Some(form::read_effect(JsonNode::Object(members)).map_err(|faults| sentence(&faults)))
+}
+
+/// A value in the form that it has in JSON.
+fn node(value: &str) -> JsonNode {
+    match (value.parse(), value) {
+        (Ok(number), _) => JsonNode::Whole(number),
+        (Err(_), "true") => JsonNode::Flag(true),
+        (Err(_), "false") => JsonNode::Flag(false),
+        (Err(_), text) => JsonNode::text(text),
+    }
+}
+
+fn sentence(faults: &[FormFault]) -> String {
+    let told = |fault: &FormFault| match fault.path.as_str() {
+        "" => fault.message.clone(),
+        path => format!("{path}: {}", fault.message),
+    };
+    faults.iter().map(told).collect::<Vec<_>>().join(" ")
+}

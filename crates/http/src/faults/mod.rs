@@ -1,0 +1,24 @@
+//! Faults that a tester plants in a sandbox: errors, delays and cut connections on the calls of TPPs.
+//!
+//! [`injection`] keeps the faults and stands around the routes of a listener; [`point`] is called by whatever authenticates a client,
+//! before any work is done. Nothing here exists in production: no listener is given a [`FaultInjection`] there. The faults are those of
+//! one process.
+
+mod body;
+mod effect;
+mod form;
+mod header;
+mod injection;
+mod list;
+mod operation;
+mod point;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use effect::{FAULT_HEADER_TEXT, RESPONSE_TEXT, api_status};
+pub use effect::{InjectedCode, InjectedFault};
+pub use injection::FaultInjection;
+pub(crate) use list::{read_faults, write_faults};
+pub use operation::sandbox_faults;
+pub(crate) use point::{may_be_struck, strike};

@@ -1,0 +1,115 @@
+//! Money from and to other banks: a tester adds entries to accounts.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::booking::{self, JournalLine};
+use lombard_corebank::channel::Channel;
+use lombard_corebank::storage::{BankAccountRecord, BankTransaction};
+use lombard_corebank::{entry, names};
+use lombard_domain::account::{AccountStatus, EntryStatus, Transaction};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::money::{Amount, Currency};
+use lombard_ports::clock::Clocks;
+use lombard_ports::controls::{AddedEntry, ControlError, NewEntry};
+
+/// After how long a pending entry is booked (bank clock).
+const PENDING_FOR: SignedDuration = SignedDuration::from_hours(24);
+
+/// The name of the other side's ledger accounts.
+const OTHERS: &str = "tester";
+/// The name of the ledger accounts of credits that are not booked yet.
+const EXPECTED: &str = "tester-expected";
+
+/// The greatest balance and the greatest amount, in whole units of the currency: the standard writes no more digits.
+const UNITS_MAX: &str = "9999999999999";
+
+/// Adds an entry in the bank's tables, balanced against the world outside.
+pub(super) fn add_entry_in(
+    bank: &mut dyn BankTransaction,
+    clocks: &Clocks,
+    account: &BankAccountId,
+    new: &NewEntry,
+) -> Result<AddedEntry, ControlError> {
+    let now = clocks.read_bank_time(bank)?;
+    let record = bank.bank_accounts(std::slice::from_ref(account))?.pop();
+    let record = record.ok_or(ControlError::not_found(
+        "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
+    ))?;
+    require_fit(bank, &record, new)?;
+    let seen = new_entry(account, new, now);
+    let cause = format!("control/entry/{}", new.id);
+    if new.is_pending {
+        return reserve(bank, cause, seen);
+    }
+    let other = JournalLine::external_party(OTHERS, new.minor.saturating_neg(), new.currency);
+    let lines = vec![JournalLine::with_entry(seen.clone()), other];
+    let Some(booked_at) = booking::book(bank, cause, now, lines)? else {
+        return Err(ControlError::conflict("an entry with this id was added before"));
+    };
+    let booked = bank.ledger_sums(std::slice::from_ref(account))?.first().map(|sums| sums.booked);
+    Ok(AddedEntry { booked_at_micros: booked_at.as_microsecond(), balance_minor: booked, ..added(&seen) })
+}
+
+/// Requires that the account takes the entry. The account is locked until the transaction ends.
+fn require_fit(bank: &mut dyn BankTransaction, record: &BankAccountRecord, new: &NewEntry) -> Result<(), ControlError> {
+    if record.account.status != AccountStatus::Enabled {
+        return Err(ControlError::conflict("the account is not open"));
+    }
+    if record.account.currency != new.currency {
+        let code = record.account.currency.code();
+        return Err(ControlError::Refused(format!("currency: the account is kept in {code}").into()));
+    }
+    if new.minor < 0 {
+        let has_funds = booking::has_available_funds(bank, &record.account.id, new.minor.saturating_neg())?;
+        return has_funds.then_some(()).ok_or(ControlError::conflict("the account does not hold enough"));
+    }
+    let sums = bank.account_sums_for_update(&record.account.id)?.map(|row| row.sums).unwrap_or_default();
+    let balance = sums.booked.saturating_add(sums.pending).saturating_add(new.minor);
+    let fits = balance <= balance_max(new.currency);
+    fits.then_some(()).ok_or(ControlError::conflict("the balance would have more digits than the standard writes"))
+}
+
+/// In minor units.
+fn balance_max(currency: Currency) -> i64 {
+    let most = Amount::parse(UNITS_MAX, currency).map_or(0, Amount::minor);
+    i64::try_from(most).unwrap_or(i64::MAX)
+}
+
+fn new_entry(account: &BankAccountId, new: &NewEntry, now: Timestamp) -> Transaction {
+    let channel = if new.currency == Currency::GBP { Channel::FasterPayment } else { Channel::CrossBorder };
+    let mut seen = entry::new(account, new.id.clone(), now, new.sum(), channel);
+    seen.reference.clone_from(&new.reference);
+    let texts = [new.counterparty.as_deref(), new.reference.as_deref()];
+    let text = texts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    seen.information = Some(text).filter(|text| !text.is_empty());
+    seen
+}
+
+/// Reserves a pending entry: a debit is not available from now on, a credit only when it is booked (CBP-040).
+fn reserve(bank: &mut dyn BankTransaction, cause: String, mut seen: Transaction) -> Result<AddedEntry, ControlError> {
+    let now = seen.booked_at;
+    seen.booked_at = now.saturating_add(PENDING_FOR).unwrap_or(now);
+    seen.value_at = Some(seen.booked_at);
+    let (minor, currency) = (seen.sum.minor(), seen.sum.currency());
+    let mut own = JournalLine::with_entry(seen.clone());
+    if minor > 0 {
+        own.account = names::external_account(EXPECTED, currency);
+        bank.ledger_accounts_open(&[(own.account.clone(), currency)])?;
+    }
+    let other = JournalLine::external_party(OTHERS, minor.saturating_neg(), currency);
+    booking::reserve(bank, cause, now, vec![own, other])?;
+    Ok(AddedEntry { status: EntryStatus::Pending, ..added(&seen) })
+}
+
+fn added(entry: &Transaction) -> AddedEntry {
+    AddedEntry {
+        id: entry.id.clone(),
+        account: entry.account.clone(),
+        minor: entry.sum.minor(),
+        currency: entry.sum.currency(),
+        status: entry.status,
+        booked_at_micros: entry.booked_at.as_microsecond(),
+        reference: entry.reference.clone(),
+        information: entry.information.clone(),
+        balance_minor: None,
+    }
+}

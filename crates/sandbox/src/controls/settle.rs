@@ -1,0 +1,104 @@
+//! Carries out everything that is due, so that a tester who has moved the clock sees what follows from it.
+//!
+//! The workers would do the same a moment later; both may work at once.
+
+use lombard_ports::controls::BankControls;
+use lombard_service::Context;
+use lombard_service::due_work::{DueWork, WorkLeft};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// What the work of the bank itself is called.
+const BANK_WORK: &str = "bank-work";
+
+/// How long it waits before it looks again at work that a worker is doing.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// How often work that fails is tried before it counts as left.
+const ATTEMPTS_MAX: u32 = 3;
+
+/// Carries out what is due, and what follows from it, until nothing is due, only work is left that cannot be done now, or this time is
+/// over. Returns the names of what is left.
+pub(super) async fn settle(context: &Context, bank: &dyn BankControls, within: Duration) -> Vec<&'static str> {
+    let started = Instant::now();
+    let mut attempts = 0_u32;
+    loop {
+        let round = run_round(context, bank, || started.elapsed() >= within).await;
+        let left = look(context, bank).await;
+        let is_over = started.elapsed() >= within;
+        if round.done == 0 && !round.has_failed && left.iter().all(|(_, left)| *left == WorkLeft::Nothing) {
+            return Vec::new();
+        }
+        let may_go_on = round.done > 0 || left.iter().any(|(_, left)| *left == WorkLeft::Due);
+        attempts = if round.done > 0 { 0 } else { attempts.saturating_add(u32::from(round.has_failed)) };
+        if is_over || !may_go_on || attempts >= ATTEMPTS_MAX {
+            return names(&left);
+        }
+        if round.done == 0 {
+            sleep(LOOK_AGAIN).await;
+        }
+    }
+}
+
+/// The names of what is left now; nothing is carried out.
+pub(super) async fn unsettled(context: &Context, bank: &dyn BankControls) -> Vec<&'static str> {
+    names(&look(context, bank).await)
+}
+
+/// What a round did.
+#[derive(Debug, Default)]
+struct Round {
+    done: usize,
+    has_failed: bool,
+}
+
+impl Round {
+    fn note<E: std::error::Error + 'static>(&mut self, name: &'static str, done: Result<usize, E>) {
+        match done {
+            Ok(done) => self.done = self.done.saturating_add(done),
+            Err(error) => {
+                self.has_failed = true;
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(work.kind = name, error, "due work was not carried out after the clock had moved");
+            }
+        }
+    }
+}
+
+/// Does a batch of each kind of work, until the time is over.
+async fn run_round(context: &Context, bank: &dyn BankControls, is_over: impl Fn() -> bool) -> Round {
+    let mut round = Round::default();
+    let done = bank.due_work_run().await.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    round.note(BANK_WORK, done);
+    for kind in DueWork::ALL {
+        if is_over() {
+            break;
+        }
+        round.note(kind.name(), kind.run(context).await);
+    }
+    round
+}
+
+/// What is left of each kind. A kind that cannot be looked at counts as deferred.
+async fn look(context: &Context, bank: &dyn BankControls) -> Vec<(&'static str, WorkLeft)> {
+    let of_bank = match bank.due_work_exists().await {
+        Ok(true) => WorkLeft::Due,
+        Ok(false) => WorkLeft::Nothing,
+        Err(error) => unseen(BANK_WORK, &error),
+    };
+    let mut left = vec![(BANK_WORK, of_bank)];
+    for kind in DueWork::ALL {
+        let of_kind = kind.look(context).await.unwrap_or_else(|error| unseen(kind.name(), &error));
+        left.push((kind.name(), of_kind));
+    }
+    left
+}
+
+fn unseen(name: &'static str, error: &(dyn std::error::Error + 'static)) -> WorkLeft {
+    tracing::warn!(work.kind = name, error, "it is not known what is left of due work");
+    WorkLeft::Deferred
+}
+
+fn names(left: &[(&'static str, WorkLeft)]) -> Vec<&'static str> {
+    left.iter().filter(|(_, left)| *left != WorkLeft::Nothing).map(|(name, _)| *name).collect()
+}
