@@ -1,5 +1,6 @@
 //! OAuth's errors: the codes of RFC 6749 and OpenID Connect with a fixed sentence each, never an echo of the request.
 
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};
 use lombard_service::Failure;
 use std::fmt;
@@ -99,6 +100,42 @@ impl OAuthErrorCode {
             Self::UnsupportedResponseType => "unsupported_response_type",
         }
     }
+
+    /// The rule that an error with this code follows from, unless the error names another.
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::AccessDenied => "AS-089",
+            Self::AuthorizationPending | Self::ExpiredToken | Self::SlowDown => "AS-162",
+            Self::ConsentRequired | Self::LoginRequired => "AS-067",
+            Self::ExpiredLoginHintToken | Self::UnknownUserId => "AS-161",
+            Self::InvalidBindingMessage => "AS-160",
+            Self::InvalidClient => "AS-030",
+            Self::InvalidClientMetadata | Self::InvalidSoftwareStatement => "DCR-003",
+            Self::InvalidGrant => "AS-043",
+            Self::InvalidRedirectUri => "DCR-009",
+            Self::InvalidRequest => "AS-035",
+            Self::InvalidRequestObject => "AS-061",
+            Self::InvalidRequestUri => "AS-152",
+            Self::InvalidScope => "AS-051",
+            Self::InvalidToken => "AS-111",
+            Self::InsufficientScope => "AS-122",
+            Self::RegistrationNotSupported | Self::RequestUriNotSupported => "AS-063",
+            Self::ServerError => "RW-114",
+            Self::TemporarilyUnavailable => "RW-112",
+            Self::UnapprovedSoftwareStatement => "DCR-023",
+            Self::UnauthorizedClient | Self::UnsupportedGrantType => "AS-037",
+            Self::UnsupportedResponseType => "AS-086",
+        }
+    }
+}
+
+/// The check that refused a request: for the log of requests, never for the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// The id of the rule, as `docs/reference/rules.md` lists it.
+    pub rule: &'static str,
+    /// What is wrong, in one sentence without a value of the request.
+    pub reason: &'static str,
 }
 
 /// A refused OAuth request.
@@ -112,12 +149,18 @@ pub struct OAuthError {
     pub cause: Option<Source>,
     /// Which check failed, where the code says less; for the log, never for the client.
     pub reason: Option<&'static str>,
+    /// The rule of the check that failed, where the code does not say it; for the log.
+    pub rule: Option<&'static str>,
+    /// What is wrong, where the description must not say it; for the log, never for the client.
+    pub detail: Option<&'static str>,
+    /// The client whose own certificate came with the request; for the log, which names no client on a mere claim.
+    pub client: Option<ClientId>,
 }
 
 impl OAuthError {
     /// The client's mistake.
     pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
-        Self { code, description, cause: None, reason: None }
+        Self { code, description, cause: None, reason: None, rule: None, detail: None, client: None }
     }
 
     /// The same for the client; the log is told which check failed.
@@ -125,6 +168,25 @@ impl OAuthError {
     pub const fn with_log_reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
+    }
+
+    /// The same for the client; the log is told the rule of the check that failed.
+    #[must_use]
+    pub const fn with_rule(mut self, rule: &'static str) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+
+    /// The same for the client; the log is told in a sentence what is wrong.
+    #[must_use]
+    pub const fn with_detail(mut self, detail: &'static str) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
+    /// The check that refused the request.
+    pub fn failed_check(&self) -> FailedCheck {
+        FailedCheck { rule: self.rule.unwrap_or(self.code.rule()), reason: self.detail.unwrap_or(self.description) }
     }
 
     /// A temporary error of the server; the same request may succeed later.

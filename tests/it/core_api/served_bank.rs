@@ -120,6 +120,7 @@ impl ServedCore {
             listener: "core",
             ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
             headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
+            recorder: None,
         };
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

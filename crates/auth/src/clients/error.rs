@@ -54,12 +54,39 @@ pub(super) enum MissingProof {
     OtherCertificate,
 }
 
+impl MissingProof {
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::UnknownClient => "AS-030",
+            Self::Disabled => "AS-113",
+            Self::OtherMethod => "AS-021",
+            Self::Signature => "AS-023",
+            Self::OtherCertificate => "AS-029",
+        }
+    }
+
+    /// What the log is told; the client learns no more than that it is not authenticated. Source: AS-030.
+    const fn detail(self) -> &'static str {
+        match self {
+            Self::UnknownClient => "No client is registered under the client id.",
+            Self::Disabled => "The client is disabled or deleted.",
+            Self::OtherMethod => "The client registered another method of authentication.",
+            Self::Signature => "No registered key of the client signed the client assertion.",
+            Self::OtherCertificate => "The client certificate is not one of this client.",
+        }
+    }
+}
+
 impl ClientAuthenticationError {
     /// Counts the refusal, and says it; the log is told why when it is answered.
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
-        OAuthError::new(self.code(), self.description()).with_log_reason(reason)
+        let error = OAuthError::new(self.code(), self.description()).with_log_reason(reason).with_rule(self.rule());
+        match self {
+            Self::Unproven(missing) => error.with_detail(missing.detail()),
+            _ => error,
+        }
     }
 
     const fn code(self) -> OAuthErrorCode {
@@ -90,6 +117,22 @@ impl ClientAuthenticationError {
             Self::TooLong => "assertion_too_long",
             Self::NotYet => "assertion_not_yet",
             Self::Replayed => "assertion_replayed",
+        }
+    }
+
+    /// The rule of the check that failed.
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::NoCertificate => "AS-028",
+            Self::NoMechanism | Self::Secret => "AS-020",
+            Self::TwoMechanisms | Self::IdsDiffer => "AS-021",
+            Self::AssertionType | Self::AssertionMalformed | Self::ClaimMissing => "AS-023",
+            Self::Unproven(missing) => missing.rule(),
+            Self::CertificateUnusable => "TLS-005",
+            Self::Audience => "AS-024",
+            Self::AudienceOfFapi2 => "AS-154",
+            Self::Expired | Self::TooLong | Self::NotYet => "AS-025",
+            Self::Replayed => "AS-026",
         }
     }
 

@@ -51,11 +51,11 @@ pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
-/// The services of the layers around a listener's routes.
+/// The services of the layers around a listener's routes, which are not recorded.
 pub(super) fn layers(config: &Config, services: &CoreServices, listener: &'static str) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    LayerContext { listener, ids: services.ids.clone(), headers }
+    LayerContext { listener, ids: services.ids.clone(), headers, recorder: None }
 }
 
 /// The limits of each listener.

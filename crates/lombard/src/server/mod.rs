@@ -25,6 +25,7 @@ mod preflight;
 mod proxies;
 mod rates;
 mod registration;
+mod request_log;
 mod revocation;
 mod run_file;
 mod sandbox;
@@ -64,8 +65,10 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
+use lombard_http::layers::LayerContext;
 use lombard_http::listener::{ListenerTransport, RunningListener};
 use lombard_http::ops::{AllowedHosts, Operations, TlsReloaded};
+use lombard_http::request_log::{RecordedRoutes, RequestRecorder};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
@@ -191,8 +194,11 @@ impl Server {
         let notifications = tpp_addresses::notification_sender(&config)?;
         let layers = |listener| listeners::layers(&config, &services, listener);
         let limits = listeners::limits(&config);
-        let public = public_router(app.clone(), layers("public"));
-        let mtls = mtls_router(app, layers("mtls"));
+        let requests = request_log::request_log(&config, &services.clocks);
+        let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
+        let public = LayerContext { recorder: recorder(RecordedRoutes::Authorisation), ..layers("public") };
+        let public = public_router(app.clone(), public);
+        let mtls = mtls_router(app, LayerContext { recorder: recorder(RecordedRoutes::All), ..layers("mtls") });
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(
@@ -212,6 +218,7 @@ impl Server {
             context: context.clone(),
             event_polling: polling.clone(),
             tls: tls.clone(),
+            requests: requests.clone(),
             stopping: stopping.clone(),
         };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, layers("ops"));
@@ -226,6 +233,7 @@ impl Server {
         workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);
         workers.run_tls_worker(&tls);
+        workers.run_request_log_worker(requests.as_ref());
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, tls, stopping, listeners, ops })

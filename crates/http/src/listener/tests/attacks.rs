@@ -41,7 +41,12 @@ fn layered(router: Router) -> Router {
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
     apply_layers(
         router,
-        LayerContext { listener: "test", ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()), headers },
+        LayerContext {
+            listener: "test",
+            ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()),
+            headers,
+            recorder: None,
+        },
     )
 }
 
