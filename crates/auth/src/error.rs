@@ -149,10 +149,8 @@ pub struct OAuthError {
     pub cause: Option<Source>,
     /// Which check failed, where the code says less; for the log, never for the client.
     pub reason: Option<&'static str>,
-    /// The rule of the check that failed, where the code does not say it; for the log.
-    pub rule: Option<&'static str>,
-    /// What is wrong, where the description must not say it; for the log, never for the client.
-    pub detail: Option<&'static str>,
+    /// The check that failed, where code and description do not say it; for the log, never for the client.
+    pub check: Option<Box<FailedCheck>>,
     /// The client whose own certificate came with the request; for the log, which names no client on a mere claim.
     pub client: Option<ClientId>,
 }
@@ -160,7 +158,7 @@ pub struct OAuthError {
 impl OAuthError {
     /// The client's mistake.
     pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
-        Self { code, description, cause: None, reason: None, rule: None, detail: None, client: None }
+        Self { code, description, cause: None, reason: None, check: None, client: None }
     }
 
     /// The same for the client; the log is told which check failed.
@@ -172,21 +170,20 @@ impl OAuthError {
 
     /// The same for the client; the log is told the rule of the check that failed.
     #[must_use]
-    pub const fn with_rule(mut self, rule: &'static str) -> Self {
-        self.rule = Some(rule);
-        self
+    pub fn with_rule(self, rule: &'static str) -> Self {
+        let check = FailedCheck { rule, ..self.failed_check() };
+        self.with_check(check)
     }
 
-    /// The same for the client; the log is told in a sentence what is wrong.
+    /// The same for the client; the log is told the check that failed.
     #[must_use]
-    pub const fn with_detail(mut self, detail: &'static str) -> Self {
-        self.detail = Some(detail);
-        self
+    pub fn with_check(self, check: FailedCheck) -> Self {
+        Self { check: Some(Box::new(check)), ..self }
     }
 
     /// The check that refused the request.
     pub fn failed_check(&self) -> FailedCheck {
-        FailedCheck { rule: self.rule.unwrap_or(self.code.rule()), reason: self.detail.unwrap_or(self.description) }
+        self.check.as_deref().copied().unwrap_or(FailedCheck { rule: self.code.rule(), reason: self.description })
     }
 
     /// A temporary error of the server; the same request may succeed later.

@@ -42,13 +42,10 @@ async fn every_call_of_a_tpp_is_recorded_with_the_members_of_the_contract() {
     );
     assert_eq!(record.text("client_id"), robot.client_id().as_str());
     assert!(record["duration_ms"].as_f64().unwrap() > 0.0 && record.text("at").parse::<jiff::Timestamp>().is_ok());
-    assert_eq!(record.text_at("/request/headers/authorization").unwrap(), "Bearer [masked]");
+    assert_eq!(record["request"]["headers"]["authorization"], "Bearer [masked]");
     let account = &record["response"]["body"]["Data"]["Account"][0];
-    assert!(
-        !account.text("AccountId").is_empty() && account.text_at("/Account/0/Name").unwrap() == "[masked]",
-        "{record}"
-    );
-    assert_eq!(account.text_at("/Account/0/Identification").unwrap().len(), "[masked]1234".len());
+    assert!(!account.text("AccountId").is_empty() && account["Account"][0]["Name"] == "[masked]", "{record}");
+    assert_eq!(account["Account"][0].text("Identification").len(), "[masked]1234".len());
 
     let refused =
         sent(&bank, &robot, HttpCall::get(robot.resource_url("aisp/accounts")).with_bearer("x"), "refused").await;

@@ -1,6 +1,6 @@
 //! Why a client was not authenticated: one reason for the log, one sentence for the client.
 
-use crate::error::{OAuthError, OAuthErrorCode};
+use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 
 /// Why a client was not authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,11 +82,12 @@ impl ClientAuthenticationError {
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
-        let error = OAuthError::new(self.code(), self.description()).with_log_reason(reason).with_rule(self.rule());
-        match self {
-            Self::Unproven(missing) => error.with_detail(missing.detail()),
-            _ => error,
-        }
+        let reason_for_log = match self {
+            Self::Unproven(missing) => missing.detail(),
+            _ => self.description(),
+        };
+        let check = FailedCheck { rule: self.rule(), reason: reason_for_log };
+        OAuthError::new(self.code(), self.description()).with_log_reason(reason).with_check(check)
     }
 
     const fn code(self) -> OAuthErrorCode {

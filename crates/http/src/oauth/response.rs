@@ -86,9 +86,8 @@ impl OAuthErrorResponse {
     }
 
     /// With the rule of the check that failed, for the log.
-    pub(super) fn refused_by(mut self, rule: &'static str) -> Self {
-        self.error.rule = Some(rule);
-        self
+    pub(super) fn refused_by(self, rule: &'static str) -> Self {
+        Self { error: self.error.with_rule(rule), ..self }
     }
 
     /// With status 403 for `access_denied`, as the backchannel authentication endpoint answers it. Source: CIBA Core section 13.

@@ -60,9 +60,7 @@ impl From<CallerProblem> for OAuthErrorResponse {
             | CallerProblem::Malformed
             | CallerProblem::Invalid(..) => {
                 let description = "A live token bound to the client certificate is required.";
-                OAuthError::new(OAuthErrorCode::InvalidToken, description)
-                    .with_rule(check.rule)
-                    .with_detail(check.reason)
+                OAuthError::new(OAuthErrorCode::InvalidToken, description).with_check(check)
             }
         };
         Self::from(error).challenging(challenge)
