@@ -113,7 +113,8 @@ impl RecordDraft {
 
     /// Notes the answer, and its body if that was there as a whole.
     pub(crate) fn note_response(&mut self, response: &Response, body: Option<Bytes>) {
-        self.refused = response.extensions().get::<RefusedBy>().cloned();
+        // A reason names the place of a fault, which may be a name that the caller made up.
+        self.refused = response.extensions().get::<RefusedBy>().map(RefusedBy::masked);
         let body = match body {
             // Also where another answer took the place of the one that was made.
             _ if response.body().is_end_stream() => RecordedBody::None,

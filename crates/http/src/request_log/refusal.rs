@@ -1,5 +1,6 @@
 //! Which check refused a request.
 
+use super::text::without_secrets;
 use lombard_auth::FailedCheck;
 use std::borrow::Cow;
 
@@ -8,7 +9,7 @@ use std::borrow::Cow;
 pub(crate) struct RefusedBy {
     /// The id of the rule, as `docs/reference/rules.md` lists it.
     pub(crate) rule: &'static str,
-    /// What is wrong, in a sentence that shows no value of the request.
+    /// What is wrong, in a sentence that shows no value of the request; the name of a member may be the caller's.
     pub(crate) reason: Cow<'static, str>,
 }
 
@@ -16,6 +17,11 @@ impl RefusedBy {
     /// The check of this rule.
     pub(crate) fn new(rule: &'static str, reason: impl Into<Cow<'static, str>>) -> Self {
         Self { rule, reason: reason.into() }
+    }
+
+    /// The same as the log shows it.
+    pub(super) fn masked(&self) -> Self {
+        Self::new(self.rule, without_secrets(&self.reason).into_owned())
     }
 }
 

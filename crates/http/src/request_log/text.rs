@@ -45,30 +45,34 @@ const SHOWN_PARAMETERS: [&str; 21] = [
 
 /// The text, with a mask in the place of every word that could be a credential or the number of an account.
 pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
-    let is_word = |character: char| character.is_ascii_alphanumeric() || "_-+=".contains(character);
-    let mut shown = String::new();
+    if !may_hold_secret(text) {
+        return Cow::Borrowed(text);
+    }
+    let is_word = |character: char| u8::try_from(character).is_ok_and(is_word_byte);
+    let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    let mut is_masked = false;
     while !rest.is_empty() {
-        let word = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
-        let gap =
-            rest.get(word..).and_then(|after| after.find(is_word)).map_or(rest.len(), |at| word.saturating_add(at));
-        let (here, after) = rest.split_at(gap);
-        let (word, between) = here.split_at(word);
-        if word.len() >= CREDENTIAL_CHARS || holds_number(word) {
-            is_masked = true;
-            shown.push_str(MASKED);
-        } else {
-            shown.push_str(word);
-        }
+        let (word, after) = rest.split_at(rest.find(|character| !is_word(character)).unwrap_or(rest.len()));
+        let (between, after) = after.split_at(after.find(is_word).unwrap_or(after.len()));
+        shown.push_str(if may_hold_secret(word) { MASKED } else { word });
         shown.push_str(between);
         rest = after;
     }
-    if is_masked { Cow::Owned(shown) } else { Cow::Borrowed(text) }
+    Cow::Owned(shown)
 }
 
-fn holds_number(word: &str) -> bool {
-    word.split(|character: char| !character.is_ascii_digit()).any(|digits| digits.len() >= NUMBER_DIGITS)
+/// Whether a text has a word that must be masked. Every path is looked at, so it is looked at once.
+fn may_hold_secret(text: &str) -> bool {
+    let (mut word, mut digits) = (0, 0);
+    text.bytes().any(|byte| {
+        word = if is_word_byte(byte) { word + 1 } else { 0 };
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        word >= CREDENTIAL_CHARS || digits >= NUMBER_DIGITS
+    })
+}
+
+const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'=')
 }
 
 /// The end of a number of an account, behind a mask.
