@@ -1,5 +1,6 @@
 //! OAuth's errors: the codes of RFC 6749 and OpenID Connect with a fixed sentence each, never an echo of the request.
 
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};
 use lombard_service::Failure;
 use std::fmt;
@@ -118,6 +119,44 @@ wire_codes! {
     UnsupportedResponseType = "unsupported_response_type";
 }
 
+impl OAuthErrorCode {
+    /// The rule that an error with this code follows from, unless the error names another.
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::AccessDenied => "AS-089",
+            Self::AuthorizationPending | Self::ExpiredToken | Self::SlowDown => "AS-162",
+            Self::ConsentRequired | Self::LoginRequired => "AS-067",
+            Self::ExpiredLoginHintToken | Self::UnknownUserId => "AS-161",
+            Self::InvalidBindingMessage => "AS-160",
+            Self::InvalidClient => "AS-030",
+            Self::InvalidClientMetadata | Self::InvalidSoftwareStatement => "DCR-003",
+            Self::InvalidGrant => "AS-043",
+            Self::InvalidRedirectUri => "DCR-009",
+            Self::InvalidRequest => "AS-035",
+            Self::InvalidRequestObject => "AS-061",
+            Self::InvalidRequestUri => "AS-152",
+            Self::InvalidScope => "AS-051",
+            Self::InvalidToken => "AS-111",
+            Self::InsufficientScope => "AS-122",
+            Self::RegistrationNotSupported | Self::RequestUriNotSupported => "AS-063",
+            Self::ServerError => "RW-114",
+            Self::TemporarilyUnavailable => "RW-112",
+            Self::UnapprovedSoftwareStatement => "DCR-023",
+            Self::UnauthorizedClient | Self::UnsupportedGrantType => "AS-037",
+            Self::UnsupportedResponseType => "AS-086",
+        }
+    }
+}
+
+/// The check that refused a request: for the log of requests, never for the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// The id of the rule, as `docs/reference/rules.md` lists it.
+    pub rule: &'static str,
+    /// What is wrong, in one sentence without a value of the request.
+    pub reason: &'static str,
+}
+
 /// A refused OAuth request.
 #[derive(Debug)]
 pub struct OAuthError {
@@ -129,12 +168,16 @@ pub struct OAuthError {
     pub cause: Option<Source>,
     /// Which check failed, where the code says less; for the log, never for the client.
     pub reason: Option<&'static str>,
+    /// The check that failed, where code and description do not say it; for the log, never for the client.
+    pub check: Option<Box<FailedCheck>>,
+    /// The client whose own certificate came with the request; for the log, which names no client on a mere claim.
+    pub client: Option<ClientId>,
 }
 
 impl OAuthError {
     /// The client's mistake.
     pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
-        Self { code, description, cause: None, reason: None }
+        Self { code, description, cause: None, reason: None, check: None, client: None }
     }
 
     /// The same for the client; the log is told which check failed.
@@ -142,6 +185,24 @@ impl OAuthError {
     pub const fn with_log_reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
+    }
+
+    /// The same for the client; the log is told the rule of the check that failed.
+    #[must_use]
+    pub fn with_rule(self, rule: &'static str) -> Self {
+        let check = FailedCheck { rule, ..self.failed_check() };
+        self.with_check(check)
+    }
+
+    /// The same for the client; the log is told the check that failed.
+    #[must_use]
+    pub fn with_check(self, check: FailedCheck) -> Self {
+        Self { check: Some(Box::new(check)), ..self }
+    }
+
+    /// The check that refused the request.
+    pub fn failed_check(&self) -> FailedCheck {
+        self.check.as_deref().copied().unwrap_or(FailedCheck { rule: self.code.rule(), reason: self.description })
     }
 
     /// A temporary error of the server; the same request may succeed later.

@@ -28,7 +28,7 @@ pub mod tokens;
 #[cfg(test)]
 mod testing;
 
-pub use error::{OAuthError, OAuthErrorCode};
+pub use error::{FailedCheck, OAuthError, OAuthErrorCode};
 
 use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;

@@ -9,9 +9,13 @@ use crate::catalogue::ResponseMedia;
 use crate::extract::{IDEMPOTENCY_KEY, RateExceeded};
 use crate::faults::{self, InjectedFault, RESPONSE_TEXT, api_status};
 use crate::pages::IDEMPOTENCY_RULES;
+use crate::request_log::RefusedBy;
+use axum::Extension;
 use axum::response::{IntoResponse, Response};
+pub(crate) use checks::UselessToken;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use lombard_auth::FailedCheck;
 use lombard_auth::callers::{self, CallerProblem};
 use lombard_domain::consent::EffectiveConsentStatus;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
@@ -36,6 +40,8 @@ pub enum ApiError {
     Unauthorized {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
+        /// The check that the caller did not pass, for the log.
+        check: FailedCheck,
     },
     /// The token's consent expired or was ended by the bank: 401, with a reason in v4.0. Source: RW-133.
     AccessEnded {
@@ -88,9 +94,9 @@ pub enum ApiError {
 
 impl ApiError {
     /// The error for a valid token that does not allow this request; the reason is logged. Source: RW-047, RW-059.
-    pub(crate) fn invalid_token(reason: &'static str) -> Self {
-        callers::log_token_refusal(reason);
-        Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# }
+    pub(crate) fn invalid_token(reason: UselessToken) -> Self {
+        callers::log_token_refusal(reason.name());
+        Self::Unauthorized { challenge: r#"Bearer error="invalid_token""#, check: reason.failed_check() }
     }
 
     /// A refusal for one fault.
@@ -100,15 +106,40 @@ impl ApiError {
 
     /// The answer.
     pub(crate) fn respond(self, app: &App, version: Version) -> Response {
+        let rule = self.rule();
         let answer = ErrorResponse::of(self, version, ErrorNames::of(&app.settings));
+        let refused = Extension(answer.refused_by(rule));
         if answer.errors.is_empty() {
             // A 401 without reasons (RW-109); logged where the token was judged.
-            return (answer.status, answer.headers).into_response();
+            return (answer.status, refused, answer.headers).into_response();
         }
         let id = app.context.ids.random_id().hyphenated().to_string();
         answer.log(&id);
         let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors: answer.errors };
-        (answer.status, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
+        (answer.status, refused, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
+    }
+}
+
+impl ApiError {
+    /// The rule of the check that refused the request.
+    fn rule(&self) -> &'static str {
+        match self {
+            Self::Unauthorized { check, .. } => check.rule,
+            Self::AccessEnded { .. } => "RW-133",
+            Self::ScopeMissing => "RW-105",
+            Self::ConsentVersionNewer => "RW-017",
+            Self::ReauthenticationRequired => "RW-108",
+            Self::VersionRetired => "RW-010",
+            Self::UnknownPath => "RW-008",
+            Self::MethodNotAllowed { .. } => "RW-110",
+            Self::NotAcceptable { .. } => "RW-069",
+            Self::UnsupportedMediaType { .. } => "RW-067",
+            Self::BodyTooLarge => "RW-115",
+            Self::TooManyRequests { .. } => "RW-112",
+            Self::Refused(refusal) => checks::rule_of_refusal(refusal),
+            Self::Unavailable(_) | Self::Broken(_) => "RW-114",
+            Self::Injected(_) => faults::REFUSED_BY,
+        }
     }
 }
 
@@ -118,7 +149,7 @@ impl From<CallerProblem> for ApiError {
             CallerProblem::Unavailable(error) => Failure::from(error).into(),
             refused => match refused.consent_ended() {
                 Some(status) => Self::AccessEnded { challenge: refused.challenge(), status },
-                None => Self::Unauthorized { challenge: refused.challenge() },
+                None => Self::Unauthorized { challenge: refused.challenge(), check: refused.failed_check() },
             },
         }
     }
@@ -203,7 +234,9 @@ impl ErrorResponse {
             Self::with(status, message, vec![ErrorEntry::from_fault(fault, version)])
         };
         match error {
-            ApiError::Unauthorized { challenge } => Self::unauthorized(challenge, Vec::new()),
+            ApiError::Unauthorized { challenge, check } => {
+                Self { message: Cow::Borrowed(check.reason), ..Self::unauthorized(challenge, Vec::new()) }
+            }
             ApiError::AccessEnded { challenge, status } => Self::unauthorized(challenge, ended(status, version)),
             ApiError::ScopeMissing => {
                 own(StatusCode::FORBIDDEN, "Forbidden.Scope", "The token does not have the scope for this resource.")
@@ -281,7 +314,9 @@ impl ErrorResponse {
     fn injected(fault: InjectedFault, version: Version, names: ErrorNames<'_>) -> Self {
         let (status, code) = match fault {
             InjectedFault::Refusal { status, code } => api_status(status, code),
-            InjectedFault::ExpiredToken => return Self::of(ApiError::invalid_token("injected"), version, names),
+            InjectedFault::ExpiredToken => {
+                return Self::of(ApiError::invalid_token(UselessToken::Injected), version, names);
+            }
             InjectedFault::Cut => api_status(Some(StatusCode::SERVICE_UNAVAILABLE), None),
             InjectedFault::BadHeader(reason) => {
                 let place = FaultLocation::Header(faults::FAULT_HEADER_TEXT);
@@ -291,7 +326,7 @@ impl ErrorResponse {
         let answer = match code {
             Some(code) => Self::standard(status, code, RESPONSE_TEXT, version),
             None if status == StatusCode::UNAUTHORIZED => {
-                return Self::of(ApiError::invalid_token("injected"), version, names);
+                return Self::of(ApiError::invalid_token(UselessToken::Injected), version, names);
             }
             None if status.is_server_error() => {
                 Self::standard(status, FaultCode::UnexpectedError, RESPONSE_TEXT, version)
@@ -324,7 +359,7 @@ impl ErrorResponse {
             RefusalKind::OutsidePeriod => {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
-            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token("access_ended"), version, names),
+            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token(UselessToken::AccessEnded), version, names),
             RefusalKind::LimitReached { retry_after_secs } => {
                 Self::of(ApiError::TooManyRequests { retry_after_secs }, version, names)
             }
@@ -387,6 +422,18 @@ impl ErrorResponse {
         self
     }
 
+    /// The check of this rule, with the first thing that is wrong, where the error has a place.
+    fn refused_by(&self, rule: &'static str) -> RefusedBy {
+        let reason = match self.errors.split_first() {
+            Some((ErrorEntry { path: Some(path), message, .. }, others)) => {
+                let further = if others.is_empty() { String::new() } else { format!(" ({} more)", others.len()) };
+                Cow::Owned(format!("{path}: {message}{further}"))
+            }
+            Some(_) | None => self.message.clone(),
+        };
+        RefusedBy::new(rule, reason)
+    }
+
     /// Writes the error down under the id the caller was given. Source: RW-122.
     fn log(&self, id: &str) {
         let codes = || self.errors.iter().map(|entry| &*entry.error_code).collect::<Vec<_>>().join(" ");
@@ -435,5 +482,6 @@ fn status_name(status: StatusCode) -> String {
     format!("{} {joined}", status.as_u16())
 }
 
+mod checks;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ pub mod openapi;
 pub mod ops;
 pub mod pages;
 mod rendered_pages;
+pub mod request_log;
 pub mod routers;
 pub mod signing;
 #[cfg(test)]

@@ -13,6 +13,8 @@ const ALIVE_WITHIN: Duration = Duration::from_secs(2);
 const DONE_WITHIN: Duration = Duration::from_secs(60);
 /// The largest response in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
+/// The largest page of the log of requests in bytes.
+const REQUESTS_BYTES_MAX: u64 = 1 << 26;
 /// The time limit for transferring a data file, and its largest size in bytes.
 const FILE_WITHIN: Duration = Duration::from_secs(600);
 const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -94,6 +96,16 @@ pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
     let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
     let text = done(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// Reads a page of the log of requests.
+///
+/// # Errors
+/// [`OpsError`].
+pub async fn fetch_requests(ops: &str, search: &str) -> Result<String, OpsError> {
+    let path = format!("/operations/requests?{search}");
+    done(ops, OpsRequest { method: "GET", path: &path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX }, DONE_WITHIN)
+        .await
 }
 
 /// Sends a data file and returns the response.

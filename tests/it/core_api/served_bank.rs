@@ -121,6 +121,7 @@ impl ServedCore {
             ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
             headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
             faults: None,
+            recorder: None,
         };
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::harness::SeededEntropy;
 use lombard_ports::clock::Clocks;
-use lombard_ports::ids::IdGenerator;
+use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::Tpp;
 use serde_json::Value;
 use std::fs::Permissions;

@@ -1,3 +1,4 @@
-//! Log lines of refused requests.
+//! Log lines of refused requests, and the log of requests.
 
 mod refusals;
+mod requests;

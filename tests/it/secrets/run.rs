@@ -2,13 +2,18 @@
 
 use super::secret::{AllowedPlace, Secret};
 use crate::apps::Visitor;
-use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt};
+use crate::harness::paying::consents;
+use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp};
+use lombard_domain::order::PaymentProduct;
+use lombard_domain::version::Version;
 use lombard_jose::{base64url, sha256};
 use lombard_tpp::{ASSERTION_TYPE, AuthorisationResponse, HttpCall, IssuedTokens, Protocol, Tpp};
 use serde_json::{Value, json};
 
 const VERIFIER: &str = "a-verifier-that-nobody-but-its-maker-may-ever-see";
 const PASSWORD: &str = "correct-horse-battery-staple";
+/// Who is paid.
+pub(super) const PAYEE: &str = "20000319825731";
 const WRONG_CODE: &str = "918273";
 
 /// A run on this bank by these two TPPs.
@@ -20,6 +25,8 @@ pub(super) struct Run<'a> {
     pub(super) acme: &'a Tpp,
     /// What was sent that no answer shows.
     pub(super) sent: Vec<Secret>,
+    /// What was sent that answers may show, but no log.
+    pub(super) logged: Vec<Secret>,
 }
 
 impl Run<'_> {
@@ -30,6 +37,8 @@ impl Run<'_> {
         self.person().await;
         self.own_pages().await;
         self.operator().await;
+        self.payments().await;
+        self.registration().await;
     }
 
     fn sent(&mut self, what: &'static str, value: impl Into<String>) {
@@ -123,6 +132,33 @@ impl Run<'_> {
         self.misplaced(&fresh, &refresh_token, &userinfo).await;
         robot.token(&proven).await.unwrap().oauth(400, "invalid_grant");
         robot.get(&fresh, "aisp/accounts").await.unwrap().unauthorised();
+    }
+
+    /// Payments, with the numbers and names of both sides.
+    async fn payments(&self) {
+        let own = self.robot.client_credentials("payments").await.unwrap().access_token;
+        let paying = PayingTpp { tpp: self.robot.clone(), own, version: Version::V3_1 };
+        for product in [PaymentProduct::DomesticPayment, PaymentProduct::FilePayment] {
+            let agreed = paying.agreed(product).await;
+            let (order, _) = paying.ordered(&agreed).await;
+            paying.order_now(product, &order).await;
+            paying.consent_now(product, &agreed.consent).await;
+        }
+        let mut unreadable = paying.asking(PaymentProduct::DomesticPayment);
+        unreadable["Data"]["Initiation"]["DebtorAccount"] = json!({"Identification": PAYEE, PAYEE: PAYEE});
+        paying.post(&paying.own, consents(PaymentProduct::DomesticPayment), &unreadable).await.decent();
+    }
+
+    /// A TPP registers itself.
+    async fn registration(&mut self) {
+        let (status, _) = self.bank.ops_post("/operations/tpps", &json!({"name": "shop", "unregistered": true})).await;
+        assert_eq!(status, 201);
+        let shop =
+            Tpp::open_unregistered(self.bank.data_dir(), "shop", self.bank.clocks(), self.bank.ids(), None).unwrap();
+        let request = shop.registration_request().await.unwrap().sign(&shop.folder.signing).unwrap();
+        shop.register(&request).await.unwrap().ok(201);
+        self.logged.push(Secret::new("a software statement", &shop.folder.software_statement, AllowedPlace::Nowhere));
+        self.logged.push(Secret::new("a registration request", &request, AllowedPlace::Nowhere));
     }
 
     /// Tokens where they do not belong.

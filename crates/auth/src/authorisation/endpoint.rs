@@ -66,6 +66,7 @@ async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Res
 /// Turns a refusal into the answer at the client's address and uses the request object up (AS-080), unless the fault is
 /// ours and may pass.
 async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: RuleRefusal) -> AuthorisationReply {
+    let check = refused.failed_check();
     let RuleRefusal { rule, error } = refused;
     log_refusal(rule, &error, Some(located));
     match error.code {
@@ -75,7 +76,7 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
         _ => rules::mark_request_object_used(auth, located).await,
     }
     match located.return_to().error(auth, &error).await {
-        Ok(redirect) => AuthorisationReply::Redirect(redirect),
+        Ok(redirect) => AuthorisationReply::Redirect(redirect.refused_by(check)),
         // A client that wants signed answers must not get another.
         Err(error) => AuthorisationReply::ErrorPage(LocalProblem { rule: "internal", error, too_long: false }),
     }

@@ -8,6 +8,7 @@ mod consent_use;
 mod early;
 
 use crate::certificates::ClientCertificate;
+use crate::error::FailedCheck;
 use consent_use::{LastNoted, PendingUses};
 pub use early::UnconfirmedCaller;
 use jiff::Timestamp;
@@ -68,9 +69,10 @@ pub enum CallerProblem {
     /// The header is not a bearer token.
     #[error("not a bearer token")]
     Malformed,
-    /// The token is not valid, or not with this certificate.
+    /// The token is not valid, or not with this certificate. With the client of a token that came with the token's own certificate,
+    /// for the log.
     #[error("the token is not valid: {0:?}")]
-    Invalid(InvalidToken),
+    Invalid(InvalidToken, Option<ClientId>),
     /// Storage failed.
     #[error("storage failed")]
     Unavailable(#[from] StoreError),
@@ -108,7 +110,7 @@ impl CallerProblem {
             Self::NoCertificate => "no_certificate",
             Self::Missing => "missing",
             Self::Malformed => "malformed",
-            Self::Invalid(invalid) => invalid.reason(),
+            Self::Invalid(invalid, _) => invalid.reason(),
             Self::Unavailable(_) => "unavailable",
         }
     }
@@ -117,8 +119,8 @@ impl CallerProblem {
     /// the PSU made, is not told. Source: RW-109, RW-133, CON-30.
     pub const fn consent_ended(&self) -> Option<EffectiveConsentStatus> {
         match self {
-            Self::Invalid(InvalidToken::ConsentExpired) => Some(EffectiveConsentStatus::Expired),
-            Self::Invalid(InvalidToken::ConsentSuspended) => Some(EffectiveConsentStatus::Revoked(RevokedBy::Bank)),
+            Self::Invalid(InvalidToken::ConsentExpired, _) => Some(EffectiveConsentStatus::Expired),
+            Self::Invalid(InvalidToken::ConsentSuspended, _) => Some(EffectiveConsentStatus::Revoked(RevokedBy::Bank)),
             _ => None,
         }
     }
@@ -128,12 +130,51 @@ impl CallerProblem {
         match self {
             Self::Missing => "Bearer",
             Self::Malformed => r#"Bearer error="invalid_request""#,
-            Self::NoCertificate | Self::Invalid(_) | Self::Unavailable(_) => r#"Bearer error="invalid_token""#,
+            Self::NoCertificate | Self::Invalid(..) | Self::Unavailable(_) => r#"Bearer error="invalid_token""#,
+        }
+    }
+
+    /// The check that the caller did not pass. Source: AS-110.
+    pub const fn failed_check(&self) -> FailedCheck {
+        let (rule, reason) = match self {
+            Self::NoCertificate => ("TLS-004", "The connection has no client certificate."),
+            Self::Missing => ("RW-109", "There is no access token in the Authorization header."),
+            Self::Malformed => ("AS-112", "The Authorization header is not a bearer token."),
+            Self::Invalid(invalid, _) => return invalid.failed_check(),
+            Self::Unavailable(_) => ("RW-114", "The token could not be looked up."),
+        };
+        FailedCheck { rule, reason }
+    }
+
+    /// The client of the token, if it came with the token's own certificate.
+    pub const fn client(&self) -> Option<&ClientId> {
+        match self {
+            Self::Invalid(_, client) => client.as_ref(),
+            Self::NoCertificate | Self::Missing | Self::Malformed | Self::Unavailable(_) => None,
         }
     }
 }
 
 impl InvalidToken {
+    /// The check that the token did not pass.
+    const fn failed_check(self) -> FailedCheck {
+        let (rule, reason) = match self {
+            Self::Unknown => ("RW-109", "The access token is not known here."),
+            Self::NotAnAccessToken => ("RW-109", "The token is a refresh token, not an access token."),
+            Self::Expired => ("RW-109", "The access token has expired."),
+            Self::Revoked => ("RW-109", "The access token or its grant was revoked."),
+            Self::ClientDisabled => ("AS-113", "The client of the access token is disabled or deleted."),
+            Self::OtherCertificate => ("AS-111", "The access token is bound to another client certificate."),
+            Self::CertificateUnusable => {
+                ("AS-113", "The client certificate is not valid now, or not one for TLS clients.")
+            }
+            Self::AccessEnded => ("AIS-066", "The consent of the access token gives no access any more."),
+            Self::ConsentSuspended => ("RW-133", "The bank ended the access that the consent gave."),
+            Self::ConsentExpired => ("AIS-077", "The consent of the access token has expired."),
+        };
+        FailedCheck { rule, reason }
+    }
+
     /// The reason as metrics and logs name it.
     pub const fn reason(self) -> &'static str {
         match self {
@@ -236,7 +277,7 @@ impl CallerResolver {
         }
         let thumbprint = certificate.thumbprint();
         let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
-        let caller = Arc::new(loaded.map_err(CallerProblem::Invalid)?);
+        let caller = Arc::new(loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?);
         let known = CachedCaller { caller, noted: Arc::default() };
         let caller = self.admit(known.clone(), certificate)?;
         self.known.insert(hash, known);
@@ -290,36 +331,45 @@ impl CallerResolver {
             (!token_expired, InvalidToken::Expired),
         ];
         match checks.into_iter().find(|(passed, _)| !passed) {
-            Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
+            Some((_, invalid)) => {
+                let is_own = invalid != InvalidToken::OtherCertificate;
+                Err(CallerProblem::Invalid(invalid, is_own.then(|| caller.client.clone())))
+            }
             None => Ok(bank),
         }
     }
 }
+
+/// Why a token is not valid, and its client if it came with the token's own certificate.
+type RefusedToken = (InvalidToken, Option<ClientId>);
 
 /// Reads a token and all it stands on from one snapshot. How its consent ended is told to the token's own certificate.
 fn load(
     tx: &mut dyn ServerTransaction,
     hash: &Digest,
     certificate: Digest,
-) -> Result<Result<Caller, InvalidToken>, StoreError> {
+) -> Result<Result<Caller, RefusedToken>, StoreError> {
     let Some(TokenHolder { state, client, consent }) = tx.token_holder(hash)? else {
-        return Ok(Err(InvalidToken::Unknown));
+        return Ok(Err((InvalidToken::Unknown, None)));
     };
+    let is_own = state.token.certificate == certificate;
+    let holder = client.as_ref().filter(|_| is_own).map(|client| client.id.clone());
+    let refused = |invalid| Ok(Err((invalid, holder.clone())));
     let (TokenKind::Access, Some(expires_at)) = (state.token.kind, state.token.expires_at) else {
-        return Ok(Err(InvalidToken::NotAnAccessToken));
+        return refused(InvalidToken::NotAnAccessToken);
     };
-    if state.token.certificate == certificate && consent.as_ref().is_some_and(is_suspended) {
-        return Ok(Err(InvalidToken::ConsentSuspended));
+    if is_own && consent.as_ref().is_some_and(is_suspended) {
+        return refused(InvalidToken::ConsentSuspended);
     }
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
-        return Ok(Err(InvalidToken::Revoked));
+        return refused(InvalidToken::Revoked);
     }
     let client = client.filter(Client::may_act);
-    let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
+    let Some(client) = client else { return refused(InvalidToken::ClientDisabled) };
     let consent = match (&state.grant.subject, consent) {
         (GrantSubject::Client, _) => None,
         (GrantSubject::Psu { .. }, Some(it)) if it.client == client.id && has_access(&it) => Some(Arc::new(it)),
-        (GrantSubject::Psu { .. }, _) => return Ok(Err(InvalidToken::AccessEnded)),
+        (GrantSubject::Psu { .. }, _) => return refused(InvalidToken::AccessEnded),
     };
     let open = client.scopes().with_scope(Scope::OpenId);
     Ok(Ok(Caller {

@@ -25,7 +25,7 @@ async fn problem(world: &World, token: &str, certificate: Option<&ClientCertific
 
 async fn invalid(world: &World, token: &str, certificate: &ClientCertificate) -> InvalidToken {
     match problem(world, token, Some(certificate)).await {
-        CallerProblem::Invalid(invalid) => invalid,
+        CallerProblem::Invalid(invalid, _) => invalid,
         other => panic!("{other:?}"),
     }
 }
@@ -98,7 +98,7 @@ async fn rw_109_time_alone_ends_a_token() {
     assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     world.pass_secs(1);
     let expired = problem(&world, &token, Some(&tpp.certificate)).await;
-    assert!(matches!(expired, CallerProblem::Invalid(InvalidToken::Expired)));
+    assert!(matches!(expired, CallerProblem::Invalid(InvalidToken::Expired, _)));
     assert_eq!(expired.consent_ended(), None, "CON-30: the consent is as it was");
 }
 
@@ -108,7 +108,7 @@ async fn ais_077_the_banks_clock_ends_a_consent_and_with_it_its_token() {
     assert!(world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     world.clocks.set_bank_offset_micros(7_200_000_000);
     let ended = problem(&world, &token, Some(&tpp.certificate)).await;
-    assert!(matches!(ended, CallerProblem::Invalid(InvalidToken::ConsentExpired)));
+    assert!(matches!(ended, CallerProblem::Invalid(InvalidToken::ConsentExpired, _)));
     assert_eq!(ended.consent_ended(), Some(EffectiveConsentStatus::Expired), "RW-133");
     world.pass_secs(3600);
     let both = problem(&world, &token, Some(&tpp.certificate)).await;
@@ -136,7 +136,7 @@ async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate()
     let ended = problem(&world, &token, Some(&tpp.certificate)).await;
     assert_eq!(ended.consent_ended(), Some(EffectiveConsentStatus::Revoked(RevokedBy::Bank)));
     let stolen = problem(&world, &token, Some(&Leaf::obwac("OTHER").certificate())).await;
-    assert!(matches!(stolen, CallerProblem::Invalid(InvalidToken::Revoked)), "{stolen:?}");
+    assert!(matches!(stolen, CallerProblem::Invalid(InvalidToken::Revoked, _)), "{stolen:?}");
 }
 
 #[tokio::test]

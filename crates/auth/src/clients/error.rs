@@ -1,6 +1,6 @@
 //! Why a client was not authenticated: one reason for the log, one sentence for the client.
 
-use crate::error::{OAuthError, OAuthErrorCode};
+use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 
 /// Why a client was not authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,12 +54,40 @@ pub(super) enum MissingProof {
     OtherCertificate,
 }
 
+impl MissingProof {
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::UnknownClient => "AS-030",
+            Self::Disabled => "AS-113",
+            Self::OtherMethod => "AS-021",
+            Self::Signature => "AS-023",
+            Self::OtherCertificate => "AS-029",
+        }
+    }
+
+    /// What the log is told; the client learns no more than that it is not authenticated. Source: AS-030.
+    const fn detail(self) -> &'static str {
+        match self {
+            Self::UnknownClient => "No client is registered under the client id.",
+            Self::Disabled => "The client is disabled or deleted.",
+            Self::OtherMethod => "The client registered another method of authentication.",
+            Self::Signature => "No registered key of the client signed the client assertion.",
+            Self::OtherCertificate => "The client certificate is not one of this client.",
+        }
+    }
+}
+
 impl ClientAuthenticationError {
     /// Counts the refusal, and says it; the log is told why when it is answered.
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
-        OAuthError::new(self.code(), self.description()).with_log_reason(reason)
+        let reason_for_log = match self {
+            Self::Unproven(missing) => missing.detail(),
+            _ => self.description(),
+        };
+        let check = FailedCheck { rule: self.rule(), reason: reason_for_log };
+        OAuthError::new(self.code(), self.description()).with_log_reason(reason).with_check(check)
     }
 
     const fn code(self) -> OAuthErrorCode {
@@ -90,6 +118,22 @@ impl ClientAuthenticationError {
             Self::TooLong => "assertion_too_long",
             Self::NotYet => "assertion_not_yet",
             Self::Replayed => "assertion_replayed",
+        }
+    }
+
+    /// The rule of the check that failed.
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::NoCertificate => "AS-028",
+            Self::NoMechanism | Self::Secret => "AS-020",
+            Self::TwoMechanisms | Self::IdsDiffer => "AS-021",
+            Self::AssertionType | Self::AssertionMalformed | Self::ClaimMissing => "AS-023",
+            Self::Unproven(missing) => missing.rule(),
+            Self::CertificateUnusable => "TLS-005",
+            Self::Audience => "AS-024",
+            Self::AudienceOfFapi2 => "AS-154",
+            Self::Expired | Self::TooLong | Self::NotYet => "AS-025",
+            Self::Replayed => "AS-026",
         }
     }
 

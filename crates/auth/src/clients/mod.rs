@@ -114,7 +114,13 @@ pub async fn authenticate_client(
     let keys = keys(auth, &mechanism, registered.as_ref()).await;
     let now = auth.context.clocks.wall_now();
     admit(auth, request, &mechanism, registered, keys.as_deref(), certificate, now)
-        .map_err(ClientAuthenticationError::noted)
+        .map_err(|Rejection { error, client }| OAuthError { client, ..error.noted() })
+}
+
+/// A client that was not authenticated: why, and who it is as far as its certificate proves it.
+struct Rejection {
+    error: ClientAuthenticationError,
+    client: Option<ClientId>,
 }
 
 /// The keys an assertion may be signed with, if this client is to authenticate by one.
@@ -142,7 +148,7 @@ fn admit(
     keys: Option<&KeySet>,
     certificate: &ClientCertificate,
     now: Timestamp,
-) -> Result<AuthenticatedClient, ClientAuthenticationError> {
+) -> Result<AuthenticatedClient, Rejection> {
     let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
             let is_listed = keys.is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
@@ -151,7 +157,11 @@ fn admit(
         }
         Mechanism::Certificate { .. } => (true, subject_matches(registered.as_ref(), certificate)),
     };
-    let client = registered.ok_or(ClientAuthenticationError::Unproven(MissingProof::UnknownClient))?;
+    let Some(client) = registered else {
+        let error = ClientAuthenticationError::Unproven(MissingProof::UnknownClient);
+        return Err(Rejection { error, client: None });
+    };
+    let rejected = |error| Rejection { error, client: own_certificate.then(|| client.id.clone()) };
     let proofs = [
         (mechanism.is_registered_by(&client), MissingProof::OtherMethod),
         (signed, MissingProof::Signature),
@@ -159,13 +169,15 @@ fn admit(
         (client.may_act(), MissingProof::Disabled),
     ];
     if let Some((_, missing)) = proofs.into_iter().find(|(shown, _)| !shown) {
-        return Err(ClientAuthenticationError::Unproven(missing));
+        return Err(rejected(ClientAuthenticationError::Unproven(missing)));
     }
     if !certificate.is_usable(now) {
-        return Err(ClientAuthenticationError::CertificateUnusable);
+        return Err(rejected(ClientAuthenticationError::CertificateUnusable));
     }
     let one_time = match mechanism {
-        Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, client.profile, now)?),
+        Mechanism::Assertion(claimed) => {
+            Some(claimed.judge(&auth.settings, request.endpoint, client.profile, now).map_err(rejected)?)
+        }
         Mechanism::Certificate { .. } => None,
     };
     Ok(AuthenticatedClient { client, certificate: certificate.clone(), one_time })

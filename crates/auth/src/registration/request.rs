@@ -144,6 +144,8 @@ fn judge(
 const UUID_CHARS: usize = 36;
 
 /// Source: DCR-032.
-const fn other_certificate(description: &'static str) -> OAuthError {
-    OAuthError::new(OAuthErrorCode::InvalidClient, description).with_log_reason("other_certificate")
+fn other_certificate(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidClient, description)
+        .with_log_reason("other_certificate")
+        .with_rule("DCR-032")
 }

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::catalogue::contract::{FileDownload, OperationContract, ResponseKind, SingleResource, TypedResponse};
-use crate::error::{ApiError, JSON_TEXT};
+use crate::error::{ApiError, JSON_TEXT, UselessToken};
 use crate::extract::{
     AuthorisedCall, ClientOnly, ClientOrPsu, DownloadPermit, FileUploadRequest, NoBody, RequestBody, SignedUpload,
 };
@@ -50,7 +50,7 @@ pub(crate) async fn upload<V: StandardVersion>(
         // A large file takes minutes, in which the client may have been disabled (AS-113).
         Ok(_) if !may_still_act(&call).await? => {
             sending.discard_upload().await;
-            return Err(ApiError::invalid_token("client_disabled"));
+            return Err(ApiError::invalid_token(UselessToken::ClientDisabled));
         }
         Ok(sent) => sending.finish_upload(sent, reader(&call.app, V::VERSION)).await?,
         Err(error) => {

@@ -23,7 +23,7 @@ fn t3_status_and_codes_by_situation_and_version() {
     /// What happened, the status, and the codes of v3.1 and v4.0.
     type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
     let situations: &[ErrorRow] = &[
-        (|| ApiError::invalid_token("other_grant"), 401, "", ""),
+        (|| ApiError::invalid_token(UselessToken::OtherGrant), 401, "", ""),
         (|| ended(EffectiveConsentStatus::Expired), 401, "", "TKXP"),
         (|| ended(EffectiveConsentStatus::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
         (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),

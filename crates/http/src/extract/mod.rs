@@ -44,7 +44,7 @@ pub(crate) use upload_permits::UploadPermits;
 use crate::App;
 use crate::catalogue::contract::{DescribesResponse, OperationContract};
 use crate::catalogue::{ApiEndpoint, RateGroup, ResponseMedia};
-use crate::error::ApiError;
+use crate::error::{ApiError, UselessToken};
 use crate::faults;
 use crate::layers::{ClientForLog, certificate};
 use crate::listener::{QuotaExemption, RequestUnderWay};
@@ -189,7 +189,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     ) -> Result<Self, ApiError> {
         let passed = check_before_body(endpoint, version, caller, (&app, &parts), B::READ)?;
         let PassedChecks { caller, media, content, key, signature } = passed;
-        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
+        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant))?;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
@@ -220,7 +220,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
         let now = caller(&self.app, &self.parts).await?;
         let same = now.grant == self.caller.grant && self.caller.scopes.is_subset_of(now.scopes);
-        if same { Ok(()) } else { Err(ApiError::invalid_token("replaced")) }
+        if same { Ok(()) } else { Err(ApiError::invalid_token(UselessToken::Replaced)) }
     }
 
     /// An id of the path, decoded once (RW-011).
@@ -319,7 +319,7 @@ fn check_before_body(
     // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
-        return Err(ApiError::invalid_token("other_grant"));
+        return Err(ApiError::invalid_token(UselessToken::OtherGrant));
     }
     if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
         return Err(ApiError::ScopeMissing);
@@ -365,7 +365,8 @@ fn one_spelling(path: &str) -> String {
 }
 
 impl App {
-    /// Authenticates the caller by its token. Refused without a query if too many invalid tokens came with this certificate.
+    /// Authenticates the caller by its token, and writes it down for the log. Refused without a query if too many invalid tokens came
+    /// with this certificate.
     ///
     /// # Errors
     /// [`RateExceeded`]; what is wrong with the token, which counts; or storage's failure.
@@ -373,6 +374,7 @@ impl App {
         &self,
         certificate: Option<&ClientCertificate>,
         authorization: Option<&str>,
+        known: Option<&ClientForLog>,
     ) -> Result<Arc<Caller>, E> {
         let attempt = self.attempt_with(certificate)?;
         let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
@@ -380,6 +382,12 @@ impl App {
             Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
             // This request is refused by its token's error; the next one exceeds the rate.
             Err(_) => drop(attempt),
+        }
+        if let Some(known) = known {
+            match &found {
+                Ok(caller) => known.set(&caller.client),
+                Err(problem) => problem.client().into_iter().for_each(|client| known.set_refused(client)),
+            }
         }
         Ok(found?)
     }
@@ -404,11 +412,7 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
         Err(several) => return Err(several),
     };
     let certificate = certificate.map(|certificate| &**certificate);
-    let caller = app.admit_caller::<ApiError>(certificate, token).await?;
-    if let Some(known) = parts.extensions.get::<ClientForLog>() {
-        known.set(&caller.client);
-    }
-    Ok(caller)
+    app.admit_caller(certificate, token, parts.extensions.get::<ClientForLog>()).await
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ pub(crate) const FAULT_HEADER_TEXT: &str = "x-lombard-fault";
 /// What answers say that a fault made.
 pub(crate) const RESPONSE_TEXT: &str = "A tester of this sandbox asked for this fault.";
 
+/// What the log of requests names in the place of a rule.
+pub(crate) const REFUSED_BY: &str = "sandbox-fault";
+
 /// What a fault does. The members are independent unless `contradiction` says otherwise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct FaultEffect {

@@ -16,7 +16,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use effect::{FAULT_HEADER_TEXT, RESPONSE_TEXT, api_status};
+pub(crate) use effect::{FAULT_HEADER_TEXT, REFUSED_BY, RESPONSE_TEXT, api_status};
 pub use effect::{InjectedCode, InjectedFault};
 pub use injection::FaultInjection;
 pub(crate) use list::{read_faults, write_faults};

@@ -6,6 +6,7 @@
 
 use super::meters::BeforeRoute;
 use crate::listener::{ForwardingFault, is_same_name};
+use crate::request_log::RefusedBy;
 use axum::Extension;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -19,7 +20,7 @@ const NAMES: [&str; 5] =
 pub(super) fn forwarding_refusal(request: &Request) -> Option<Response> {
     let fault = request.extensions().get::<ForwardingFault>()?;
     tracing::info!(security.refusal = fault.rule, "{}", fault.reason);
-    Some(bad_request())
+    Some(bad_request(RefusedBy::new(fault.rule, fault.reason)))
 }
 
 /// 400 for a request with such a header, also if it is spelt with underscores, which some proxies let through as the same
@@ -29,11 +30,14 @@ pub(super) fn refusal(request: &Request) -> Option<Response> {
         return None;
     }
     tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
-    Some(bad_request())
+    Some(bad_request(RefusedBy::new(
+        "TLS-012",
+        "A header holds a client certificate that no proxy of this server set.",
+    )))
 }
 
-fn bad_request() -> Response {
-    (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response()
+fn bad_request(refused: RefusedBy) -> Response {
+    (StatusCode::BAD_REQUEST, Extension(BeforeRoute), Extension(refused)).into_response()
 }
 
 fn claims(name: &HeaderName) -> bool {

@@ -4,6 +4,7 @@
 //! interaction id instead of a closed connection.
 
 use super::meters::BeforeRoute;
+use crate::request_log::RefusedBy;
 use axum::Extension;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -24,13 +25,17 @@ pub(super) fn refusal(limits: HeaderLimits, request: &Request) -> Option<Respons
     let headers = request.headers();
     let target = request.uri().path().len() + request.uri().query().map_or(0, str::len);
     let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
-    let status = if bytes > limits.bytes_max || headers.len() > limits.fields_max {
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+    let (status, rule, reason) = if bytes > limits.bytes_max || headers.len() > limits.fields_max {
+        (
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "TLS-016",
+            "The request has too many header fields, or too long ones.",
+        )
     } else if headers.get_all(HOST).iter().nth(1).is_some() {
         // Source: TLS-015, RFC 9112 section 3.2.
-        StatusCode::BAD_REQUEST
+        (StatusCode::BAD_REQUEST, "TLS-015", "The request names more than one host.")
     } else {
         return None;
     };
-    Some((status, Extension(BeforeRoute)).into_response())
+    Some((status, Extension(BeforeRoute), Extension(RefusedBy::new(rule, reason))).into_response())
 }

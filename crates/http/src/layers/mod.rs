@@ -1,5 +1,5 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
-//! ([`observe`]), the bound on unread answers ([`unread`]), what caches may keep ([`caching`]), the limits on headers
+//! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]), what caches may keep ([`caching`]), the limits on headers
 //! ([`header_limits`]), certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
@@ -20,16 +20,19 @@ pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_int
 pub use observe::ClientForLog;
 
 use crate::faults::FaultInjection;
+use crate::listener::StreamedFromStorage;
+use crate::request_log::{RequestRecorder, take_whole_json};
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::Route;
+use bytes::Bytes;
 use lombard_ports::entropy::IdGenerator;
 use meters::ListenerMetrics;
 use observe::Observer;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use tower::{Layer, Service};
 
@@ -44,6 +47,8 @@ pub struct LayerContext {
     pub headers: HeaderLimits,
     /// The faults that testers plant, on the TPPs' listeners of a sandbox; none anywhere else.
     pub faults: Option<FaultInjection>,
+    /// What records its requests, if anything does.
+    pub recorder: Option<RequestRecorder>,
 }
 
 /// Puts the layers around a finished router, its fallback included.
@@ -58,7 +63,11 @@ pub fn apply_mtls_layers(router: Router, around: LayerContext) -> Router {
 }
 
 fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: bool) -> Router {
-    let observer = Observer { ids: around.ids, meters: Arc::new(ListenerMetrics::new(around.listener)) };
+    let observer = Observer {
+        ids: around.ids,
+        meters: Arc::new(ListenerMetrics::new(around.listener)),
+        recorder: around.recorder,
+    };
     router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,
         headers: around.headers,
@@ -112,13 +121,16 @@ impl Service<Request> for LayeredRoute {
 impl RequestLayerState {
     /// The answer to a request: the route's, unless the request is refused before.
     async fn answer(&self, request: Request, route: Route) -> Response {
-        observe::observe(&self.observer, request, |request| {
+        let body = OnceLock::new();
+        let whole_body = &body;
+        observe::observe(&self.observer, request, whole_body, |request| {
             unread::bound(request, |request| async move {
                 let response = match self.refusal(&request) {
                     Some(refusal) => refusal,
                     None => self.carry_out(request, route).await,
                 };
-                caching::default_to_no_store(response)
+                let response = caching::default_to_no_store(response);
+                if self.observer.recorder.is_none() { response } else { note_body(response, whole_body) }
             })
         })
         .await
@@ -138,6 +150,16 @@ impl RequestLayerState {
         let forwarding = || claimed_certificate::forwarding_refusal(request);
         header_limits::refusal(self.headers, request).or_else(forwarding).or_else(claimed)
     }
+}
+
+/// The answer, whose body is noted if it is there as a whole: before it counts as read by its caller.
+fn note_body(response: Response, noted: &OnceLock<Bytes>) -> Response {
+    let is_streamed = response.extensions().get::<StreamedFromStorage>().is_some();
+    let (response, body) = take_whole_json(response, is_streamed);
+    if let Some(body) = body {
+        noted.get_or_init(|| body);
+    }
+    response
 }
 
 #[cfg(test)]

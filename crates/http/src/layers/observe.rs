@@ -1,9 +1,11 @@
-//! One id, one log line and one count for every request, whatever becomes of it.
+//! One id, one log line, one count and, where requests are recorded, one record for every request, whatever becomes of it.
 
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
+use crate::request_log::{FinishedRequest, RecordDraft, RequestRecorder};
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
+use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
@@ -16,17 +18,36 @@ const CALLER_LEFT: u16 = 499;
 
 /// Where the extractor that learns who the client is writes it down for the access line. A request extension.
 #[derive(Debug, Clone, Default)]
-pub struct ClientForLog(Arc<OnceLock<ClientId>>);
+pub struct ClientForLog(Arc<KnownClient>);
+
+/// The client of a request, as far as it is known.
+#[derive(Debug, Default)]
+struct KnownClient {
+    /// The client that has proved who it is.
+    authenticated: OnceLock<ClientId>,
+    /// The client whose certificate came with a request that was refused all the same.
+    refused: OnceLock<ClientId>,
+}
 
 impl ClientForLog {
     /// Writes the client down; the first one stays.
     pub fn set(&self, client: &ClientId) {
-        self.0.get_or_init(|| client.clone());
+        self.0.authenticated.get_or_init(|| client.clone());
     }
 
-    /// The client, if it has been written down.
+    /// Writes down the client of a request that is refused. Nothing but the log is told.
+    pub(crate) fn set_refused(&self, client: &ClientId) {
+        self.0.refused.get_or_init(|| client.clone());
+    }
+
+    /// The client, if it has been written down and has proved who it is.
     pub fn client(&self) -> Option<&ClientId> {
-        self.0.get()
+        self.0.authenticated.get()
+    }
+
+    /// The client as the log names it.
+    fn for_log(&self) -> Option<&ClientId> {
+        self.client().or_else(|| self.0.refused.get())
     }
 }
 
@@ -34,19 +55,25 @@ impl ClientForLog {
 pub(super) struct Observer {
     pub(super) ids: IdGenerator,
     pub(super) meters: Arc<ListenerMetrics>,
+    /// Records requests in the log of requests, where there is one.
+    pub(super) recorder: Option<RequestRecorder>,
 }
 
-/// Gives the request its id, repeats it on the answer, and writes the access line.
+/// Gives the request its id, repeats it on the answer, writes the access line and records the request. `body` is that of the answer,
+/// if it is there as a whole.
 pub(super) async fn observe<A: Future<Output = Response>>(
     observer: &Observer,
     mut request: Request,
+    body: &OnceLock<Bytes>,
     answer: impl FnOnce(Request) -> A,
 ) -> Response {
     let id = interaction::of_request(request.headers(), &observer.ids);
     let client = ClientForLog::default();
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client.clone());
-    let watch = RequestLog::start(Arc::clone(&observer.meters), &request, id.clone(), client);
+    let draft = observer.recorder.as_ref().and_then(|recorder| RecordDraft::begin(recorder, &mut request));
+    let mut watch = ObservedRequest::start(Arc::clone(&observer.meters), &request, id.clone(), client);
+    watch.draft = draft;
 
     let mut response = interaction::answering(id, answer(request)).await;
 
@@ -55,7 +82,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
         // Whoever is asked to come back is told when. Source: RW-112, RFC 9110 section 15.6.4.
         response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
     }
-    watch.answered(&response);
+    watch.answered(&response, body);
     response
 }
 
@@ -63,7 +90,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
 const RETRY_AFTER_SECS: &str = "1";
 
 /// A request under way. Dropped without an answer, it says so: the caller left.
-struct RequestLog {
+struct ObservedRequest {
     id: FapiInteractionId,
     client: ClientForLog,
     meters: Arc<ListenerMetrics>,
@@ -73,42 +100,52 @@ struct RequestLog {
     status: Option<StatusCode>,
     /// Whether the route has the method, as far as is known.
     has_method: bool,
+    /// Its record, where requests are recorded.
+    draft: Option<RecordDraft>,
 }
 
-impl RequestLog {
+impl ObservedRequest {
     fn start(meters: Arc<ListenerMetrics>, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
         let template = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
         meters.in_flight().increment(1);
         let has_method = template.is_some();
-        Self { id, client, meters, method, template, started: Instant::now(), status: None, has_method }
+        let (started, status, draft) = (Instant::now(), None, None);
+        Self { id, client, meters, method, template, started, status, has_method, draft }
     }
 
-    fn answered(mut self, response: &Response) {
+    fn answered(mut self, response: &Response, body: &OnceLock<Bytes>) {
         let status = response.status();
         let refused = status == StatusCode::METHOD_NOT_ALLOWED || response.extensions().get::<BeforeRoute>().is_some();
         self.has_method &= !refused;
         self.status = Some(status);
+        if let Some(draft) = &mut self.draft {
+            draft.note_response(response, body.get().cloned());
+        }
     }
 }
 
-impl Drop for RequestLog {
+impl Drop for ObservedRequest {
     fn drop(&mut self) {
         self.meters.in_flight().decrement(1);
         let took = self.started.elapsed();
         let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
         let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
         self.meters.answered(self.has_method.then_some(&self.method), route, status, took);
+        let client = self.client.for_log();
         tracing::event!(
             target: "lombard::access",
             tracing::Level::INFO,
             interaction.id = self.id.as_str(),
-            client.id = self.client.0.get().map(ClientId::as_str),
+            client.id = client.map(ClientId::as_str),
             http.method = self.method.as_str(),
             http.route = route,
             http.status = status.as_u16(),
             duration_ms = took.as_secs_f64() * 1000.0,
             "answered"
         );
+        if let Some(draft) = self.draft.take() {
+            draft.finish(FinishedRequest { status, interaction: &self.id, client, took });
+        }
     }
 }

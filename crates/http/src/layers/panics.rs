@@ -1,5 +1,7 @@
 //! A panic in a handler ends that request with 500, not the connection, and is logged once.
 
+use crate::request_log::RefusedBy;
+use axum::Extension;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
@@ -17,7 +19,8 @@ pub(super) async fn catch(request: Request, mut route: Route) -> Response {
         Ok(Ok(response)) => response,
         Err(_) => {
             tracing::error!(interaction.id = id.as_ref().map(FapiInteractionId::as_str), "a handler panicked");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            let refused = RefusedBy::new("RW-114", "Something failed on our side; the server's log has the cause.");
+            (StatusCode::INTERNAL_SERVER_ERROR, Extension(refused)).into_response()
         }
     }
 }

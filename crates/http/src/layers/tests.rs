@@ -28,6 +28,7 @@ fn router() -> Router {
             ids: ids(),
             headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
             faults: None,
+            recorder: None,
         },
     )
 }
@@ -136,6 +137,7 @@ async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
             ids: ids(),
             headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
             faults: None,
+            recorder: None,
         },
     );
     for (name, status) in [

@@ -2,6 +2,7 @@
 
 use super::meters::BeforeRoute;
 use crate::listener::{CallerQuota, UnreadResponses};
+use crate::request_log::RefusedBy;
 use axum::Extension;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -42,5 +43,7 @@ fn refuse() -> Response {
         limit.refusal = "TLS-016",
         "a caller does not read its responses, or has too many requests under way"
     );
-    (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, RETRY_AFTER_SECS)]).into_response()
+    let refused =
+        RefusedBy::new("TLS-016", "The caller does not read its answers, or has too many requests under way.");
+    (StatusCode::TOO_MANY_REQUESTS, Extension(refused), [(RETRY_AFTER, RETRY_AFTER_SECS)]).into_response()
 }

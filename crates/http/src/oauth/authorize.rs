@@ -2,8 +2,10 @@
 
 use crate::App;
 use crate::catalogue::RateGroup;
+use crate::layers::ClientForLog;
 use crate::listener::PeerAddress;
 use crate::pages::{cookie, local_problem, path_of, redirect_to_client, to_page, too_many_requests, unreadable_form};
+use crate::request_log::RefusedBy;
 use axum::extract::rejection::RawFormRejection;
 use axum::extract::{DefaultBodyLimit, RawForm, State};
 use axum::response::{IntoResponse, Response};
@@ -30,6 +32,7 @@ async fn authorize(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
     peer: Option<Extension<PeerAddress>>,
+    known: Option<Extension<ClientForLog>>,
     method: Method,
     form: Result<RawForm, RawFormRejection>,
 ) -> Response {
@@ -46,6 +49,9 @@ async fn authorize(
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
     let admit = |client: &ClientId| {
+        if let Some(Extension(known)) = &known {
+            known.set(client);
+        }
         let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
         passed.map_err(|exceeded| exceeded.retry_after_secs)
     };
@@ -60,7 +66,18 @@ async fn authorize(
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)
         }
-        AuthorisationReply::Redirect(to) => redirect_to_client(&app, &method, &to, None),
-        AuthorisationReply::ErrorPage(problem) => local_problem(&app, &problem, &reference),
+        AuthorisationReply::Redirect(to) => {
+            let refused = to.refused.map(|check| Extension(RefusedBy::from(check)));
+            with_refusal(redirect_to_client(&app, &method, &to, None), refused)
+        }
+        AuthorisationReply::ErrorPage(problem) => {
+            let refused = Extension(RefusedBy::from(problem.failed_check()));
+            with_refusal(local_problem(&app, &problem, &reference), Some(refused))
+        }
     }
+}
+
+/// The answer, which tells the log the check that refused the request.
+fn with_refusal(response: Response, refused: Option<Extension<RefusedBy>>) -> Response {
+    (refused, response).into_response()
 }

@@ -55,7 +55,7 @@ impl SignedBody {
         let Some(certificate) = request.extensions().get::<Arc<ClientCertificate>>().cloned() else {
             return Err(clients::missing_certificate_error().into());
         };
-        let refused = OAuthErrorResponse::invalid_request;
+        let refused = |status, text| OAuthErrorResponse::invalid_request(status, text).refused_by("DCR-002");
         if !has_content_type(request.headers(), &MEDIA_TYPES) {
             let description = "The content type must be application/jose or application/jwt.";
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, description));
@@ -118,7 +118,7 @@ impl FromRequestParts<App> for OwnClient {
         let caller = caller(app, certificate, parts.extensions.get(), &parts.headers).await?;
         let refused = || {
             let description = "A token of this client, by client credentials, is required.";
-            challenging(OAuthError::new(OAuthErrorCode::InvalidToken, description))
+            challenging(OAuthError::new(OAuthErrorCode::InvalidToken, description).with_rule("DCR-041"))
         };
         if named.as_deref() != Some(caller.client.as_str()) {
             revoke_misused_token(&app.auth, &caller).await?;

@@ -92,7 +92,12 @@ impl PostedForm {
             Err(error) if error.code == OAuthErrorCode::InvalidClient => drop(attempt),
             Ok(_) | Err(_) => attempt.forgive(),
         }
-        let authenticated = result.map_err(|error| not_authenticated(error, authorization_header))?;
+        let authenticated = result.map_err(|error| {
+            if let (Some(log), Some(client)) = (&self.client, &error.client) {
+                log.set_refused(client);
+            }
+            not_authenticated(error, authorization_header)
+        })?;
         let now = app.context.clocks.wall_now();
         app.throttle.count_call(group_of(endpoint), &authenticated.client().id, now)?;
         if let Some(client) = &self.client {

@@ -1,7 +1,9 @@
 //! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
 
 use crate::extract::RateExceeded;
-use crate::faults::{InjectedCode, InjectedFault, RESPONSE_TEXT};
+use crate::faults::{InjectedCode, InjectedFault, REFUSED_BY, RESPONSE_TEXT};
+use crate::request_log::RefusedBy;
+use axum::Extension;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -45,7 +47,7 @@ impl From<OAuthError> for OAuthErrorResponse {
 impl From<RateExceeded> for OAuthErrorResponse {
     fn from(RateExceeded { retry_after_secs }: RateExceeded) -> Self {
         let description = "The client calls too often; it may call again later.";
-        let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description);
+        let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description).with_rule("RW-112");
         let status = StatusCode::TOO_MANY_REQUESTS;
         Self { error, status, challenge: None, retry_after_secs: Some(retry_after_secs) }
     }
@@ -69,7 +71,9 @@ impl From<InjectedFault> for OAuthErrorResponse {
         let refused = Self::from(OAuthError::new(code, RESPONSE_TEXT));
         let status = known.unwrap_or(refused.status);
         let retry_after_secs = (status == StatusCode::TOO_MANY_REQUESTS).then_some(1);
-        Self { status, retry_after_secs, ..refused }.challenging(r#"Bearer error="invalid_token""#)
+        Self { status, retry_after_secs, ..refused }
+            .challenging(r#"Bearer error="invalid_token""#)
+            .refused_by(REFUSED_BY)
     }
 }
 
@@ -102,7 +106,7 @@ impl OAuthErrorResponse {
 
     /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
     fn log(&self) {
-        let OAuthError { code, description, cause, reason } = &self.error;
+        let OAuthError { code, description, cause, reason, .. } = &self.error;
         let (status, refusal) = (self.status.as_u16(), reason.unwrap_or(code.name()));
         match cause {
             Some(cause) => {
@@ -120,6 +124,11 @@ impl OAuthErrorResponse {
                 );
             }
         }
+    }
+
+    /// With the rule of the check that failed, for the log.
+    pub(super) fn refused_by(self, rule: &'static str) -> Self {
+        Self { error: self.error.with_rule(rule), ..self }
     }
 
     /// With status 403 for `access_denied`, as the backchannel authentication endpoint answers it. Source: CIBA Core section 13.
@@ -141,7 +150,8 @@ impl IntoResponse for OAuthErrorResponse {
     fn into_response(self) -> Response {
         self.log();
         let body = Body { error: self.error.code.name(), error_description: self.error.description };
-        let mut response = (self.status, NOT_STORED, Json(body)).into_response();
+        let refused = Extension(RefusedBy::from(self.error.failed_check()));
+        let mut response = (self.status, refused, NOT_STORED, Json(body)).into_response();
         if let Some(secs) = self.retry_after_secs {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(secs));
         }
@@ -186,5 +196,6 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
 
 /// Answers a method the path does not have; the router adds `Allow`. Source: AS-035.
 pub(super) async fn method_not_allowed() -> OAuthErrorResponse {
-    OAuthErrorResponse::invalid_request(StatusCode::METHOD_NOT_ALLOWED, "The endpoint does not have this method.")
+    let description = "The endpoint does not have this method.";
+    OAuthErrorResponse::invalid_request(StatusCode::METHOD_NOT_ALLOWED, description).refused_by("RW-110")
 }

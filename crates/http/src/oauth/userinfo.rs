@@ -44,28 +44,25 @@ pub(super) async fn caller(
     let authorization = authorizations.next().map(|header| header.to_str().unwrap_or_default());
     if authorizations.next().is_some() {
         let description = "There must be one Authorization header.";
-        return Err(OAuthErrorResponse::invalid_request(StatusCode::BAD_REQUEST, description));
+        return Err(OAuthErrorResponse::invalid_request(StatusCode::BAD_REQUEST, description).refused_by("AS-112"));
     }
-    let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization).await?;
+    let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization, known).await?;
     app.throttle.count_call(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
-    if let Some(known) = known {
-        known.set(&caller.client);
-    }
     faults::strike(&caller.client).await?;
     Ok(caller)
 }
 
 impl From<CallerProblem> for OAuthErrorResponse {
     fn from(problem: CallerProblem) -> Self {
-        let challenge = problem.challenge();
+        let (challenge, check) = (problem.challenge(), problem.failed_check());
         let error = match problem {
             CallerProblem::Unavailable(error) => error.into(),
             CallerProblem::NoCertificate
             | CallerProblem::Missing
             | CallerProblem::Malformed
-            | CallerProblem::Invalid(_) => {
+            | CallerProblem::Invalid(..) => {
                 let description = "A live token bound to the client certificate is required.";
-                OAuthError::new(OAuthErrorCode::InvalidToken, description)
+                OAuthError::new(OAuthErrorCode::InvalidToken, description).with_check(check)
             }
         };
         Self::from(error).challenging(challenge)

@@ -10,6 +10,7 @@ mod key_views;
 mod keys;
 mod operations;
 mod quarantine;
+mod requests;
 mod response;
 pub(crate) mod sandbox;
 mod tpp_views;
@@ -87,9 +88,20 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
+        .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
+        .merge(sandbox_requests(sandbox.controls.is_some()))
         .with_state(operations)
         .merge(sandbox::routes(sandbox))
+}
+
+/// The same requests among the controls of a sandbox.
+fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
+    let routes = IndexedRoutes::new();
+    if !is_sandbox {
+        return routes;
+    }
+    routes.get("/sandbox/requests", "requests of TPPs, and what refused them", requests::list)
 }
 
 /// How long whatever is asked may take to say whether it is there: less than who asks `/readyz` usually waits.

@@ -5,6 +5,7 @@ use super::key_views::{
     SecretsResealed,
 };
 use super::tpp_views::{TppChange, TppListView, TppView};
+use crate::request_log::{RequestPage, RequestQuery};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why an operation was not done.
 #[derive(Debug, thiserror::Error)]
@@ -276,6 +278,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
+
+    /// A page of the log of requests. If no request matches, waits for the first one, at most so long.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if no requests are recorded, or the server stops.
+    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError>;
 
     /// Migrates a batch of VRP consents to the form of the newest version. Source: V4-030.
     ///

@@ -1,4 +1,5 @@
 use super::*;
+use crate::request_log::{RequestPage, RequestQuery};
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
@@ -129,6 +130,11 @@ impl Operations for Recording {
         Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
     }
 
+    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
+        self.done.lock().push(format!("requests {query:?} {}", wait.as_secs()));
+        Ok(RequestPage { requests: Vec::new(), next: 7 })
+    }
+
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
         if order.client.is_some_and(|client| client.as_str() != "acme") {
             return Err(OperationError::Refused("there is no client with this id".to_owned()));
@@ -235,8 +241,35 @@ const ROUTES: &[&str] = &[
     "PUT /operations/tpps/{id}/roles",
     "PUT /operations/tpps/{id}/redirect-uris",
     "PUT /operations/tpps/{id}/profile",
+    "GET /operations/requests",
     "POST /operations/vrp/migrate",
 ];
+
+#[tokio::test]
+async fn requests_are_asked_for_by_their_id_client_and_status() {
+    let ops = Arc::new(Recording::default());
+    let get = |search: &str| Request::get(format!("/operations/requests{search}")).header("host", "localhost");
+    assert_eq!(answer(&ops, get(""), "").await, (StatusCode::OK, r#"{"requests":[],"next":7}"#.to_owned()));
+    let all = "?interaction_id=i&client_id=c&status=4xx&after=3&limit=100&wait_secs=30";
+    assert_eq!(answer(&ops, get(all), "").await.0, StatusCode::OK);
+    let asked = ops.done.lock().clone();
+    assert!(asked[0].ends_with("after: None, limit: 50 } 0"), "{asked:?}");
+    assert!(asked[1].contains("Class(4)") && asked[1].ends_with("after: Some(3), limit: 100 } 30"), "{asked:?}");
+    for (bad, hint) in [
+        ("?status=4x", "status"),
+        ("?status=6xx", "status"),
+        ("?limit=0", "limit"),
+        ("?limit=101", "limit"),
+        ("?wait_secs=31", "wait_secs"),
+        ("?interaction=i", "interaction_id"),
+        ("?after=-1", "after"),
+    ] {
+        let (status, text) = answer(&ops, get(bad), "").await;
+        assert!(status == StatusCode::BAD_REQUEST && text.contains(hint), "{bad}: {status} {text}");
+    }
+    let sandbox = Request::get("/sandbox/requests").header("host", "localhost");
+    assert_eq!(answer(&ops, sandbox, "").await.0, StatusCode::NOT_FOUND, "there are no controls outside a sandbox");
+}
 
 #[tokio::test]
 async fn v4_030_a_batch_of_the_migration_names_what_failed() {

@@ -33,6 +33,8 @@ pub(super) enum CommandError {
     Tour(#[from] TourError),
     #[error(transparent)]
     Verify(#[from] VerifyError),
+    #[error("no server runs on this data: the log of requests is in the memory of a running server")]
+    NoServer,
     #[error("the runtime cannot be started")]
     Runtime(#[source] io::Error),
     #[error("signals cannot be received")]

@@ -10,6 +10,7 @@ mod error;
 mod events;
 mod installation;
 mod keys;
+mod logs;
 mod operations;
 mod progress;
 mod quarantine;
@@ -89,6 +90,8 @@ enum Command {
     /// Inspect events.
     #[command(subcommand)]
     Events(events::EventsCommand),
+    /// List the requests of TPPs that the running server recorded, and why it refused them.
+    Logs(logs::LogsCommand),
     /// List quarantined work, and retry it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
@@ -158,6 +161,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Keys(command) => runtime()?.block_on(keys::run(command)),
         Command::Tls(command) => runtime()?.block_on(tls::run(command)),
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
+        Command::Logs(command) => runtime()?.block_on(logs::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
         Command::Reference { page } => {

@@ -53,6 +53,8 @@ fn the_commands_are_those_of_the_contract() {
         "lombard vrp migrate --dry-run",
         "lombard vrp migrate --client 0123456789abcdefghijkl --config a.toml",
         "lombard quarantine retry 7 --config a.toml",
+        "lombard logs --follow --tpp acme --data d",
+        "lombard logs --id 93bac548-d2de-4546-b106-880a5018460d --json",
         "lombard reference configuration",
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");

@@ -195,8 +195,8 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
     }
 }
 
-/// Text as a segment of a path.
-fn segment(text: &str) -> String {
+/// Text as a segment of a path, or as a value of a query.
+pub(super) fn segment(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {

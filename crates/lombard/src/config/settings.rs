@@ -501,6 +501,22 @@ settings! {
         headless_secs: u64 = 0, within 0..=60;
     }
 
+    /// The log of requests, in the memory of each node (docs/tpps/request-log.md): what TPPs sent and were answered, masked, and which
+    /// check refused it.
+    request_log: RequestLogging {
+        /// Client ids of the TPPs whose requests are recorded in production, where none are unless listed here. A sandbox records
+        /// those of all.
+        tpps: Vec<String> = Vec::new();
+        /// Most bytes of all records; the oldest of the TPP with the most give way. 0 switches the log off.
+        bytes_max: usize = 16_777_216, within 0..=1_073_741_824;
+        /// The share of these bytes that one TPP may have, in percent.
+        tpp_share_max: usize = 25, within 1..=100;
+        /// Most bytes that are kept of a body.
+        body_bytes_max: usize = 8192, within 0..=65_536;
+        /// Seconds for which a record is kept.
+        age_secs_max: u32 = 86_400, within 60..=2_592_000;
+    }
+
     /// Log lines.
     telemetry: Telemetry {
         /// Which log lines are written: a level, or directives such as `info,lombard::access=off`.

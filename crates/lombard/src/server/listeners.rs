@@ -52,7 +52,7 @@ pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
-/// The services of the layers around a listener's routes. Only those of TPPs in a sandbox have faults.
+/// The services of the layers around a listener's routes, which are not recorded. Only those of TPPs in a sandbox have faults.
 pub(super) fn layers(
     config: &Config,
     services: &CoreServices,
@@ -61,7 +61,7 @@ pub(super) fn layers(
 ) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    LayerContext { listener, ids: services.ids.clone(), headers, faults }
+    LayerContext { listener, ids: services.ids.clone(), headers, faults, recorder: None }
 }
 
 /// The limits of each listener.

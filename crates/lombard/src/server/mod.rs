@@ -25,6 +25,7 @@ mod preflight;
 mod proxies;
 mod rates;
 mod registration;
+mod request_log;
 mod revocation;
 mod run_file;
 mod sandbox;
@@ -65,8 +66,10 @@ use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
 use lombard_http::faults::sandbox_faults;
+use lombard_http::layers::LayerContext;
 use lombard_http::listener::{ListenerTransport, RunningListener};
 use lombard_http::ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
+use lombard_http::request_log::{RecordedRoutes, RequestRecorder};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
@@ -194,8 +197,12 @@ impl Server {
         let faults = sandbox.as_ref().map(|_| sandbox_faults(services.ids.clone()));
         let layers = |listener, faults| listeners::layers(&config, &services, listener, faults);
         let limits = listeners::limits(&config);
-        let public = public_router(app.clone(), layers("public", faults.clone()));
-        let mtls = mtls_router(app, layers("mtls", faults.clone()));
+        let requests = request_log::request_log(&config, &services.clocks);
+        let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
+        let for_tpps =
+            |listener, routes| LayerContext { recorder: recorder(routes), ..layers(listener, faults.clone()) };
+        let public = public_router(app.clone(), for_tpps("public", RecordedRoutes::Authorisation));
+        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All));
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(
@@ -215,6 +222,7 @@ impl Server {
             context: context.clone(),
             event_polling: polling.clone(),
             tls: tls.clone(),
+            requests: requests.clone(),
             stopping: stopping.clone(),
         };
         let tools = SandboxTools { controls, faults };
@@ -230,6 +238,7 @@ impl Server {
         workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);
         workers.run_tls_worker(&tls);
+        workers.run_request_log_worker(requests.as_ref());
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, tls, stopping, listeners, ops })

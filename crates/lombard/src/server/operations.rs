@@ -21,6 +21,7 @@ use lombard_http::ops::{
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
     TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppView, VrpMigration,
 };
+use lombard_http::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventDetails, Store};
@@ -34,6 +35,7 @@ use lombard_service::workers::{QuarantineContents, Quarantines};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The error for creating TPPs in production.
@@ -45,6 +47,10 @@ pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombar
 pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported and imported in a sandbox only: a server in \
     production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
     data folder and a database of its own.";
+
+/// The error for reading the log of requests where there is none.
+const NO_REQUESTS: &str = "no requests are recorded: in production list the client ids of TPPs in request_log.tpps, and leave \
+    request_log.bytes_max above 0";
 
 /// Executes operator actions on an installation. Clones share it.
 #[derive(Debug, Clone)]
@@ -316,6 +322,8 @@ pub(super) struct RunningOperator {
     pub(super) context: Context,
     pub(super) event_polling: EventPolling,
     pub(super) tls: TlsReloader,
+    /// The log of requests, if any are recorded.
+    pub(super) requests: Option<Arc<RequestLog>>,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
 }
@@ -432,6 +440,14 @@ impl Operations for RunningOperator {
 
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
         self.operator.quarantine_release(id).await
+    }
+
+    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
+        let log = self.requests.as_ref().ok_or_else(|| refused(NO_REQUESTS))?;
+        tokio::select! {
+            page = log.wait_for_page(query, wait) => Ok(page),
+            () = self.stopping.cancelled(), if !wait.is_zero() => Err(refused("the server is stopping")),
+        }
     }
 
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {

@@ -6,6 +6,7 @@ use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::keys::Keyring;
+use lombard_http::request_log::RequestLog;
 use lombard_ports::bank::Scheduler;
 use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
@@ -24,6 +25,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+/// The interval at which records of requests are dropped that are too old.
+const REQUEST_LOG_EVERY: Duration = Duration::from_secs(30);
 /// The interval at which a node reads keys that other nodes added. Source: AS-008.
 const KEYS_EVERY: Duration = Duration::from_secs(60);
 /// The interval at which a node reads the bank's clock offset.
@@ -194,6 +197,15 @@ impl Workers {
         self.every(METRICS_EVERY, &metrics, "metrics were not gathered", |metrics| {
             metrics.run_upkeep();
             ready(Ok::<_, Infallible>(0))
+        });
+    }
+
+    /// Drops records of requests that are too old.
+    pub(super) fn run_request_log_worker(&self, log: Option<&Arc<RequestLog>>) {
+        let Some(log) = log else { return };
+        self.every(REQUEST_LOG_EVERY, log, "old requests were not dropped", |log| async move {
+            log.drop_expired();
+            Ok::<_, Infallible>(0)
         });
     }
 

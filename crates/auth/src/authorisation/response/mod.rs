@@ -1,7 +1,7 @@
 //! What goes back to the client: to its verified redirect URI, plainly or signed as one JWT.
 
 use crate::AuthorisationServer;
-use crate::error::OAuthError;
+use crate::error::{FailedCheck, OAuthError};
 use lombard_domain::ids::ClientId;
 use lombard_jose::JoseHeader;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,8 @@ pub struct Redirect {
     pub location: String,
     /// Whether it was decided without a person, which the answer must announce. Source: AS-170.
     pub headless: bool,
+    /// The check that refused the request, if it was refused; for the log.
+    pub refused: Option<FailedCheck>,
 }
 
 impl std::fmt::Debug for Redirect {
@@ -67,6 +69,11 @@ impl Redirect {
     /// The same answer, announced as decided without a person.
     pub(super) fn announced_headless(self) -> Self {
         Self { headless: true, ..self }
+    }
+
+    /// The same answer, which tells the log the check that refused the request.
+    pub(super) fn refused_by(self, check: FailedCheck) -> Self {
+        Self { refused: Some(check), ..self }
     }
 }
 
@@ -93,7 +100,7 @@ impl ResponseTarget<'_> {
 
     /// The server's own page, on which a customer ends who was asked over the backchannel.
     pub(super) fn page(&self) -> Redirect {
-        Redirect { location: self.redirect_uri.to_owned(), headless: false }
+        Redirect { location: self.redirect_uri.to_owned(), headless: false, refused: None }
     }
 
     /// An error, with the state the request came with. Source: AS-065, AS-088.
@@ -122,7 +129,7 @@ impl ResponseTarget<'_> {
                 format!("{redirect_uri}{joint}response={}", self.signed(auth, parameters).await?)
             }
         };
-        Ok(Redirect { location, headless: false })
+        Ok(Redirect { location, headless: false, refused: None })
     }
 
     /// The parameters as claims beside issuer, audience and end. Source: AS-153, JARM section 2.1.

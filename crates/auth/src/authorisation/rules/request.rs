@@ -4,7 +4,7 @@ use super::claims::RequestObjectClaims;
 use super::faults::invalid;
 use super::replay::RequestUse;
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
-use crate::error::{OAuthError, OAuthErrorCode};
+use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
@@ -24,6 +24,14 @@ impl std::fmt::Debug for RawRequest {
     }
 }
 
+/// The check behind a rule; a failure of the server breaks the one about internal failures.
+fn failed_check(rule: &'static str, error: &OAuthError) -> FailedCheck {
+    if rule == INTERNAL { error.failed_check() } else { FailedCheck { rule, reason: error.description } }
+}
+
+/// In the place of a rule: a failure of the server.
+const INTERNAL: &str = "internal";
+
 /// A failure that stays on a page of our own: there is no address we may send it to. Source: AS-064.
 #[derive(Debug)]
 pub struct LocalProblem {
@@ -38,6 +46,11 @@ pub struct LocalProblem {
 impl LocalProblem {
     pub(super) fn new(rule: &'static str, error: OAuthError) -> Self {
         Self { rule, error, too_long: false }
+    }
+
+    /// The check that refused the request.
+    pub fn failed_check(&self) -> FailedCheck {
+        failed_check(self.rule, &self.error)
     }
 
     /// The one problem of everything about who asks: unknown client, foreign signature, foreign address.
@@ -61,7 +74,13 @@ impl RuleRefusal {
     /// Counts the refusal of a request that no browser brought; the error, with the rule for the log.
     pub(crate) fn count(self) -> OAuthError {
         count_refusal(self.rule, &self.error);
-        self.error.with_log_reason(self.rule)
+        let check = failed_check(self.rule, &self.error);
+        self.error.with_log_reason(self.rule).with_rule(check.rule)
+    }
+
+    /// The check that refused the request.
+    pub(crate) fn failed_check(&self) -> FailedCheck {
+        failed_check(self.rule, &self.error)
     }
 }
 
@@ -79,7 +98,7 @@ impl From<LocalProblem> for RuleRefusal {
 
 impl<E: Into<OAuthError>> From<E> for RuleRefusal {
     fn from(error: E) -> Self {
-        Self { rule: "internal", error: error.into() }
+        Self { rule: INTERNAL, error: error.into() }
     }
 }
 

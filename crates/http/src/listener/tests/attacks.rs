@@ -46,6 +46,7 @@ fn layered(router: Router) -> Router {
             ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()),
             headers,
             faults: None,
+            recorder: None,
         },
     )
 }

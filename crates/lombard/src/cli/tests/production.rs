@@ -52,7 +52,7 @@ impl Installation {
         let line = format!("lombard {line} --config {} --data {}", config.display(), data.display());
         let done = match Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() {
             Command::Config(ConfigCommand::Check(command)) => check::check(command).await.map(drop),
-            Command::Serve(place) => serve::serve(place).await,
+            Command::Serve(place) => Box::pin(serve::serve(place)).await,
             Command::Migrate(place) => operations::migrate(place).await,
             other => panic!("{other:?}"),
         };

@@ -1,0 +1,180 @@
+//! Bodies: their beginnings are kept while they pass.
+
+use super::json;
+use super::text::{self, MASKED};
+use axum::body::Body;
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures_util::{FutureExt, StreamExt, stream};
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+/// What is kept of a body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum RecordedBody {
+    /// There was none.
+    #[default]
+    None,
+    /// Masked JSON, and whether it is all of the body.
+    Masked(Box<str>, bool),
+    /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
+    Sent(Bytes, bool),
+    /// Neither JSON nor a form: nothing is kept.
+    Other,
+}
+
+impl RecordedBody {
+    /// The bytes that it occupies.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Masked(text, _) => text.len(),
+            Self::Sent(bytes, _) => bytes.len(),
+            Self::None | Self::Other => 0,
+        }
+    }
+
+    /// What is shown of it, and whether that is all of it.
+    pub(super) fn view(&self) -> (Value, bool) {
+        match self {
+            Self::None => (Value::Null, true),
+            Self::Masked(text, is_whole) => (serde_json::from_str(text).unwrap_or(Value::Null), *is_whole),
+            Self::Sent(bytes, is_whole) => {
+                let masked = json::mask(bytes);
+                (masked.value, *is_whole && masked.is_complete)
+            }
+            Self::Other => (Value::String(MASKED.to_owned()), true),
+        }
+    }
+}
+
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyForm {
+    Json,
+    Form,
+    Other,
+}
+
+impl BodyForm {
+    /// The form that the headers name.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        let is = |name: &str| media.eq_ignore_ascii_case(name);
+        if is("application/json") || is("application/json-patch+json") {
+            Self::Json
+        } else if is("application/x-www-form-urlencoded") {
+            Self::Form
+        } else {
+            Self::Other
+        }
+    }
+
+    /// What is recorded of the beginning of such a body.
+    pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> RecordedBody {
+        let (value, is_complete) = match self {
+            Self::Json => {
+                let masked = json::mask(beginning);
+                (masked.value, masked.is_complete)
+            }
+            Self::Form => {
+                let pairs = text::parameters(beginning).map(|(name, value)| (name, Value::String(value)));
+                (Value::Object(pairs.collect::<Map<_, _>>()), true)
+            }
+            Self::Other => return RecordedBody::Other,
+        };
+        RecordedBody::Masked(value.to_string().into(), is_whole && is_complete)
+    }
+}
+
+/// The beginning of a request body, filled while a handler reads it.
+#[derive(Debug, Clone)]
+pub(super) struct BodyBeginning(Arc<Mutex<PassedBytes>>);
+
+#[derive(Debug, Default)]
+struct PassedBytes {
+    beginning: BytesMut,
+    is_cut: bool,
+}
+
+impl BodyBeginning {
+    /// The body, and its beginning once it has passed.
+    pub(super) fn watch(body: Body, bytes_max: usize) -> (Body, Self) {
+        let beginning = Self(Arc::default());
+        let watched = WatchedBody { inner: body, beginning: beginning.clone(), bytes_max };
+        (Body::new(watched), beginning)
+    }
+
+    fn add(&self, data: &[u8], bytes_max: usize) {
+        let mut passed = self.0.lock();
+        let room = bytes_max.saturating_sub(passed.beginning.len());
+        passed.is_cut |= data.len() > room;
+        passed.beginning.extend_from_slice(data.get(..room).unwrap_or(data));
+    }
+
+    /// What has passed, masked; nothing of the body itself is left here.
+    pub(super) fn take(&self, form: BodyForm) -> RecordedBody {
+        let PassedBytes { beginning, is_cut } = std::mem::take(&mut *self.0.lock());
+        if beginning.is_empty() { RecordedBody::None } else { form.masked(&beginning, !is_cut) }
+    }
+}
+
+/// A body whose beginning is kept.
+#[derive(Debug)]
+struct WatchedBody {
+    inner: Body,
+    beginning: BodyBeginning,
+    bytes_max: usize,
+}
+
+impl http_body::Body for WatchedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.inner).poll_frame(cx));
+        if let Some(data) = frame.as_ref().and_then(|frame| frame.as_ref().ok()).and_then(Frame::data_ref) {
+            self.beginning.add(data, self.bytes_max);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+/// The answer, and its body if that is JSON which is there as a whole. Nothing is copied, and nothing is waited for: the body of an
+/// answer that is read from storage while it is sent stays as it is.
+pub(crate) fn take_whole_json(response: Response, is_streamed: bool) -> (Response, Option<Bytes>) {
+    let whole = http_body::Body::size_hint(response.body()).exact().filter(|bytes| *bytes > 0);
+    let (Some(whole), false, BodyForm::Json) = (whole, is_streamed, BodyForm::of(response.headers())) else {
+        return (response, None);
+    };
+    let (parts, mut body) = response.into_parts();
+    let first = match body.frame().now_or_never().flatten() {
+        None => return (Response::from_parts(parts, body), None),
+        Some(first) => first.map(Frame::into_data),
+    };
+    let rest = match first {
+        Ok(Ok(data)) if data.len() as u64 == whole => {
+            return (Response::from_parts(parts, Body::from(data.clone())), Some(data));
+        }
+        // Written in pieces, the first of which goes first.
+        Ok(Ok(data)) => stream::once(async { Ok(data) }).chain(body.into_data_stream()).boxed(),
+        Ok(Err(_)) => return (Response::from_parts(parts, body), None),
+        Err(error) => stream::once(async { Err(error) }).boxed(),
+    };
+    (Response::from_parts(parts, Body::from_stream(rest)), None)
+}

@@ -1,0 +1,143 @@
+//! The log, shared by all listeners of a process.
+
+use super::record::{Record, RequestView};
+use super::ring::{RecordOwner, Ring};
+use super::settings::RequestLogSettings;
+use jiff::Timestamp;
+use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_ports::clock::Clocks;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// The log of requests.
+#[derive(Debug)]
+pub struct RequestLog {
+    settings: RequestLogSettings,
+    clocks: Clocks,
+    ring: Mutex<Ring>,
+    /// Notified with each record.
+    added: Notify,
+}
+
+/// Which records are asked for; all conditions hold at once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RequestQuery {
+    /// The interaction id of the answer.
+    pub interaction_id: Option<FapiInteractionId>,
+    /// The client.
+    pub client_id: Option<ClientId>,
+    /// The status of the answer.
+    pub status: Option<StatusFilter>,
+    /// Only records behind this number, the first ones of these.
+    pub after: Option<u64>,
+    /// Most records.
+    pub limit: usize,
+}
+
+/// A status or a class of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusFilter {
+    /// This status.
+    Status(u16),
+    /// Every status that begins with this digit.
+    Class(u16),
+}
+
+impl StatusFilter {
+    /// The filter of a text such as `401` or `4xx`.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.strip_suffix("xx") {
+            Some(class) => class.parse().ok().filter(|class| (1..=5).contains(class)).map(Self::Class),
+            None => text.parse().ok().filter(|status| (100..=599).contains(status)).map(Self::Status),
+        }
+    }
+
+    const fn includes(self, status: u16) -> bool {
+        match self {
+            Self::Status(it) => it == status,
+            Self::Class(class) => class == status / 100,
+        }
+    }
+}
+
+impl RequestQuery {
+    fn is_met(&self, record: &Record) -> bool {
+        self.interaction_id.as_ref().is_none_or(|id| *id == record.interaction)
+            && self.client_id.as_ref().is_none_or(|client| record.client.as_ref() == Some(client))
+            && self.status.is_none_or(|filter| filter.includes(record.status))
+    }
+}
+
+/// Records that were asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RequestPage {
+    /// The records, the newest first.
+    pub requests: Vec<RequestView>,
+    /// Behind this number are the records that came later (`after`).
+    pub next: u64,
+}
+
+impl RequestLog {
+    /// An empty log.
+    pub fn new(settings: RequestLogSettings, clocks: Clocks) -> Self {
+        Self { settings, clocks, ring: Mutex::default(), added: Notify::new() }
+    }
+
+    pub(super) const fn settings(&self) -> &RequestLogSettings {
+        &self.settings
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clocks.wall_now()
+    }
+
+    pub(super) fn add(&self, owner: RecordOwner, record: Record) {
+        let RequestLogSettings { bytes_max, client_bytes_max, .. } = self.settings;
+        self.ring.lock().add(owner, record, client_bytes_max, bytes_max);
+        self.added.notify_waiters();
+    }
+
+    /// Drops the records that are too old. They are not shown in any case.
+    pub fn drop_expired(&self) {
+        let oldest = self.now().checked_sub(self.settings.age_max).unwrap_or(Timestamp::MIN);
+        self.ring.lock().drop_before(oldest);
+    }
+
+    /// The records that are asked for.
+    pub fn page(&self, query: &RequestQuery) -> RequestPage {
+        self.drop_expired();
+        let (found, last) = {
+            let ring = self.ring.lock();
+            (ring.find(query.after, query.limit, |record| query.is_met(record)), ring.last())
+        };
+        // If there may be more, whoever asks goes on behind the last one it was shown.
+        let is_cut = query.after.is_some() && found.len() >= query.limit;
+        let next = found.first().filter(|_| is_cut).map_or(last, |(number, _)| *number);
+        // Masking is done without the lock.
+        RequestPage { requests: found.iter().map(|(_, record)| record.view()).collect(), next }
+    }
+
+    /// The same; if there are none, waits for the first one, at most so long.
+    pub async fn wait_for_page(&self, query: &RequestQuery, wait: Duration) -> RequestPage {
+        let mut query = query.clone();
+        let waited = timeout(wait, async {
+            loop {
+                // Registered before it is looked, so that no record is missed.
+                let added = self.added.notified();
+                let page = self.page(&query);
+                if !page.requests.is_empty() {
+                    return page;
+                }
+                query.after = Some(page.next);
+                added.await;
+            }
+        });
+        match waited.await {
+            Ok(page) => page,
+            Err(_) => self.page(&query),
+        }
+    }
+}

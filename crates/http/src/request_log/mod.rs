@@ -1,0 +1,36 @@
+//! The log of requests: every call of a TPP with what was answered and which check refused it, for whoever looks for the cause of
+//! an error. Source: RW-050, TLS-018.
+//!
+//! | Module | Does |
+//! |---|---|
+//! | [`refusal`] | names the check that refused a request, as a response extension |
+//! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
+//! | `draft` | records a request while it is answered |
+//! | `record` | a finished record, and its view |
+//! | `ring` | keeps records within bounds of bytes, of age, and of each TPP |
+//! | `log` | what all of these share |
+//!
+//! Secrets are masked before a record is made: credentials in headers and forms, tokens in answers. The body of an answer to a
+//! read of a resource is kept as the reference-counted bytes that were sent, without a copy, and masked when it is shown: it holds no
+//! credential, and reads are too many to mask each. The log is in the memory of one process and nowhere else.
+
+mod body;
+mod draft;
+mod headers;
+mod json;
+mod log;
+mod record;
+mod refusal;
+mod ring;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub(crate) use body::take_whole_json;
+pub(crate) use draft::{FinishedRequest, RecordDraft};
+pub use draft::{RecordedRoutes, RequestRecorder};
+pub use log::{RequestLog, RequestPage, RequestQuery, StatusFilter};
+pub use record::{MessageView, RequestView};
+pub(crate) use refusal::RefusedBy;
+pub use settings::{RecordedClients, RequestLogSettings};

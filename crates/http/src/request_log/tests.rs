@@ -1,0 +1,378 @@
+use super::body::RecordedBody;
+use super::headers::PackedHeaders;
+use super::record::{Record, RecordedMessage};
+use super::ring::{RecordOwner, Ring};
+use super::{
+    MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage, RequestQuery,
+    RequestRecorder, StatusFilter, json, text,
+};
+use crate::layers::{ClientForLog, HeaderLimits, INTERACTION_ID, LayerContext, apply_layers};
+use axum::body::{Body, to_bytes};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::ClientId;
+use lombard_ports::clock::{Clock, Clocks};
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tower::ServiceExt;
+
+const TOKEN: &str = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hJ7kL9m";
+const ACCOUNT: &str = "20000055779911";
+
+#[derive(Debug)]
+struct FixedClock(Mutex<Timestamp>);
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock()
+    }
+}
+
+fn settings(recorded: RecordedClients) -> RequestLogSettings {
+    RequestLogSettings {
+        bytes_max: 100_000,
+        client_bytes_max: 25_000,
+        body_bytes_max: 256,
+        age_max: SignedDuration::from_mins(10),
+        recorded,
+    }
+}
+
+fn log(recorded: RecordedClients) -> (Arc<RequestLog>, Arc<FixedClock>) {
+    let clock = Arc::new(FixedClock(Mutex::new(Timestamp::UNIX_EPOCH)));
+    (Arc::new(RequestLog::new(settings(recorded), Clocks::new(Arc::clone(&clock) as Arc<dyn Clock>))), clock)
+}
+
+fn all() -> RequestQuery {
+    RequestQuery { limit: 100, ..RequestQuery::default() }
+}
+
+#[test]
+fn tls_018_words_that_could_be_secrets_or_account_numbers_are_masked() {
+    for (written, shown) in [
+        ("", ""),
+        ("application/json; charset=utf-8", "application/json; charset=utf-8"),
+        ("018f1e2a-0123-7456-8901-123456789012", "018f1e2a-0123-7456-8901-123456789012"),
+        (TOKEN, "[masked]"),
+        (&format!("a {TOKEN}, b"), "a [masked], b"),
+        (&format!("/accounts/{TOKEN}/é"), "/accounts/[masked]/é"),
+        (ACCOUNT, "[masked]"),
+        ("GB29NWBK60161331926819", "[masked]"),
+        ("£20.00", "£20.00"),
+    ] {
+        assert_eq!(text::without_secrets(written), shown, "{written}");
+    }
+    let target = |uri: String| text::target(&uri.parse::<Uri>().unwrap());
+    assert_eq!(
+        target("/a/b?fromBookingDateTime=2026-01-01T00%3A00".to_owned()),
+        "/a/b?fromBookingDateTime=2026-01-01T00:00"
+    );
+    let authorize = format!("/authorize?client_id=c&request={TOKEN}&scope=openid+{TOKEN}&{TOKEN}=1");
+    assert_eq!(target(authorize), "/authorize?client_id=c&request=[masked]&scope=openid [masked]&[masked]=[masked]");
+    let back = "https://tpp.example/back?x=1#code=abc&error=access_denied&state=s";
+    assert_eq!(
+        text::address(back),
+        "https://tpp.example/back?x=[masked]#code=[masked]&error=access_denied&state=[masked]"
+    );
+    assert_eq!((text::tail(ACCOUNT).as_str(), text::tail("1234567").as_str()), ("[masked]9911", "[masked]"));
+    assert_eq!(text::tail("GB29NWBKabcd"), "[masked]");
+}
+
+#[test]
+fn tls_018_headers_are_masked_unless_they_are_known_to_be_harmless() {
+    let mut headers = HeaderMap::new();
+    for (name, value) in [
+        ("accept", "application/json"),
+        ("authorization", &format!("Bearer {TOKEN}")),
+        ("cookie", "a=b"),
+        ("client-cert", ":MIIB:"),
+        ("x-fapi-customer-ip-address", "192.0.2.1"),
+        ("x-unknown", "1"),
+        ("x-jws-signature", "eyJhbGciOiJQUzI1NiJ9..c2lnbmF0dXJlLXRoYXQtaXMtbG9uZw"),
+        ("location", "https://tpp.example/#code=abc"),
+        ("x-idempotency-key", TOKEN),
+    ] {
+        headers.insert(http::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
+    }
+    headers.append("accept", HeaderValue::from_static("text/csv"));
+    let shown = PackedHeaders::of(&headers).view();
+    assert_eq!(
+        json!(shown),
+        json!({
+            "accept": "application/json, text/csv",
+            "authorization": "Bearer [masked]",
+            "client-cert": "[masked]",
+            "cookie": "[masked]",
+            "location": "https://tpp.example/#code=[masked]",
+            "x-fapi-customer-ip-address": "[masked]",
+            "x-idempotency-key": "[masked]",
+            "x-jws-signature": "eyJhbGciOiJQUzI1NiJ9..c2lnbmF0[masked]",
+            "x-unknown": "[masked]",
+        })
+    );
+    for (sent, kept) in [("Basic eDp5", "Basic [masked]"), (TOKEN, "[masked]"), ("hunter2 x", "[masked]")] {
+        let headers = [(http::header::AUTHORIZATION, sent.parse().unwrap())].into_iter().collect();
+        assert_eq!(PackedHeaders::of(&headers).view()["authorization"], kept);
+    }
+    // Of a header without end the beginning is kept.
+    let long = [(http::header::ACCEPT, "a ".repeat(4096).parse().unwrap())].into_iter().collect();
+    assert_eq!(PackedHeaders::of(&long).view()["accept"].len(), 1024);
+}
+
+#[test]
+fn tls_018_json_is_masked_unless_its_members_are_known_to_be_harmless() {
+    let document = json!({
+        "Data": {
+            "ConsentId": "c-1", "Status": "Authorised", "Permissions": ["ReadBalances", TOKEN],
+            "Initiation": {
+                "InstructedAmount": {"Amount": "165.88", "Currency": "GBP"},
+                "CreditorAccount": {"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": ACCOUNT,
+                    "SecondaryIdentification": "0002", "Name": "ACME Inc"},
+                "CreditorPostalAddress": {"AddressLine": ["1 High Street"], "PostCode": "AB1 2CD"},
+                "Identification": 20_000_055_779_911_u64,
+            },
+            TOKEN: true,
+        },
+        "Risk": {"Unknown": 7, "Flag": false, "Nothing": null},
+        "Links": {"Self": format!("https://bank.example/a?pg={TOKEN}")},
+        "access_token": "short", "Amount": 20_000_055_779_911_u64, "expires_in": 3600,
+    });
+    let masked = json::mask(document.to_string().as_bytes());
+    assert_eq!(
+        masked.value,
+        json!({
+            "Data": {
+                "ConsentId": "c-1", "Status": "Authorised", "Permissions": ["ReadBalances", "[masked]"],
+                "Initiation": {
+                    "InstructedAmount": {"Amount": "165.88", "Currency": "GBP"},
+                    "CreditorAccount": {"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "[masked]9911",
+                        "SecondaryIdentification": "[masked]", "Name": "[masked]"},
+                    "CreditorPostalAddress": {"AddressLine": ["[masked]"], "PostCode": "[masked]"},
+                    "Identification": "[masked]",
+                },
+                "[masked]": true,
+            },
+            "Risk": {"Unknown": "[masked]", "Flag": false, "Nothing": null},
+            "Links": {"Self": "https://bank.example/a?pg=[masked]"},
+            "access_token": "[masked]", "Amount": "[masked]", "expires_in": 3600,
+        })
+    );
+    assert!(masked.is_complete);
+    // Whatever breaks off, or is no JSON, shows what came before, masked.
+    for (part, shown) in [
+        (r#"{"Status":"a","Permissions":["b","c"#, json!({"Status": "a", "Permissions": ["b"]})),
+        (r#"{"Status":{"Code":"a","Co"#, json!({"Status": {"Code": "a"}})),
+        (r#"{"Status":"a"} x"#, json!({"Status": "a"})),
+        ("", Value::Null),
+        (TOKEN, Value::Null),
+    ] {
+        let masked = json::mask(part.as_bytes());
+        assert_eq!((masked.value, masked.is_complete), (shown, false), "{part}");
+    }
+    assert!(!json::mask("[".repeat(10_000).as_bytes()).is_complete, "nesting is bounded");
+}
+
+fn record(target: &str, body_bytes: usize) -> Record {
+    Record {
+        at: Timestamp::UNIX_EPOCH,
+        method: Method::GET,
+        target: target.to_owned(),
+        status: 200,
+        interaction: "i".into(),
+        client: None,
+        took: Duration::ZERO,
+        refused: None,
+        request: RecordedMessage::default(),
+        response: RecordedMessage {
+            body: RecordedBody::Sent(Bytes::from(vec![b' '; body_bytes]), true),
+            ..RecordedMessage::default()
+        },
+    }
+}
+
+#[test]
+fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
+    let owner = |name: &str| RecordOwner::Client(ClientId::new(name));
+    let mut ring = Ring::default();
+    let targets = |ring: &Ring, begin: &str| {
+        ring.find(None, 10_000, |it| it.target.starts_with(begin))
+            .into_iter()
+            .map(|(_, it)| it.target)
+            .collect::<Vec<_>>()
+    };
+    ring.add(owner("quiet"), record("quiet", 10), 50_000, 100_000);
+    for n in 0..1000 {
+        ring.add(owner("loud"), record(&format!("loud {n}"), 1000), 50_000, 100_000);
+    }
+    assert_eq!(targets(&ring, "quiet"), ["quiet"], "one TPP does not push out another");
+    let loud = targets(&ring, "loud");
+    assert!(loud.len() > 20 && ring.bytes() <= 51_000 && loud[0] == "loud 999", "{} {}", loud.len(), ring.bytes());
+    // Many at their bound together: whoever has most gives way.
+    for n in 0..200 {
+        for name in ["a", "b", "c", "d"] {
+            ring.add(owner(name), record(&format!("{name} {n}"), 1000), 50_000, 100_000);
+        }
+    }
+    assert_eq!(targets(&ring, "quiet"), ["quiet"]);
+    assert!(ring.bytes() <= 100_000 && targets(&ring, "d").len() > 10);
+    // Many with one record each: the oldest of all give way.
+    for n in 0..500 {
+        ring.add(owner(&format!("x{n}")), record("single", 1000), 50_000, 100_000);
+    }
+    assert!(ring.bytes() <= 100_000, "{}", ring.bytes());
+    ring.add(owner("huge"), record("huge", 200_000), 50_000, 100_000);
+    assert_eq!(targets(&ring, "huge"), ["huge"], "the newest record is kept, however large");
+    ring.drop_before(Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1));
+    assert_eq!((ring.bytes(), targets(&ring, "").len()), (0, 0));
+    assert_eq!(ring.last(), 1 + 1000 + 800 + 500 + 1);
+}
+
+fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
+    let read = |Extension(known): Extension<ClientForLog>| async move {
+        known.set(&ClientId::new("reader"));
+        axum::Json(json!({"Data": {"AccountId": "a-1", "Name": "Amelia", "Identification": ACCOUNT}}))
+    };
+    let form = |body: String| async move { axum::Json(json!({"access_token": TOKEN, "echo": body, "expires_in": 60})) };
+    let routes_of_test = Router::new()
+        .route("/open-banking/v3.1/aisp/accounts", get(read))
+        .route("/token", post(form))
+        .route("/authorize", get(|| async { "page" }))
+        .route(
+            "/stream",
+            get(|| async {
+                let pieces = ["{\"Status\":", "\"a\"}"].map(|piece| Ok::<_, std::io::Error>(Bytes::from(piece)));
+                ([("content-type", "application/json")], Body::from_stream(futures_util::stream::iter(pieces)))
+            }),
+        )
+        .route("/held", get(std::future::pending::<()>));
+    let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
+    let recorder = Some(RequestRecorder { log: Arc::clone(log), routes });
+    let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
+    apply_layers(routes_of_test, LayerContext { listener: "test", ids, headers, faults: None, recorder })
+}
+
+async fn send(router: &Router, request: http::request::Builder, body: &str) -> (StatusCode, String) {
+    let response = router.clone().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+    let status = response.status();
+    (status, String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn a_request_is_recorded_as_it_was_answered_and_shown_masked() {
+    let (log, _) = log(RecordedClients::All);
+    let router = router(&log, RecordedRoutes::All);
+    let read = Request::get("/open-banking/v3.1/aisp/accounts").header(INTERACTION_ID, "i-1");
+    let (_, answer) = send(&router, read, "").await;
+    assert!(answer.contains(ACCOUNT), "the answer itself is not masked");
+    let post = Request::post("/token").header("content-type", "application/x-www-form-urlencoded");
+    let secret = "grant_type=password&password=hunter2&client_assertion=e.y.j&a=b";
+    let (_, answer) = send(&router, post.header(INTERACTION_ID, "i-2"), secret).await;
+    assert!(answer.contains(TOKEN) && answer.contains("hunter2"));
+    let (_, streamed) = send(&router, Request::get("/stream"), "").await;
+    assert_eq!(streamed, r#"{"Status":"a"}"#);
+    let two_hosts = Request::get("/nowhere").header("host", "a").header("host", "b");
+    assert_eq!(send(&router, two_hosts, "").await.0, StatusCode::BAD_REQUEST);
+    assert!(send(&router, Request::get("/held"), "").now_or_never().is_none());
+
+    let RequestPage { requests, next } = log.page(&all());
+    let rows: Vec<_> = requests.iter().map(|it| (it.method.as_str(), it.path.as_str(), it.status)).collect();
+    let expected = [
+        ("GET", "/held", 499),
+        ("GET", "/nowhere", 400),
+        ("GET", "/stream", 200),
+        ("POST", "/token", 200),
+        ("GET", "/open-banking/v3.1/aisp/accounts", 200),
+    ];
+    assert_eq!((rows.as_slice(), next), (expected.as_slice(), 5));
+    let [_, refused, streamed, form, read] = requests.as_slice() else { unreachable!() };
+    assert_eq!((refused.refused_by.as_deref(), refused.client_id.as_deref()), (Some("TLS-015"), None));
+    assert_eq!(refused.reason.as_deref(), Some("The request names more than one host."));
+    assert_eq!(streamed.response.body, json!("[masked]"), "what was not there as a whole is not kept");
+    assert_eq!((read.client_id.as_deref(), read.interaction_id.as_str()), (Some("reader"), "i-1"));
+    let data = json!({"Data": {"AccountId": "a-1", "Name": "[masked]", "Identification": "[masked]9911"}});
+    assert_eq!((&read.response.body, read.response.truncated), (&data, false));
+    assert_eq!(read.response.headers["x-fapi-interaction-id"], "i-1");
+    let sent =
+        json!({"grant_type": "password", "password": "[masked]", "client_assertion": "[masked]", "a": "[masked]"});
+    assert_eq!(form.request.body, sent);
+    let answered = json!({"access_token": "[masked]", "echo": "[masked]", "expires_in": 60});
+    assert_eq!(form.response.body, answered);
+    let names: Vec<_> = json!(read).as_object().unwrap().keys().cloned().collect();
+    assert_eq!(names.join(" "), "at client_id duration_ms interaction_id method path request response status");
+}
+
+#[tokio::test]
+async fn of_a_long_body_the_beginning_is_kept() {
+    let (log, _) = log(RecordedClients::All);
+    let router = router(&log, RecordedRoutes::All);
+    let post = || Request::post("/token").header("content-type", "application/json");
+    let body = json!({"Status": "a".repeat(30), "X": "b ".repeat(600)}).to_string();
+    let (_, answer) = send(&router, post(), &body).await;
+    assert!(answer.len() > body.len(), "the handler gets all of it");
+    let MessageView { body, truncated, .. } = log.page(&all()).requests.remove(0).request;
+    assert_eq!((body, truncated), (json!({"Status": "a".repeat(30), "X": null}), true));
+}
+
+#[tokio::test]
+async fn only_listed_clients_and_requests_of_tpps_are_recorded() {
+    let (reader, other) = (ClientId::new("reader"), ClientId::new("other"));
+    for (recorded, count) in [(vec![reader], 1), (vec![other], 0)] {
+        let (log, _) = log(RecordedClients::Only(recorded.into_iter().collect()));
+        let router = router(&log, RecordedRoutes::All);
+        send(&router, Request::get("/open-banking/v3.1/aisp/accounts"), "").await;
+        send(&router, Request::get("/stream"), "").await;
+        assert_eq!(log.page(&all()).requests.len(), count);
+    }
+    let (log, _) = log(RecordedClients::All);
+    let router = router(&log, RecordedRoutes::Authorisation);
+    send(&router, Request::get("/stream"), "").await;
+    send(&router, Request::get("/authorize?client_id=c&request=e.y.j"), "").await;
+    let paths: Vec<_> = log.page(&all()).requests.into_iter().map(|it| it.path).collect();
+    assert_eq!(paths, ["/authorize?client_id=c&request=[masked]"]);
+}
+
+#[tokio::test]
+async fn records_are_found_followed_and_dropped_with_age() {
+    let (log, clock) = log(RecordedClients::All);
+    let router = router(&log, RecordedRoutes::All);
+    let read = |id: &str| Request::get("/open-banking/v3.1/aisp/accounts").header(INTERACTION_ID, id);
+    for id in ["a", "b", "a"] {
+        send(&router, read(id), "").await;
+    }
+    send(&router, Request::get("/absent").header(INTERACTION_ID, "a"), "").await;
+    let count = |query: RequestQuery| log.page(&query).requests.len();
+    assert_eq!(count(RequestQuery { interaction_id: Some("a".into()), ..all() }), 3);
+    assert_eq!(count(RequestQuery { client_id: Some("reader".into()), ..all() }), 3);
+    assert_eq!(count(RequestQuery { status: StatusFilter::parse("404"), ..all() }), 1);
+    let met = RequestQuery { interaction_id: Some("a".into()), status: StatusFilter::parse("2xx"), ..all() };
+    assert_eq!(count(met), 2);
+    // The newest of all; behind a number, the first ones of these, and where to go on.
+    let newest = log.page(&RequestQuery { limit: 1, ..all() });
+    assert_eq!((newest.requests[0].path.as_str(), newest.next), ("/absent", 4));
+    let first = log.page(&RequestQuery { after: Some(0), limit: 2, ..all() });
+    assert_eq!((first.requests[0].interaction_id.as_str(), first.requests.len(), first.next), ("b", 2, 2));
+
+    let follow = RequestQuery { after: Some(4), status: StatusFilter::parse("200"), ..all() };
+    let waiting = log.wait_for_page(&follow, Duration::from_secs(3600));
+    tokio::pin!(waiting);
+    assert!(waiting.as_mut().now_or_never().is_none());
+    send(&router, Request::get("/absent"), "").await;
+    assert!(waiting.as_mut().now_or_never().is_none(), "another status");
+    send(&router, read("c"), "").await;
+    let page = waiting.await;
+    assert_eq!((page.requests[0].interaction_id.as_str(), page.next), ("c", 6));
+    let none = log.wait_for_page(&RequestQuery { after: Some(6), ..all() }, Duration::ZERO).await;
+    assert_eq!((none.requests.len(), none.next), (0, 6));
+
+    *clock.0.lock() += SignedDuration::from_mins(10);
+    assert_eq!(count(all()), 6, "a record is kept for all of its time");
+    *clock.0.lock() += SignedDuration::from_micros(1);
+    assert_eq!(count(all()), 0);
+}

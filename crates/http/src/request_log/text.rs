@@ -1,0 +1,130 @@
+//! Masks of text: words that could be credentials, parameters of forms and addresses.
+
+use http::Uri;
+use std::borrow::Cow;
+use url::form_urlencoded;
+
+/// Stands for what is not shown.
+pub(super) const MASKED: &str = "[masked]";
+
+/// Words from this length on are taken for credentials: tokens and codes have 43 characters, ids at most 40.
+const CREDENTIAL_CHARS: usize = 41;
+
+/// Runs of digits from this length on are taken for numbers of accounts or cards; those of a UUID have at most 12.
+const NUMBER_DIGITS: usize = 13;
+
+/// How many characters at the end of an account's number are shown.
+const TAIL_CHARS: usize = 4;
+/// A shorter number is not shown at all.
+const TAIL_OF_CHARS_MIN: usize = 8;
+
+/// The parameters of forms and addresses whose values are shown; all others are masked.
+const SHOWN_PARAMETERS: [&str; 21] = [
+    "acr_values",
+    "client_assertion_type",
+    "client_id",
+    "code_challenge_method",
+    "error",
+    "error_description",
+    "fromBookingDateTime",
+    "fromStatementDateTime",
+    "grant_type",
+    "iss",
+    "max_age",
+    "prompt",
+    "redirect_uri",
+    "requested_expiry",
+    "response_mode",
+    "response_type",
+    "scope",
+    "toBookingDateTime",
+    "toStatementDateTime",
+    "token_type_hint",
+    "ui_locales",
+];
+
+/// The text, with a mask in the place of every word that could be a credential or the number of an account.
+pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
+    if !may_hold_secret(text) {
+        return Cow::Borrowed(text);
+    }
+    let is_word = |character: char| u8::try_from(character).is_ok_and(is_word_byte);
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(rest.find(|character| !is_word(character)).unwrap_or(rest.len()));
+        let (between, after) = after.split_at(after.find(is_word).unwrap_or(after.len()));
+        shown.push_str(if may_hold_secret(word) { MASKED } else { word });
+        shown.push_str(between);
+        rest = after;
+    }
+    Cow::Owned(shown)
+}
+
+/// Whether a text has a word that must be masked. Every path is looked at, so it is looked at once.
+fn may_hold_secret(text: &str) -> bool {
+    let (mut word, mut digits) = (0, 0);
+    text.bytes().any(|byte| {
+        word = if is_word_byte(byte) { word + 1 } else { 0 };
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        word >= CREDENTIAL_CHARS || digits >= NUMBER_DIGITS
+    })
+}
+
+const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'=')
+}
+
+/// The end of a number of an account, behind a mask.
+pub(super) fn tail(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() < TAIL_OF_CHARS_MIN {
+        return MASKED.to_owned();
+    }
+    let end: String = characters.iter().skip(characters.len().saturating_sub(TAIL_CHARS)).collect();
+    if end.chars().all(|character| character.is_ascii_digit()) { format!("{MASKED}{end}") } else { MASKED.to_owned() }
+}
+
+/// The target of a request, as far as it is shown.
+pub(super) fn target(uri: &Uri) -> String {
+    let path = without_secrets(uri.path());
+    match uri.query() {
+        None => path.into_owned(),
+        Some(query) => format!("{path}?{}", query_string(query)),
+    }
+}
+
+/// An address, its parameters masked as those of a form are.
+pub(super) fn address(text: &str) -> String {
+    let (text, fragment) = text.split_once('#').map_or((text, None), |(before, after)| (before, Some(after)));
+    let (base, query) = text.split_once('?').map_or((text, None), |(before, after)| (before, Some(after)));
+    let mut shown = without_secrets(base).into_owned();
+    for (sign, parameters) in [('?', query), ('#', fragment)] {
+        if let Some(parameters) = parameters {
+            shown.push(sign);
+            shown.push_str(&query_string(parameters));
+        }
+    }
+    shown
+}
+
+fn query_string(encoded: &str) -> String {
+    let pairs = parameters(encoded.as_bytes()).map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The parameters of a form, decoded and masked.
+pub(super) fn parameters(encoded: &[u8]) -> impl Iterator<Item = (String, String)> {
+    form_urlencoded::parse(encoded).map(|(name, value)| {
+        let shown = parameter(&name, &value);
+        (without_secrets(&name).into_owned(), shown)
+    })
+}
+
+fn parameter(name: &str, value: &str) -> String {
+    match name {
+        "redirect_uri" => address(value),
+        name if SHOWN_PARAMETERS.contains(&name) => without_secrets(value).into_owned(),
+        _ => MASKED.to_owned(),
+    }
+}

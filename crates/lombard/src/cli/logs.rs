@@ -1,0 +1,136 @@
+//! `lombard logs`: lists the requests of TPPs that the running server recorded, and why it refused them.
+
+use super::error::CommandError;
+use super::installation::InstallationArguments;
+use super::tpps::segment;
+use crate::ops_client;
+use crate::output::print_line;
+use crate::server::Endpoints;
+use clap::Args;
+use lombard_http::ops::TppView;
+use lombard_http::request_log::{MessageView, RequestPage, RequestView};
+
+/// The number of requests that are listed unless more come.
+const PAGE: usize = 50;
+/// How long the server waits for a request while they are followed, in seconds.
+const WAIT_SECS: u64 = 25;
+
+#[derive(Debug, Args)]
+pub(super) struct LogsCommand {
+    /// Print further requests as they come, until the server stops.
+    #[arg(long)]
+    follow: bool,
+    /// Only the requests of this TPP: its client id, software id or name.
+    #[arg(long, value_name = "NAME")]
+    tpp: Option<String>,
+    /// Only the requests with this `x-fapi-interaction-id`, with their headers and bodies.
+    #[arg(long, value_name = "INTERACTION")]
+    id: Option<String>,
+    /// Print each request as one line of JSON, with its headers and bodies.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    installation: InstallationArguments,
+}
+
+pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
+    let config = command.installation.load()?;
+    let ops = Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoServer)?.ops;
+    let filter = filter(&ops, &command).await?;
+    let mut page = fetch(&ops, &format!("limit={PAGE}{filter}")).await?;
+    loop {
+        for request in page.requests.iter().rev() {
+            print_line(&shown(request, &command)?);
+        }
+        if !command.follow {
+            return Ok(());
+        }
+        let search = format!("limit={PAGE}&after={}&wait_secs={WAIT_SECS}{filter}", page.next);
+        page = fetch(&ops, &search).await?;
+    }
+}
+
+/// The conditions of the command, as further parameters of a query.
+async fn filter(ops: &str, command: &LogsCommand) -> Result<String, CommandError> {
+    let mut filter = String::new();
+    if let Some(name) = &command.tpp {
+        let path = format!("/operations/tpps/{}", segment(name));
+        let tpp: TppView = serde_json::from_value(ops_client::fetch_from_ops(ops, &path).await?)?;
+        filter.push_str(&format!("&client_id={}", segment(tpp.client_id.as_str())));
+    }
+    if let Some(id) = &command.id {
+        filter.push_str(&format!("&interaction_id={}", segment(id)));
+    }
+    Ok(filter)
+}
+
+async fn fetch(ops: &str, search: &str) -> Result<RequestPage, CommandError> {
+    Ok(serde_json::from_str(&ops_client::fetch_requests(ops, search).await?)?)
+}
+
+/// What is printed of a request.
+fn shown(request: &RequestView, command: &LogsCommand) -> Result<String, CommandError> {
+    if command.json {
+        return Ok(serde_json::to_string(request)?);
+    }
+    let line = line(request);
+    if command.id.is_none() {
+        return Ok(line);
+    }
+    Ok(format!("{line}\n{}\n{}", message("request", &request.request)?, message("response", &request.response)?))
+}
+
+/// One line: time, method, path, status, duration, client, and the check that refused it. Control characters of callers are escaped.
+fn line(request: &RequestView) -> String {
+    let RequestView { at, method, path, status, duration_ms, client_id, refused_by, reason, .. } = request;
+    let client = client_id.as_deref().unwrap_or("-");
+    let refusal = match (refused_by, reason) {
+        (Some(rule), Some(reason)) => format!("  {rule}  {reason}"),
+        (Some(rule), None) => format!("  {rule}"),
+        (None, _) => String::new(),
+    };
+    let line = format!("{at}  {method:<6} {path}  {status}  {duration_ms:.1} ms  {client}{refusal}");
+    line.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}
+
+/// Headers and body of a message, indented.
+fn message(name: &str, message: &MessageView) -> Result<String, CommandError> {
+    let MessageView { headers, body, truncated } = message;
+    let mut lines = vec![format!("  {name}")];
+    lines.extend(headers.iter().map(|(name, value)| format!("    {}: {}", name.escape_debug(), value.escape_debug())));
+    if !body.is_null() {
+        lines.extend(serde_json::to_string_pretty(body)?.lines().map(|line| format!("    {line}")));
+    }
+    if *truncated {
+        lines.push("    (only the beginning of the body is shown)".to_owned());
+    }
+    Ok(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_request_is_one_line_without_control_characters() {
+        let mut request: RequestView = serde_json::from_value(json!({
+            "at": "2026-01-02T03:04:05Z", "method": "GET", "path": "/open-banking/v3.1/aisp/accounts", "status": 401,
+            "interaction_id": "i", "client_id": null, "duration_ms": 1.234, "refused_by": "AS-111",
+            "reason": "The access token is bound to another client certificate.",
+            "request": {"headers": {"accept": "a\u{1b}b"}, "body": null},
+            "response": {"headers": {}, "body": {"a": 1}, "truncated": true},
+        }))
+        .unwrap();
+        let expected = "2026-01-02T03:04:05Z  GET    /open-banking/v3.1/aisp/accounts  401  1.2 ms  -  AS-111  The access token is \
+                        bound to another client certificate.";
+        assert_eq!(line(&request), expected);
+        request.path = "/a\u{1b}b".to_owned();
+        request.client_id = Some("c".to_owned());
+        (request.refused_by, request.reason) = (None, None);
+        assert_eq!(line(&request), "2026-01-02T03:04:05Z  GET    /a\u{fffd}b  401  1.2 ms  c");
+        assert_eq!(message("request", &request.request).unwrap(), "  request\n    accept: a\\u{1b}b");
+        let response = message("response", &request.response).unwrap();
+        assert!(response.starts_with("  response\n    {\n") && response.ends_with("is shown)"), "{response}");
+    }
+}
