@@ -120,6 +120,17 @@ impl Database {
         Lombard::start_with(program, data, &self.settings()).await
     }
 
+    /// The same with these settings too.
+    pub(crate) async fn start_with(
+        &self,
+        program: &Path,
+        data: &Path,
+        more: &[(&'static str, String)],
+    ) -> BenchResult<Lombard> {
+        let settings: Vec<_> = self.settings().into_iter().chain(more.iter().cloned()).collect();
+        Lombard::start_with(program, data, &settings).await
+    }
+
     /// Has PostgreSQL do at once what it does by itself some time after many rows came, lest it do so while rounds are
     /// measured.
     pub(crate) async fn settle(&self) -> BenchResult<()> {

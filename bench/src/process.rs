@@ -207,6 +207,8 @@ impl Lombard {
         for rate in UNLIMITED {
             command.env(format!("LOMBARD__{rate}_PER_S"), "0");
         }
+        // As in production; its cost is a figure of `reads`.
+        command.env("LOMBARD__REQUEST_LOG__BYTES_MAX", "0");
         command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
         command.envs(settings.iter().map(|(name, value)| (format!("LOMBARD__{name}"), value)));
         // Left behind by a killed process, it would pass for the new one's.

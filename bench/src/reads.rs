@@ -1,10 +1,10 @@
 //! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes: one page from the cache of
 //! rendered pages, and pages that are not in it. On PostgreSQL the floor makes one round trip to it for each request: a row, or,
-//! for pages that are not in the cache, a page of rows.
+//! for pages that are not in the cache, a page of rows. Then balances once more with the log of requests, against the same without it.
 
-use crate::compare::{Pairs, cost_beside};
+use crate::compare::{Pairs, cost_beside, median};
 use crate::database::Engine;
-use crate::figure::Figure;
+use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest};
@@ -16,6 +16,10 @@ const ENTRIES: u32 = 10_000;
 /// Requests of each connection in a round.
 const TIMES: usize = 400;
 const WARM_UP: usize = 50;
+/// The size of the log of requests, bytes: the default.
+const LOG_BYTES: u32 = 16 << 20;
+/// What a request may cost with the log, as a multiple of its cost without.
+const LOG_COST_MAX: f64 = 1.05;
 
 /// A list that is read.
 struct ReadCase {
@@ -47,6 +51,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     let mut ours = robot.connect(&lombard.endpoints.mtls).await?;
     let mut figures = Vec::new();
     let mut bounds = UncachedBounds::default();
+    let mut unlogged_micros = None;
     for case in CASES {
         let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/{}", case.list));
         let shot = PreparedRequest::get(&url, &token)?;
@@ -78,11 +83,38 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
             Engine::Postgres(_) => "one select, same bytes",
         };
         pairs.print(&format!("{name}: {} bytes", answer.body.len()), bound, "lombard");
+        if case.list == "balances" {
+            unlogged_micros = Some(pairs.sides().ours);
+        }
         figures.push(Figure::of_speed(name, &pairs, engine.choose(case.aims)));
         drop(floor);
         floor_database.forget().await?;
     }
     lombard.process.stop().await?;
+    if let Some(unlogged) = unlogged_micros {
+        let logged =
+            database.start_with(program, data.path(), &[("REQUEST_LOG__BYTES_MAX", LOG_BYTES.to_string())]).await?;
+        let mut ours = robot.connect(&logged.endpoints.mtls).await?;
+        let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/balances"));
+        let shot = PreparedRequest::get(&url, &token)?;
+        ours.repeat(&shot, WARM_UP).await?;
+        let mut micros = Vec::new();
+        for _ in 0..rounds {
+            micros.push(cost_beside(&[&logged.process], postgres, ours.repeat(&shot, TIMES)).await?.cpu_micros);
+        }
+        logged.process.stop().await?;
+        let micros = median(micros);
+        println!(
+            "reads/request-log\n  {micros:.1} µs CPU a request with the log of requests, {unlogged:.1} without it"
+        );
+        figures.push(Figure::of_sides(
+            "reads/request-log",
+            micros,
+            unlogged,
+            "µs CPU a request",
+            Aim::AtMost(LOG_COST_MAX),
+        ));
+    }
     database.forget().await?;
     Ok(figures)
 }
