@@ -203,7 +203,7 @@ async fn pis_111_as_091_where_one_customer_is_to_authorise_an_account_of_two_wil
 
 #[tokio::test]
 async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over() {
-    for bank in Bank::each_engine().await {
+    for bank in crate::harness::patient_on_each_engine().await {
         let later = PaymentProduct::DomesticScheduledPayment;
         let ten_days = json!({"advance_secs": 10 * 24 * 3_600});
         let back_again = json!({"advance_secs": -10 * 24 * 3_600});

@@ -75,7 +75,7 @@ async fn err_006_pis_033_a_named_account_of_somebody_else_is_the_reason_of_the_r
 
 #[tokio::test]
 async fn err_013_a_cut_off_that_passed_before_the_authorisation_is_tm01() {
-    for bank in Bank::each_engine().await {
+    for bank in crate::harness::patient_on_each_engine().await {
         let later = PaymentProduct::DomesticScheduledPayment;
         let robot = PayingTpp::robot(&bank).await.through(Version::V4_0);
         let made = robot.consent(later, &robot.asking(later)).await;

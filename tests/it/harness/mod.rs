@@ -49,6 +49,15 @@ pub(crate) async fn unstarted_on_each_engine() -> Vec<Bank> {
     banks
 }
 
+/// A bank on each engine that ends no undecided consent of a payment for thirty days, for tests in which time passes before a decision.
+pub(crate) async fn patient_on_each_engine() -> Vec<Bank> {
+    let mut banks = unstarted_on_each_engine().await;
+    for bank in &mut banks {
+        bank.restart_with(&[("payments.undecided_secs", "2592000")]).await;
+    }
+    banks
+}
+
 /// Everything the built resources can show.
 pub(crate) const EVERYTHING: [&str; 6] = [
     "ReadAccountsDetail",
