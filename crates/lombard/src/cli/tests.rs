@@ -183,7 +183,8 @@ fn shown_commands() -> Vec<(String, String)> {
         for code in lines.chain(inline) {
             let arguments = code.strip_prefix("lombard ").or_else(|| code.strip_prefix("cargo run --release -- "));
             if let Some(arguments) = arguments {
-                let arguments = arguments.split(" < ").next().unwrap_or_default();
+                // What the shell reads or writes is none of its arguments.
+                let arguments = arguments.split(['<', '>']).next().unwrap_or_default().trim_end();
                 commands.push((file.display().to_string(), format!("lombard {arguments}")));
             }
         }
