@@ -53,7 +53,7 @@ pub async fn check_controls_contract(
     events_are_raised_for_clients_that_exist(controls, facts).await?;
     orders::every_promise(controls, &facts.orders).await?;
     entries::an_entry_moves_money_on_an_open_account(controls, &facts.psu).await?;
-    entries::what_is_due_is_carried_out(controls).await?;
+    entries::what_is_due_is_carried_out(controls, &facts.psu).await?;
     a_customer_is_unlocked_who_exists(controls, facts).await?;
     an_account_ends_once_and_is_no_longer_shareable(controls, facts).await?;
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await

@@ -21,7 +21,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
-use lombard_ports::controls::{AccountClosure, SandboxControls};
+use lombard_ports::controls::{AccountClosure, ControlError, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
 use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
 use std::sync::Arc;
@@ -86,8 +86,11 @@ async fn clock_move(
         Ok(to) => to,
         Err(bad) => return answerer.bad_order(bad),
     };
-    let moved = async { Ok(ClockBody::new(controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) };
-    answerer.answer(moved.await)
+    // A task of its own: whoever hangs up does not leave orders half submitted.
+    let moved = tokio::spawn(async move {
+        Ok(ClockBody::new(controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?))
+    });
+    answerer.answer(moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into()))))
 }
 
 async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {

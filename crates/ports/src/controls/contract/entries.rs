@@ -59,18 +59,25 @@ pub async fn an_entry_moves_money_on_an_open_account(
     ensure(sums(&after) == sums(&before), PROMISE, sums(&after))
 }
 
-/// After a move of the clock nothing is left of what is due then. The clock is moved back.
+/// After a move of the clock nothing is left of what is due then: a pending debit is booked. The clock is moved back.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
-pub async fn what_is_due_is_carried_out(controls: &dyn SandboxControls) -> Result<(), ControlsContractViolation> {
+pub async fn what_is_due_is_carried_out(
+    controls: &dyn SandboxControls,
+    psu: &PsuId,
+) -> Result<(), ControlsContractViolation> {
     const PROMISE: &str = "what is due is carried out";
     let start = controls.clock().await?;
+    let before = open_account(controls, psu).await?;
+    controls.entry_add(&before.id, entry(&before, -30, true)).await?;
     controls.clock_move(ClockMove::By(SignedDuration::from_hours(25))).await?;
     let left = controls.settle(Duration::from_secs(60)).await?;
     ensure(left.is_empty(), PROMISE, left)?;
     let left = controls.unsettled().await?;
     ensure(left.is_empty(), PROMISE, left)?;
+    let after = open_account(controls, psu).await?;
+    ensure(after.pending >= before.pending, PROMISE, (before.pending, after.pending))?;
     controls.clock_move(ClockMove::To(start)).await?;
     Ok(())
 }
