@@ -32,7 +32,7 @@ const IDLE_READERS_MAX: usize = 16;
 pub(crate) struct DatabaseFile {
     path: PathBuf,
     /// Connections for reads, the one that was used last at the end. There are as many as reads were made at once: each has a page
-    /// cache of two MiB and some hundred prepared statements, and threads come and go.
+    /// cache ([`READER_CACHE_KIB`]) and some hundred prepared statements, and threads come and go.
     idle_readers: Mutex<Vec<Connection>>,
     /// The folder of a temporary database. It is removed with the database, which need not survive a crash. After the connections:
     /// they are closed before.
