@@ -14,7 +14,7 @@ use http::header::HOST;
 /// Bounds on the header section of a request. Source: TLS-016.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderLimits {
-    /// Most bytes of the target, all names and all values together.
+    /// Most bytes of the method, the target, all names and all values together.
     pub bytes_max: usize,
     /// Most fields.
     pub fields_max: usize,
@@ -23,7 +23,8 @@ pub struct HeaderLimits {
 /// 431 for too much header, 400 for more than one host.
 pub(super) fn refusal(limits: HeaderLimits, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    let target = request.uri().path().len() + request.uri().query().map_or(0, str::len);
+    let line = request.method().as_str().len() + request.uri().path().len();
+    let target = line + request.uri().query().map_or(0, str::len);
     let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
     let (status, rule, reason) = if bytes > limits.bytes_max || headers.len() > limits.fields_max {
         (

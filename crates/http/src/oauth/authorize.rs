@@ -49,11 +49,13 @@ async fn authorize(
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
     let admit = |client: &ClientId| {
+        let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
+        passed.map_err(|exceeded| exceeded.retry_after_secs)?;
+        // Whoever repeats a client's address beyond its rate is not recorded as the client.
         if let Some(Extension(known)) = &known {
             known.set(client);
         }
-        let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
-        passed.map_err(|exceeded| exceeded.retry_after_secs)
+        Ok(())
     };
     let call = CallContext {
         interaction: Some(reference.clone()),

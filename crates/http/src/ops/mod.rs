@@ -90,7 +90,7 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
         .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
-        .merge(sandbox_requests(sandbox.controls.is_some()))
+        .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
         .with_state(operations)
         .merge(sandbox::routes(sandbox))
 }

@@ -97,7 +97,7 @@ impl RecordDraft {
         });
         Some(Self {
             at: log.now(),
-            method: request.method().clone(),
+            method: text::method(request.method()),
             target: text::target(request.uri()),
             headers: PackedHeaders::of(request.headers()),
             form,

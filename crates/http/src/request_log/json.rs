@@ -3,7 +3,7 @@
 //!
 //! Long because it is one table.
 
-use super::text::{MASKED, address, tail, without_secrets};
+use super::text::{MASKED, address, shown_name, tail, without_secrets};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -272,7 +272,7 @@ impl<'de> Visitor<'de> for Masker<'_> {
             let mut member = Value::Null;
             let read = members.next_value_seed(Masker { into: &mut member, form: form(&name) });
             if let Value::Object(object) = &mut *self.into {
-                object.insert(without_secrets(&name).into_owned(), member);
+                object.insert(shown_name(&name).to_owned(), member);
             }
             read?;
         }

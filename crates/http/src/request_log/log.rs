@@ -10,7 +10,10 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+
+/// How long whoever waits for records waits for further ones after the first.
+const GATHERED_FOR: Duration = Duration::from_millis(50);
 
 /// The log of requests.
 #[derive(Debug)]
@@ -111,7 +114,10 @@ impl RequestLog {
         self.drop_expired();
         let (found, last) = {
             let ring = self.ring.lock();
-            (ring.find(query.after, query.limit, |record| query.is_met(record)), ring.last())
+            (
+                ring.find((query.client_id.as_ref(), query.after), query.limit, |record| query.is_met(record)),
+                ring.last(),
+            )
         };
         // If there may be more, whoever asks goes on behind the last one it was shown.
         let is_cut = query.after.is_some() && found.len() >= query.limit;
@@ -133,6 +139,8 @@ impl RequestLog {
                 }
                 query.after = Some(page.next);
                 added.await;
+                // Of many records that come at once, all are looked at together.
+                sleep(GATHERED_FOR).await;
             }
         });
         match waited.await {

@@ -16,6 +16,7 @@ use std::time::Duration;
 pub(super) struct Record {
     /// When it came (wall clock).
     pub(super) at: Timestamp,
+    /// Its method; of a long one that is unknown the beginning.
     pub(super) method: Method,
     /// Path and query, masked.
     pub(super) target: String,
@@ -52,6 +53,7 @@ impl Record {
     pub(super) fn bytes(&self) -> usize {
         let reason = self.refused.as_ref().map_or(0, |refused| refused.reason.len());
         let texts = self.target.len().saturating_add(self.interaction.as_str().len()).saturating_add(reason);
+        let texts = texts.saturating_add(self.client.as_ref().map_or(0, |client| client.as_str().len()));
         let messages = self.request.bytes().saturating_add(self.response.bytes());
         size_of::<Self>().saturating_add(texts).saturating_add(messages)
     }

@@ -25,6 +25,9 @@ struct NumberedRecord {
     record: Record,
 }
 
+/// How many times the room of its records an owner keeps.
+const SPARE: usize = 4;
+
 /// The records of one owner, the oldest first.
 #[derive(Debug, Default)]
 struct OwnedRecords {
@@ -37,6 +40,10 @@ impl OwnedRecords {
     fn drop_oldest(&mut self) -> usize {
         let bytes = self.records.pop_front().map_or(0, |oldest| oldest.bytes);
         self.bytes = self.bytes.saturating_sub(bytes);
+        // Room for many records that were displaced is not kept: there may be many owners.
+        if self.records.len() < self.records.capacity() / SPARE {
+            self.records.shrink_to(self.records.len().saturating_mul(2));
+        }
         bytes
     }
 
@@ -130,16 +137,23 @@ impl Ring {
         self.last
     }
 
-    /// The matching records with their numbers, the newest first: the newest of all, or the first ones behind a number.
+    /// The matching records with their numbers, the newest first: the newest of all, or the first ones behind a number. Of one
+    /// client, if it is given. Records up to that number are not looked at.
     pub(super) fn find(
         &self,
-        after: Option<u64>,
+        (client, after): (Option<&ClientId>, Option<u64>),
         records_max: usize,
         is_match: impl Fn(&Record) -> bool,
     ) -> Vec<(u64, Record)> {
         let since = after.unwrap_or_default();
-        let numbered = self.owners.values().flat_map(|own| own.records.iter());
-        let mut found: Vec<_> = numbered.filter(|it| it.number > since && is_match(&it.record)).collect();
+        let of_client = client.map(|client| self.owners.get(&RecordOwner::Client(client.clone())));
+        let owners: Vec<_> = match of_client {
+            Some(own) => own.into_iter().collect(),
+            None => self.owners.values().collect(),
+        };
+        // The numbers of an owner's records ascend.
+        let later = owners.into_iter().flat_map(|own| own.records.iter().rev().take_while(|it| it.number > since));
+        let mut found: Vec<_> = later.filter(|it| is_match(&it.record)).collect();
         found.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };
         found.into_iter().skip(skipped).take(records_max).map(|it| (it.number, it.record.clone())).collect()

@@ -1,6 +1,6 @@
 //! Masks of text: words that could be credentials, parameters of forms and addresses.
 
-use http::Uri;
+use http::{Method, Uri};
 use std::borrow::Cow;
 use url::form_urlencoded;
 
@@ -12,6 +12,13 @@ const CREDENTIAL_CHARS: usize = 41;
 
 /// Runs of digits from this length on are taken for numbers of accounts or cards; those of a UUID have at most 12.
 const NUMBER_DIGITS: usize = 13;
+
+/// The longest name of a parameter or member that is shown.
+const NAME_CHARS_MAX: usize = 40;
+/// A run of digits of this length in a name may be the number of an account.
+const NAME_DIGITS: usize = 8;
+/// How much of a method is recorded. The longest that is registered and no extension has 15 characters.
+const METHOD_CHARS_MAX: usize = 15;
 
 /// How many characters at the end of an account's number are shown.
 const TAIL_CHARS: usize = 4;
@@ -75,6 +82,21 @@ const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'=')
 }
 
+/// The name of a parameter or member, or a mask if it may be something else: a caller that sends JSON as a form makes all of it one
+/// name.
+pub(super) fn shown_name(name: &str) -> &str {
+    let is_name = (1..=NAME_CHARS_MAX).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    let has_number = name.split(|character: char| !character.is_ascii_digit()).any(|run| run.len() >= NAME_DIGITS);
+    if is_name && !has_number { name } else { MASKED }
+}
+
+/// The method as it is recorded: an unknown one may be as long as a header.
+pub(super) fn method(method: &Method) -> Method {
+    let beginning = method.as_str().as_bytes().get(..METHOD_CHARS_MAX);
+    beginning.and_then(|text| Method::from_bytes(text).ok()).unwrap_or_else(|| method.clone())
+}
+
 /// The end of a number of an account, behind a mask.
 pub(super) fn tail(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
@@ -117,7 +139,7 @@ fn query_string(encoded: &str) -> String {
 pub(super) fn parameters(encoded: &[u8]) -> impl Iterator<Item = (String, String)> {
     form_urlencoded::parse(encoded).map(|(name, value)| {
         let shown = parameter(&name, &value);
-        (without_secrets(&name).into_owned(), shown)
+        (shown_name(&name).to_owned(), shown)
     })
 }
 

@@ -71,7 +71,7 @@ async fn fetch(ops: &str, search: &str) -> Result<RequestPage, CommandError> {
 /// What is printed of a request.
 fn shown(request: &RequestView, command: &LogsCommand) -> Result<String, CommandError> {
     if command.json {
-        return Ok(serde_json::to_string(request)?);
+        return Ok(without_controls(&serde_json::to_string(request)?));
     }
     let line = line(request);
     if command.id.is_none() {
@@ -90,7 +90,12 @@ fn line(request: &RequestView) -> String {
         (None, _) => String::new(),
     };
     let line = format!("{at}  {method:<6} {path}  {status}  {duration_ms:.1} ms  {client}{refusal}");
-    line.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+    without_controls(&line)
+}
+
+/// The text with its control characters replaced: what a TPP sent is not obeyed by a terminal.
+fn without_controls(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
 /// Headers and body of a message, indented.
@@ -99,7 +104,7 @@ fn message(name: &str, message: &MessageView) -> Result<String, CommandError> {
     let mut lines = vec![format!("  {name}")];
     lines.extend(headers.iter().map(|(name, value)| format!("    {}: {}", name.escape_debug(), value.escape_debug())));
     if !body.is_null() {
-        lines.extend(serde_json::to_string_pretty(body)?.lines().map(|line| format!("    {line}")));
+        lines.extend(serde_json::to_string_pretty(body)?.lines().map(|line| format!("    {}", without_controls(line))));
     }
     if *truncated {
         lines.push("    (only the beginning of the body is shown)".to_owned());
