@@ -30,11 +30,11 @@ pub(super) async fn serve(arguments: ServeArguments) -> Result<(), CommandError>
     let ServeArguments { installation, ephemeral } = arguments;
     if !ephemeral {
         let Preflight { config, .. } = installation.check(DatabaseCheck::InProduction).await?;
-        return serve_installation(config).await;
+        return Box::pin(serve_installation(config)).await;
     }
     let folder = temporary_folder()?;
     let Preflight { config, .. } = installation.check_ephemeral(folder.path()).await?;
-    serve_ephemeral(config).await
+    Box::pin(serve_ephemeral(config)).await
 }
 
 /// What is printed of an ephemeral server: the members of `endpoints.json`, and its folder.
