@@ -2,10 +2,19 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command answers the person who typed it")]
 
 use std::error::Error;
+use std::io::{self, Write, stdout};
 
-/// Prints a line to standard output.
+/// Prints a line to standard output. It is lost if nobody reads it any more, as after `| head`.
 pub(crate) fn print_line(text: &str) {
-    println!("{text}");
+    let _ = try_print_line(text);
+}
+
+/// The same for commands that end when nobody reads what they print.
+///
+/// # Errors
+/// That of standard output.
+pub(crate) fn try_print_line(text: &str) -> io::Result<()> {
+    writeln!(stdout(), "{text}")
 }
 
 /// Prints an error to standard error, with every cause once.

@@ -4,7 +4,7 @@ use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::tpps::segment;
 use crate::ops_client;
-use crate::output::print_line;
+use crate::output::try_print_line;
 use crate::server::Endpoints;
 use clap::Args;
 use lombard_http::ops::TppView;
@@ -40,7 +40,10 @@ pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
     let mut page = fetch(&ops, &format!("limit={PAGE}{filter}")).await?;
     loop {
         for request in page.requests.iter().rev() {
-            print_line(&shown(request, &command)?);
+            if try_print_line(&shown(request, &command)?).is_err() {
+                // Nobody reads it any more.
+                return Ok(());
+            }
         }
         if !command.follow {
             return Ok(());
