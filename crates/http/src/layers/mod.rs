@@ -1,6 +1,7 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
-//! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]), what caches may keep ([`caching`]), the limits on headers
-//! ([`header_limits`]), certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
+//! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
+//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), certificates and addresses in headers
+//! ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
 //! all layers within it for every request, which took several microseconds when these were layers of their own.
