@@ -110,12 +110,15 @@ async fn tls_016_headers_beyond_the_limits_are_refused_at_the_bound() {
         assert_eq!(response.status(), expected, "{fields} fields");
         id_of(&response);
     }
-    let overhead = "/fine".len() + "x".len();
+    let field = |bytes| Request::builder().uri("/fine").header("x", "v".repeat(bytes));
+    let rest = "GET".len() + "/fine".len() + "x".len();
     for (bytes, expected) in [(2048, StatusCode::OK), (2049, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)] {
-        let request = Request::builder().uri("/fine").header("x", "v".repeat(bytes - overhead));
-        let response = answer(request.body(Body::empty()).unwrap()).await;
+        let response = answer(field(bytes - rest).body(Body::empty()).unwrap()).await;
         assert_eq!(response.status(), expected, "{bytes} bytes");
     }
+    let long_method = "V".repeat(2048);
+    let response = answer(field(1).method(long_method.as_str()).body(Body::empty()).unwrap()).await;
+    assert_eq!(response.status(), StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "a long method");
 }
 
 #[tokio::test]
