@@ -193,3 +193,27 @@ async fn as_113_a_request_of_a_disabled_client_is_not_put_to_its_customer_until_
         asking.tokens(&answer).await;
     }
 }
+
+#[tokio::test]
+async fn as_162_a_tester_decides_for_the_customer_whom_a_client_waits_for() {
+    for engine in Engine::at_hand() {
+        let bank = Bank::start_on(engine).await;
+        let decide = async |asking: &Asking, customer: &str, decision: &str| {
+            let path = format!("/sandbox/consents/{}/authorise", asking.consent);
+            bank.ops_post(&path, &json!({"psu": customer, "decision": decision})).await.0
+        };
+
+        let asking = Asking::new(&bank).await;
+        let answer = asking.ask("amelia").await;
+        assert_eq!(decide(&asking, "bashir", "approve").await, 409);
+        assert_eq!(asking.status().await, "AwaitingAuthorisation", "another customer decides nothing");
+        assert_eq!(decide(&asking, "amelia", "approve").await, 200);
+        let tokens = asking.tokens(&answer).await;
+        asking.tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
+
+        let asking = Asking::new(&bank).await;
+        let answer = asking.ask("amelia").await;
+        assert_eq!(decide(&asking, "amelia", "reject").await, 200);
+        asking.is_told(&answer, "access_denied").await;
+    }
+}

@@ -179,7 +179,7 @@ pub(super) fn approve_in(
 
 /// Gives the grant to the backchannel request, which this transaction has answered. Its client has a minute at least to fetch the
 /// tokens. Source: AS-162.
-fn approve_backchannel_in(
+pub(super) fn approve_backchannel_in(
     tx: &mut dyn ServerTransaction,
     hash: &Digest,
     grant: &GrantId,

@@ -88,9 +88,11 @@ impl FollowedClock {
         Self { bank, server }
     }
 
-    async fn copy(&self, offset: i64) -> Result<i64, ControlError> {
-        if self.last_known_offset().await? != offset {
+    /// Stores the bank's offset, and asks the bank again after each change: another node may have stored a newer one meanwhile.
+    async fn copy(&self, mut offset: i64) -> Result<i64, ControlError> {
+        while self.last_known_offset().await? != offset {
             self.server.write(move |tx| store_server_offset(tx, offset)).await?;
+            offset = self.bank.clock_offset().await?;
         }
         Ok(offset)
     }

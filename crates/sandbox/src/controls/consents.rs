@@ -1,5 +1,6 @@
 //! Decisions on consents without a browser, by the same use-cases as the authorisation journey.
 
+use lombard_auth::authorisation::backchannel::answer_waiting_request_in;
 use lombard_domain::consent::{
     Consent, ConsentRequest, ConsentState, FundsConfirmation, NotAuthorisable, PaymentConsent,
 };
@@ -13,8 +14,11 @@ use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 use lombard_service::{Context, Failure};
 
 const NO_CONSENT: ControlError = ControlError::not_found("there is no consent with this id");
+const ASKED_ANOTHER: &str = "psu: the client asks another customer over the backchannel for this consent";
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
+/// Decides a consent, and answers the backchannel request that waits for it.
+///
 /// Source: AIS-080, AS-130 to AS-132, CBP-009, PIS-032, PIS-037, RW-302, RW-306.
 pub(super) async fn authorise(
     context: &Context,
@@ -62,9 +66,10 @@ pub(super) async fn authorise(
                 }
                 None => return Err(ControlError::conflict("only a consent that awaits authorisation can be rejected")),
             };
-            // As in a browser: a decision ends all other journeys of the consent.
+            // As in a browser: a decision ends all other journeys of the consent, and the client that waits for it is answered.
             tx.journeys_finish_of_consent(&id, None)?;
-            Ok(Ok(decided))
+            let is_answered = answer_waiting_request_in(tx, &inside, &decided, &psu, chosen.is_some())?;
+            if is_answered { Ok(Ok(decided)) } else { Err(ControlError::conflict(ASKED_ANOTHER)) }
         })
         .await?
 }

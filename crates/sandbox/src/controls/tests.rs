@@ -23,7 +23,8 @@ use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::{Store, StoreError};
 use lombard_service::consents as service;
 use lombard_service::events::Outbox;
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 
 #[derive(Debug)]
 struct Random;
@@ -147,9 +148,11 @@ async fn the_sandbox_keeps_the_contract_of_the_controls_with_a_bank_of_its_own_d
     keeps_the_contract(parted_controls().await).await;
 }
 
-/// A bank that does not answer.
-#[derive(Debug)]
-struct SilentBank;
+/// A bank that tells these offsets of its clock, one after the other, and answers nothing else.
+#[derive(Debug, Default)]
+struct SilentBank {
+    offsets: Mutex<VecDeque<i64>>,
+}
 
 fn silence<T>() -> Result<T, ControlError> {
     Err(ControlError::Unavailable("no answer".into()))
@@ -168,7 +171,7 @@ impl CustomerSource for SilentBank {
 #[async_trait]
 impl BankControls for SilentBank {
     async fn clock_offset(&self) -> Result<i64, ControlError> {
-        silence()
+        self.offsets.lock().unwrap().pop_front().map_or_else(silence, Ok)
     }
     async fn clock_move(&self, _: ClockMove) -> Result<i64, ControlError> {
         silence()
@@ -212,7 +215,7 @@ async fn a_server_starts_with_the_time_it_knew_and_resets_nothing_while_the_bank
     let controls = parted_controls().await;
     let there = controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await.unwrap();
     let consent = consent(&controls, None).await;
-    let (bank, store) = (Arc::new(SilentBank), controls.context.store.clone());
+    let (bank, store) = (Arc::new(SilentBank::default()), controls.context.store.clone());
     let again = clocks();
     let clock = BankClock::new(FollowedClock::new(bank.clone(), store), again.clone());
     assert!(matches!(clock.adopt_stored_offset().await, Err(ControlError::Unavailable(_))));
@@ -223,6 +226,20 @@ async fn a_server_starts_with_the_time_it_knew_and_resets_nothing_while_the_bank
     let reset = silent.reset(ResetContents::Seeded).await;
     assert!(matches!(reset, Err(ControlError::Unavailable(_))), "{reset:?}");
     controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_offset_that_was_old_when_it_was_stored_is_replaced() {
+    let (store, _, _) = joint::open_temporary_store().await.unwrap();
+    let followed = |offsets: &[i64]| {
+        let offsets = Mutex::new(offsets.iter().copied().collect());
+        FollowedClock::new(Arc::new(SilentBank { offsets }), store.clone())
+    };
+    assert_eq!(followed(&[5, 5]).read_offset().await.unwrap(), 5);
+    // The clock moved from 3 to 5 after this node had asked, and another node has stored it already.
+    let late = followed(&[3, 5, 5]);
+    assert_eq!(late.read_offset().await.unwrap(), 5);
+    assert_eq!(late.last_known_offset().await.unwrap(), 5);
 }
 
 #[tokio::test]

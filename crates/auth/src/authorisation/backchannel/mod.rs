@@ -7,6 +7,7 @@
 //!
 //! Source: AS-160 to AS-162, OpenID Connect Client-Initiated Backchannel Authentication Flow Core 1.0.
 
+mod answer;
 mod hint;
 mod notification;
 mod provider;
@@ -14,6 +15,7 @@ mod request;
 mod sealed;
 mod start;
 
+pub use answer::answer_waiting_request_in;
 pub use notification::send_notifications;
 pub use provider::advance_provider_logins;
 pub use start::{BackchannelResponse, start_backchannel};
