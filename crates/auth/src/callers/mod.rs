@@ -25,6 +25,8 @@ use std::sync::Arc;
 
 /// How many callers are kept; the least used are evicted first.
 const CALLERS_MAX: usize = 16_384;
+/// How many clients' registrations are kept for them.
+const REGISTRATIONS_MAX: usize = 1_024;
 
 /// Who is calling, and on what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,6 +213,8 @@ pub struct CallerResolver {
     store: Store,
     clocks: Clocks,
     known: Arc<Cache<Digest, CachedCaller>>,
+    /// Registrations as they were read last, so that the callers of a client share one: it is most of what a caller holds.
+    registrations: Arc<Cache<ClientId, Arc<Client>>>,
     uses: Arc<PendingUses>,
 }
 
@@ -230,7 +234,8 @@ impl fmt::Debug for CallerResolver {
 impl CallerResolver {
     /// A resolver over this store, with an empty cache.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), uses: Arc::default() }
+        let (known, registrations) = (Cache::new(CALLERS_MAX), Cache::new(REGISTRATIONS_MAX));
+        Self { store, clocks, known: Arc::new(known), registrations: Arc::new(registrations), uses: Arc::default() }
     }
 
     /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
@@ -277,11 +282,21 @@ impl CallerResolver {
         }
         let thumbprint = certificate.thumbprint();
         let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
-        let caller = Arc::new(loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?);
+        let mut caller = loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?;
+        self.share_registration(&mut caller);
+        let caller = Arc::new(caller);
         let known = CachedCaller { caller, noted: Arc::default() };
         let caller = self.admit(known.clone(), certificate)?;
         self.known.insert(hash, known);
         Ok(caller)
+    }
+
+    /// Has the caller hold the registration that another caller of its client holds, if it is the same.
+    fn share_registration(&self, caller: &mut Caller) {
+        match self.registrations.get(&caller.client) {
+            Some(shared) if shared == caller.registration => caller.registration = shared,
+            _ => self.registrations.insert(caller.client.clone(), Arc::clone(&caller.registration)),
+        }
     }
 
     /// The cached caller, if nothing it stands on has moved.

@@ -39,8 +39,9 @@ async fn as_110_a_caller_knows_what_handlers_ask() {
     assert_eq!(caller.subject, GrantSubject::Psu { psu: "amelia".into(), consent: CONSENT.into() });
     assert_eq!(caller.consent.as_ref().unwrap().id.as_str(), CONSENT);
     let own = world.token(&tpp, &[("grant_type", "client_credentials"), ("scope", "accounts")]).await.unwrap();
-    let caller = world.auth.callers.resolve_caller(&own.access_token, Some(&tpp.certificate)).await.unwrap();
-    assert_eq!((caller.subject.clone(), caller.consent.clone()), (GrantSubject::Client, None));
+    let alone = world.auth.callers.resolve_caller(&own.access_token, Some(&tpp.certificate)).await.unwrap();
+    assert_eq!((alone.subject.clone(), alone.consent.clone()), (GrantSubject::Client, None));
+    assert!(Arc::ptr_eq(&alone.registration, &caller.registration), "the registration is in memory once");
 }
 
 #[test]
