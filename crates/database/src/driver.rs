@@ -11,6 +11,9 @@ pub(crate) trait SqlDriver {
         Ok(())
     }
 
+    /// Runs a statement made at run time, whose text has no parameters: for rare work on whole tables, without a time limit.
+    fn define(&mut self, definition: &Definition) -> Result<(), StoreError>;
+
     /// Runs a statement and returns how many rows it changed.
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
@@ -84,6 +87,15 @@ pub(crate) trait SqlDriver {
     /// Runs several queries, in their order, in as few round trips as the engine can. The row function gets the number of the
     /// query; queries come in their order.
     fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError>;
+}
+
+/// A statement made at run time.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// Its text on SQLite.
+    pub(crate) sqlite: String,
+    /// Its text on PostgreSQL.
+    pub(crate) postgres: String,
 }
 
 /// One of several queries that are sent together.

@@ -4,6 +4,7 @@
 //! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what differs: group commit in SQLite, row
 //! locks and retries in PostgreSQL. This crate knows no table of the server or of a bank.
 
+mod copies;
 mod database;
 pub mod document;
 mod driver;
@@ -24,6 +25,7 @@ pub mod testing;
 mod traffic;
 pub mod value;
 
+pub use copies::TableCopies;
 pub use database::{Database, is_temporary, migrate_store, pending_migrations};
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};

@@ -4,7 +4,7 @@
 //! for SQLite it is enforced here. A row that cannot be read fails a transaction that writes, and none that only reads.
 
 pub use crate::driver::Query;
-use crate::driver::SqlDriver;
+use crate::driver::{Definition, SqlDriver};
 use crate::statement::SqlStatement;
 use crate::value::{SqlRow, SqlValue};
 use lombard_domain::ids::ClientId;
@@ -142,6 +142,11 @@ impl<'c> SqlTransaction<'c> {
     /// [`StoreError`].
     pub fn take_time(&mut self) -> Result<(), StoreError> {
         self.guard_write(|sql| sql.take_time())
+    }
+
+    /// Runs a statement made at run time.
+    pub(crate) fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
+        self.guard_write(|sql| sql.define(definition))
     }
 
     /// Runs a statement and returns how many rows it changed.

@@ -135,10 +135,11 @@ async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<Stri
     if (200..300).contains(&status) {
         return Ok(text);
     }
-    if status == 404 {
+    let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    // What an operation does not find is said in an object; a path that is not there has none.
+    if status == 404 && answer.get("error").is_none() {
         return Err(OpsError::Absent);
     }
-    let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
     if let Some(faults) = answer.get_mut("faults").map(Value::take) {
         return Err(OpsError::Faulty(serde_json::from_value(faults).unwrap_or_default()));
     }

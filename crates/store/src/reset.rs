@@ -2,7 +2,7 @@
 
 use crate::rows::Rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::statements;
+use lombard_database::{TableCopies, statements};
 use lombard_ports::store::{ResetStore, StoreError};
 
 /// Declares the tables that are emptied, referring tables first. The statement locks all of them against writers.
@@ -15,11 +15,11 @@ macro_rules! forgotten {
                 postgres: concat!("DO $$ BEGIN ", $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+ "END $$"),
             };
             $($name = both(concat!("DELETE FROM ", $table));)+
+            MOVE_EPOCHS = both("UPDATE clients SET epoch = epoch + 1");
         }
 
         const EMPTY: &[&SqlStatement] = &[$(&$name),+];
 
-        #[cfg(test)]
         const FORGOTTEN: &[&str] = &[$($table),+];
     };
 }
@@ -65,6 +65,25 @@ impl ResetStore for Rows<'_, '_> {
         }
         Ok(())
     }
+
+    fn copy_server(&mut self, number: u32) -> Result<(), StoreError> {
+        self.execute(&LOCK, &[])?;
+        copies(number).make(self)
+    }
+
+    fn restore_server(&mut self, number: u32) -> Result<(), StoreError> {
+        self.forget_server()?;
+        copies(number).put_back(self)?;
+        self.execute(&MOVE_EPOCHS, &[]).map(drop)
+    }
+
+    fn remove_server_copy(&mut self, number: u32) -> Result<(), StoreError> {
+        copies(number).remove(self)
+    }
+}
+
+const fn copies(number: u32) -> TableCopies<'static> {
+    TableCopies { tables: FORGOTTEN, number }
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     assert_eq!((&answers[12], answers[13].as_array()), (&answers[11], Some(&Vec::new())));
     assert!(answers[14]["requests"].is_array(), "{}", answers[14]);
     assert!(!answers[15].text("now").starts_with("2031"), "after a reset the clock shows the real time");
-    assert_eq!((answers.len(), &answers[16]["accounts"]), (17, &Value::from(1)));
+    assert_eq!(answers[16].text("name"), "before-pay-day");
+    assert_eq!(answers[17..20].iter().filter(|it| it.to_string().contains("before-pay-day")).count(), 3);
+    assert_eq!((answers.len(), &answers[20]["accounts"]), (21, &Value::from(1)));
     let backup = std::fs::read_to_string(folder.path().join("bank.json")).unwrap();
     assert!(backup.contains("amelia") && !backup.contains("zoe"), "it was written before the example came in");
 }

@@ -10,6 +10,7 @@ mod manual;
 mod payments;
 mod psus;
 mod reset;
+mod snapshots;
 
 use crate::harness::{Bank, EVERYTHING, ValueExt};
 use jiff::Timestamp;

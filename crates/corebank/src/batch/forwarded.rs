@@ -94,6 +94,19 @@ impl BankResetStore for BatchTransaction<'_, '_> {
         (self.known, self.pending) = Default::default();
         self.tx.forget_bank()
     }
+
+    fn copy_bank(&mut self, number: u32) -> Result<(), StoreError> {
+        self.tx.copy_bank(number)
+    }
+
+    fn restore_bank(&mut self, number: u32) -> Result<(), StoreError> {
+        (self.known, self.pending) = Default::default();
+        self.tx.restore_bank(number)
+    }
+
+    fn remove_bank_copy(&mut self, number: u32) -> Result<(), StoreError> {
+        self.tx.remove_bank_copy(number)
+    }
 }
 
 impl QuarantineStore for BatchTransaction<'_, '_> {

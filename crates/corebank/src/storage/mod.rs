@@ -51,4 +51,23 @@ pub trait BankResetStore {
     /// # Errors
     /// [`StoreError`]; nothing is removed then.
     fn forget_bank(&mut self) -> Result<(), StoreError>;
+
+    /// Copies everything that [`forget_bank`](Self::forget_bank) removes, under this number. Concurrent writes commit entirely before
+    /// or after it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn copy_bank(&mut self, number: u32) -> Result<(), StoreError>;
+
+    /// Replaces customers, accounts, ledger and orders by the copy with this number.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing is replaced then.
+    fn restore_bank(&mut self, number: u32) -> Result<(), StoreError>;
+
+    /// Removes the copy with this number, if there is one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn remove_bank_copy(&mut self, number: u32) -> Result<(), StoreError>;
 }

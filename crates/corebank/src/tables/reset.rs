@@ -3,7 +3,7 @@
 use super::BankRows;
 use crate::storage::BankResetStore;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::statements;
+use lombard_database::{TableCopies, statements};
 use lombard_ports::store::StoreError;
 
 /// Declares the tables that are emptied, referring tables first. All of them are locked against writers, and the triggers that
@@ -11,6 +11,11 @@ use lombard_ports::store::StoreError;
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "postings" =>
+            LOCK = SqlText {
+                // SQLite has one writer, so no lock is needed.
+                sqlite: "DELETE FROM bank_settings WHERE 0",
+                postgres: concat!("DO $$ BEGIN ", $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+ "END $$"),
+            };
             OPEN = SqlText {
                 sqlite: "DROP TRIGGER postings_stay_for_ever",
                 postgres: concat!(
@@ -29,7 +34,6 @@ macro_rules! forgotten {
 
         const EMPTY: &[&SqlStatement] = &[$(&$name),+];
 
-        #[cfg(test)]
         const FORGOTTEN: &[&str] = &[$($table),+];
     };
 }
@@ -61,6 +65,24 @@ impl BankResetStore for BankRows<'_, '_> {
         }
         self.execute(&CLOSE, &[]).map(drop)
     }
+
+    fn copy_bank(&mut self, number: u32) -> Result<(), StoreError> {
+        self.execute(&LOCK, &[])?;
+        copies(number).make(self)
+    }
+
+    fn restore_bank(&mut self, number: u32) -> Result<(), StoreError> {
+        self.forget_bank()?;
+        copies(number).put_back(self)
+    }
+
+    fn remove_bank_copy(&mut self, number: u32) -> Result<(), StoreError> {
+        copies(number).remove(self)
+    }
+}
+
+const fn copies(number: u32) -> TableCopies<'static> {
+    TableCopies { tables: FORGOTTEN, number }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
 use super::session::{begin_text, within};
 use crate::Work;
-use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
@@ -191,6 +191,10 @@ fn read_only<T>() -> Result<T, StoreError> {
 }
 
 impl SqlDriver for Replay<'_> {
+    fn define(&mut self, _: &Definition) -> Result<(), StoreError> {
+        read_only()
+    }
+
     fn execute(&mut self, _: &SqlStatement, _: &[SqlValue<'_>]) -> Result<u64, StoreError> {
         read_only()
     }

@@ -3,9 +3,9 @@
 //! The transaction begins with its first statement, in the same round trip. Statements whose results nobody waits for are kept
 //! and sent with the next one that somebody does wait for, or with the commit.
 
-use super::errors::unanswered;
+use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
-use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, TransactionAccess};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
@@ -184,6 +184,14 @@ impl SqlDriver for PostgresConnection {
         self.execute(&UNBOUNDED, &[])?;
         self.answer = None;
         Ok(())
+    }
+
+    fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
+        // Begins the transaction too, if this is its first statement.
+        self.take_time()?;
+        let defining = SqlStatement { table: "(definition)", sqlite: "", postgres: "" };
+        let defined = self.handle.block_on(self.client.batch_execute(&definition.postgres));
+        defined.map_err(|error| failure(&defining, error))
     }
 
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {

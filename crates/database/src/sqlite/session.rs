@@ -1,6 +1,6 @@
 //! One connection as [`SqlDriver`].
 
-use crate::driver::{Query, ReadRow, ReadRowOf, SqlDriver};
+use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};
@@ -8,6 +8,11 @@ use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi};
 
 impl SqlDriver for &Connection {
+    fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
+        let defining = SqlStatement { table: "(definition)", sqlite: "", postgres: "" };
+        Connection::execute(self, &definition.sqlite, []).map(drop).map_err(|error| failure(&defining, error))
+    }
+
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
         let mut prepared = prepare(self, statement)?;
         run(&mut prepared, parameters).map_err(|error| failure(statement, error))

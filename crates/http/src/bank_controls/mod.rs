@@ -13,12 +13,14 @@ use crate::ops::sandbox::{
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use axum::{Extension, Json, Router};
 use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
-use lombard_ports::controls::{AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome};
+use lombard_ports::controls::{
+    AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome, SnapshotAction, SnapshotName,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -41,6 +43,8 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/sandbox/accounts/{id}/entries", post(entry_add))
         .route("/sandbox/orders/{id}/outcome", post(order_outcome))
         .route("/sandbox/reset", post(reset))
+        .route("/sandbox/snapshots/{name}", put(snapshot_save).delete(snapshot_delete))
+        .route("/sandbox/snapshots/{name}/load", post(snapshot_load))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
         .merge(
@@ -141,6 +145,25 @@ async fn reset(
     match options {
         Ok(Query(options)) => responder.answer(bank.reset(options.to()).await),
         Err(_) => responder.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
+    }
+}
+
+async fn snapshot_save(State(bank): State<Bank>, Path(name): Path<String>, responder: ControlResponder) -> Response {
+    snapshot(&bank, SnapshotAction::Save, &name, responder).await
+}
+
+async fn snapshot_load(State(bank): State<Bank>, Path(name): Path<String>, responder: ControlResponder) -> Response {
+    snapshot(&bank, SnapshotAction::Load, &name, responder).await
+}
+
+async fn snapshot_delete(State(bank): State<Bank>, Path(name): Path<String>, responder: ControlResponder) -> Response {
+    snapshot(&bank, SnapshotAction::Delete, &name, responder).await
+}
+
+async fn snapshot(bank: &Bank, action: SnapshotAction, name: &str, responder: ControlResponder) -> Response {
+    match SnapshotName::parse(name) {
+        Some(name) => responder.answer(bank.snapshot(action, &name).await),
+        None => responder.bad_order(BadControlRequest::new(SnapshotName::RULE)),
     }
 }
 

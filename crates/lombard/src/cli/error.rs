@@ -35,6 +35,8 @@ pub(super) enum CommandError {
     Verify(#[from] VerifyError),
     #[error("no server runs on this data: the log of requests is in the memory of a running server")]
     NoServer,
+    #[error("no server runs on this data: a sandbox is saved and loaded while it runs")]
+    NoSandbox,
     #[error("the runtime cannot be started")]
     Runtime(#[source] io::Error),
     #[error("signals cannot be received")]

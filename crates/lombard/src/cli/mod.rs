@@ -15,6 +15,7 @@ mod operations;
 mod progress;
 mod quarantine;
 mod registration;
+mod sandbox;
 mod seed;
 mod serve;
 mod signals;
@@ -76,6 +77,9 @@ enum Command {
     /// Export the sandbox's customers and histories to a file, or import them from one.
     #[command(subcommand)]
     Seed(seed::SeedCommand),
+    /// Save the running sandbox under a name, and return to it.
+    #[command(subcommand)]
+    Sandbox(sandbox::SandboxCommand),
     /// Check or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -149,6 +153,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Bank(command) => runtime()?.block_on(bank::bank(command)),
         Command::Tpp(command) => runtime()?.block_on(operations::tpp(command)),
         Command::Seed(command) => runtime()?.block_on(seed::seed(command)),
+        Command::Sandbox(command) => runtime()?.block_on(sandbox::run(command)),
         Command::Config(ConfigCommand::Check(command)) => {
             print_line(&runtime()?.block_on(check::check(command))?);
             Ok(())

@@ -7,7 +7,7 @@ use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
     AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
-    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer,
+    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
 use reqwest::{Method, RequestBuilder, Response};
@@ -200,5 +200,14 @@ impl BankControls for BankProcessClient {
         let mut url = self.url(&["sandbox", "reset"]);
         url.set_query((to == ResetContents::Empty).then_some("empty=true"));
         read(send(self.client.post(url)).await?).await
+    }
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError> {
+        let path = ["sandbox", "snapshots", name.as_str()];
+        let asked = match action {
+            SnapshotAction::Save => self.request(Method::PUT, &path),
+            SnapshotAction::Load => self.request(Method::POST, &[&path[..], &["load"]].concat()),
+            SnapshotAction::Delete => self.request(Method::DELETE, &path),
+        };
+        read(send(asked.timeout(FILE_WITHIN)).await?).await
     }
 }

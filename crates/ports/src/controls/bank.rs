@@ -3,6 +3,7 @@
 use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
 use super::{
     AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome, ResetContents,
+    SnapshotAction, SnapshotName,
 };
 use async_trait::async_trait;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
@@ -104,4 +105,11 @@ pub trait BankControls: CustomerSource {
     /// # Errors
     /// [`ControlError`]; nothing has changed then.
     async fn reset(&self, to: ResetContents) -> Result<(), ControlError>;
+
+    /// Saves, loads or removes the bank's part of a snapshot, its clock included; see
+    /// [`SandboxControls::snapshot`](super::SandboxControls::snapshot).
+    ///
+    /// # Errors
+    /// As there.
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError>;
 }

@@ -9,11 +9,13 @@ pub mod contract;
 mod customers;
 mod entries;
 mod orders;
+mod snapshots;
 
 pub use bank::{BankControls, CustomerSource};
 pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
 pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
 pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
+pub use snapshots::{SNAPSHOTS_MAX, Snapshot, SnapshotAction, SnapshotName};
 
 use crate::bank::BankError;
 use crate::store::StoreError;
@@ -290,6 +292,21 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError`]; nothing has changed then.
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError>;
+
+    /// Saves the sandbox under a name, returns it to what it was under this name, or removes the snapshot; returns the snapshot. What
+    /// is loaded is what a reset deletes, and the time of the bank's clock: clients, keys, settings and one-time values stay as they
+    /// are now. Atomic, and effective on all nodes.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for a snapshot that is loaded or removed; [`ControlError::Conflict`] for one of another release, or
+    /// if [`SNAPSHOTS_MAX`] are there. Nothing has changed then.
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<Snapshot, ControlError>;
+
+    /// The snapshots, in the order in which they were saved.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn snapshots(&self) -> Result<Vec<Snapshot>, ControlError>;
 
     /// Raises this number of events, 1 to [`EVENTS_MAX`], which report a change of the client's newest consent, or of
     /// an invented one if it has none. Returns their ids. The consent is not changed. Source: EVT-090.

@@ -1,5 +1,6 @@
 //! The bank's side of the controls, on the tables of the built-in bank.
 
+use super::snapshots::{self, SnapshotOrder};
 use super::{BankClock, BuiltInCustomers, accounts, customers, entries, orders, reset};
 use crate::data_file::{self, ImportError, ImportOptions};
 use crate::seed::NoSeedProgress;
@@ -12,7 +13,7 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
     AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
-    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer,
+    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -133,6 +134,11 @@ impl BankControls for BuiltInBankControls {
         let wall = self.clock.clocks().wall_now();
         let start = reset::invent_contents(wall, to, self.seed).await?;
         self.store.write::<_, StoreError, _>(move |tx| reset::reset_bank_in(tx, wall, &start)).await?;
+        self.clock.adopt_stored_offset().await.map(drop)
+    }
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError> {
+        let order = SnapshotOrder { action, name: name.clone(), wall: self.clock.clocks().wall_now() };
+        self.store.write(move |tx| snapshots::carry_out_in_bank(tx, &order)).await?;
         self.clock.adopt_stored_offset().await.map(drop)
     }
 }

@@ -14,6 +14,7 @@ mod events;
 mod orders;
 mod reset;
 mod settle;
+mod snapshots;
 #[cfg(test)]
 mod tests;
 
@@ -30,8 +31,10 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInter
 use lombard_ports::controls::{
     AccountClosure, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision,
     CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    Snapshot, SnapshotAction, SnapshotName,
 };
 use lombard_service::Context;
+use snapshots::SnapshotOrder;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -167,6 +170,21 @@ impl SandboxControls for ServerControls {
             None => reset::reset_both(&self.context.store, &*self.bank, to).await?,
         }
         self.clock().await
+    }
+
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<Snapshot, ControlError> {
+        self.clock.adopt_stored_offset().await?;
+        let order = SnapshotOrder { action, name: name.clone(), wall: self.context.clocks.wall_now() };
+        let snapshot = match &self.joint {
+            Some(JointBank { store, .. }) => snapshots::carry_out_jointly(store, order).await?,
+            None => snapshots::carry_out_at_both(&self.context.store, &*self.bank, order).await?,
+        };
+        self.clock.adopt_stored_offset().await?;
+        Ok(snapshot)
+    }
+
+    async fn snapshots(&self) -> Result<Vec<Snapshot>, ControlError> {
+        snapshots::saved(&self.context.store).await
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {

@@ -18,7 +18,7 @@ use lombard_domain::security_profile::SecurityProfile;
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{CustomerSource, DecisionChoice, SandboxCustomer, contract};
+use lombard_ports::controls::{CustomerSource, DecisionChoice, SNAPSHOTS_MAX, SandboxCustomer, contract};
 use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::{Store, StoreError};
 use lombard_service::consents as service;
@@ -208,6 +208,9 @@ impl BankControls for SilentBank {
     async fn reset(&self, _: ResetContents) -> Result<(), ControlError> {
         silence()
     }
+    async fn snapshot(&self, _: SnapshotAction, _: &SnapshotName) -> Result<(), ControlError> {
+        silence()
+    }
 }
 
 #[tokio::test]
@@ -311,4 +314,33 @@ async fn customers_show_what_they_hold_whether_or_not_it_can_be_shared() {
     let authorisers = |login: &str| of(login).accounts.iter().map(|held| held.authorisers).collect::<Vec<_>>();
     assert_eq!(authorisers("bashir").iter().filter(|count| **count == 2).count(), 1, "the studio's current account");
     assert!(authorisers("amelia").iter().all(|count| *count == 1));
+}
+
+#[tokio::test]
+async fn a_snapshot_holds_both_sides_also_in_two_databases() {
+    let name = SnapshotName::parse("one").unwrap();
+    for controls in [controls().await, parted_controls().await] {
+        let kept = consent(&controls, None).await;
+        let (psus, then) = (controls.psus().await.unwrap(), controls.clock().await.unwrap());
+        controls.snapshot(SnapshotAction::Save, &name).await.unwrap();
+        controls.consent_authorise(&kept.id, &approval("amelia")).await.unwrap();
+        controls.reset(ResetContents::Empty).await.unwrap();
+        controls.clock_move(ClockMove::By(SignedDuration::from_hours(48))).await.unwrap();
+        let loaded = controls.snapshot(SnapshotAction::Load, &name).await.unwrap();
+        assert_eq!((loaded.bank_time, controls.clock().await.unwrap()), (then, then));
+        assert_eq!(format!("{:?}", controls.psus().await.unwrap()), format!("{psus:?}"));
+        let id = kept.id.clone();
+        let found = controls.context.store.read(move |tx| Ok::<_, StoreError>(tx.consent_any_owner(&id)?)).await;
+        assert_eq!(found.unwrap().unwrap().state, ConsentState::AwaitingAuthorisation);
+        for number in 1..SNAPSHOTS_MAX {
+            let further = SnapshotName::parse(&format!("n-{number}")).unwrap();
+            controls.snapshot(SnapshotAction::Save, &further).await.unwrap();
+        }
+        let beyond = controls.snapshot(SnapshotAction::Save, &SnapshotName::parse("beyond").unwrap()).await;
+        assert!(matches!(beyond, Err(ControlError::Conflict(_))), "{beyond:?}");
+        controls.snapshot(SnapshotAction::Delete, &name).await.unwrap();
+        let gone = controls.snapshot(SnapshotAction::Load, &name).await;
+        assert!(matches!(gone, Err(ControlError::NotFound(_))), "{gone:?}");
+        assert_eq!(controls.snapshots().await.unwrap().len(), SNAPSHOTS_MAX - 1);
+    }
 }

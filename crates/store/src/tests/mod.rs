@@ -83,7 +83,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 26] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 27] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
@@ -117,6 +117,8 @@ const FOR_ALL_OWNERS: [ForAllOwners; 26] = [
     // The server's own keys, and a sandbox that is emptied.
     ForAllOwners { table: "signing_keys", part: "ORDER BY" },
     ForAllOwners { table: "settings", part: "DELETE FROM" },
+    // A sandbox that returns to a snapshot.
+    ForAllOwners { table: "settings", part: "UPDATE clients SET epoch" },
 ];
 
 /// A request reads rows of one client or customer alone, so its cost does not grow with the others.

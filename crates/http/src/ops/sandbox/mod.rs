@@ -7,6 +7,7 @@ mod faults;
 mod orders;
 mod request;
 mod response;
+mod snapshots;
 #[cfg(test)]
 mod tests;
 
@@ -66,6 +67,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
         .post("/sandbox/accounts/{id}/bar", "bar an account", account_bar)
         .merge(entries::routes())
         .merge(orders::routes())
+        .merge(snapshots::routes())
         .post("/sandbox/events", "raise events for a TPP", events_raise)
         .with_body_limit(BODY_BYTES_MAX)
         .merge(data_file::routes())

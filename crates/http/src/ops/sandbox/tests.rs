@@ -21,6 +21,7 @@ use lombard_domain::version::Version;
 use lombard_ports::controls::{
     AddedEntry, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault,
     DecisionChoice, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
+    Snapshot, SnapshotAction, SnapshotName,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -28,6 +29,7 @@ use std::sync::Arc;
 use tower::ServiceExt;
 
 mod entries;
+mod snapshots;
 
 #[derive(Debug, Default)]
 struct Recording {
@@ -36,6 +38,7 @@ struct Recording {
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
     entries: Mutex<Vec<NewEntry>>,
     beginnings: Mutex<Vec<ResetContents>>,
+    snapshots: Mutex<Vec<(SnapshotAction, SnapshotName)>>,
     outcomes: Mutex<Vec<OrderOutcome>>,
     countersigned: Mutex<Vec<(PsuId, CountersignDecision)>>,
 }
@@ -60,6 +63,10 @@ fn consent(id: &ConsentId, state: ConsentState) -> Consent {
     };
     let accounts = vec![SelectedAccount { account: "the bank's".into(), alias: "the TPP's".into(), core_state: None }];
     Consent { state, accounts, ..draft.into_consent(id.clone(), "acme".into(), Timestamp::UNIX_EPOCH) }
+}
+
+fn snapshot(name: &SnapshotName) -> Snapshot {
+    Snapshot { name: name.clone(), saved_at: Timestamp::UNIX_EPOCH, bank_time: Timestamp::UNIX_EPOCH }
 }
 
 /// An order of bashir's that chloe has agreed to; none under one id.
@@ -164,6 +171,18 @@ impl SandboxControls for Recording {
         Ok(Timestamp::UNIX_EPOCH)
     }
 
+    async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<Snapshot, ControlError> {
+        self.snapshots.lock().push((action, name.clone()));
+        match action {
+            SnapshotAction::Save => Ok(snapshot(name)),
+            SnapshotAction::Load | SnapshotAction::Delete => Err(ControlError::not_found("none")),
+        }
+    }
+
+    async fn snapshots(&self) -> Result<Vec<Snapshot>, ControlError> {
+        Ok(self.snapshots.lock().iter().map(|(_, name)| snapshot(name)).collect())
+    }
+
     async fn order(&self, id: &OrderId) -> Result<OrderDetails, ControlError> {
         known(id)
     }
@@ -230,7 +249,7 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    assert_eq!(listed.entries().len(), 17);
+    assert_eq!(listed.entries().len(), 21);
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();

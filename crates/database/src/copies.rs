@@ -1,0 +1,60 @@
+//! Copies of tables in the same database: what a sandbox was like at a time.
+
+use crate::driver::Definition;
+use crate::session::SqlTransaction;
+use lombard_ports::store::StoreError;
+
+/// Copies of these tables, told from other copies by their number. A copy of `orders` is the table `copy_1_orders`, which no
+/// migration changes: a copy fits only the schema that it was made of.
+#[derive(Debug, Clone, Copy)]
+pub struct TableCopies<'n> {
+    /// The tables, referring tables first. Their names are part of statements and come from constants.
+    pub tables: &'n [&'static str],
+    /// The number.
+    pub number: u32,
+}
+
+impl TableCopies<'_> {
+    /// Copies all rows. Whoever calls has locked the tables.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn make(self, tx: &mut SqlTransaction<'_>) -> Result<(), StoreError> {
+        self.tables.iter().try_for_each(|table| {
+            tx.define(&both(format!("CREATE TABLE {} AS SELECT * FROM {table}", self.name_of(table))))
+        })
+    }
+
+    /// Puts the rows back into the tables, which must be empty. The copies stay.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn put_back(self, tx: &mut SqlTransaction<'_>) -> Result<(), StoreError> {
+        self.tables.iter().rev().try_for_each(|table| {
+            let copy = self.name_of(table);
+            tx.define(&Definition {
+                sqlite: format!("INSERT INTO {table} SELECT * FROM {copy}"),
+                // Numbers that the database gave are rows' own here.
+                postgres: format!("INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM {copy}"),
+            })
+        })
+    }
+
+    /// Removes the copies.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn remove(self, tx: &mut SqlTransaction<'_>) -> Result<(), StoreError> {
+        self.tables
+            .iter()
+            .try_for_each(|table| tx.define(&both(format!("DROP TABLE IF EXISTS {}", self.name_of(table)))))
+    }
+
+    fn name_of(self, table: &str) -> String {
+        format!("copy_{}_{table}", self.number)
+    }
+}
+
+fn both(text: String) -> Definition {
+    Definition { sqlite: text.clone(), postgres: text }
+}
