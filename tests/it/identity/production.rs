@@ -39,6 +39,7 @@ async fn start(engine: Engine) -> (Bank, Provider) {
         ("tls.rsa_certificate_file", file("private/server-rsa.pem")),
         ("tls.rsa_key_file", file("private/server-rsa.key")),
         ("tls.tpp_anchors_file", file("tpp-ca.pem")),
+        ("tls.revocation", "off".to_owned()),
         ("signing.key_encryption_key_file", file("private/key-encryption.key")),
         ("signing.organisation_id", "0015800001041RHAAY".to_owned()),
         ("payments.products", "domestic-payment".to_owned()),

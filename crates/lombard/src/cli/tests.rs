@@ -109,7 +109,7 @@ fn production(folder: &Path) -> PathBuf {
         text,
         "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\npublic_url = \"https://bank.example\"\n\
          mtls_url = \"https://api.bank.example\"\n[tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\n\
-         tpp_anchors_file = \"{}\"\n[database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n[signing]\n\
+         tpp_anchors_file = \"{}\"\nrevocation = \"off\"\n[database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n[signing]\n\
          key_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n[payments]\nproducts = [\"domestic-payment\"]\n",
         path("private/server-rsa.pem"),
         path("private/server-rsa.key"),

@@ -266,12 +266,18 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
     let database = config.database.url.is_some() || config.database.url_file.is_some();
     let international =
         config.payments.products.iter().any(|product| product.territory() == PaymentTerritory::International);
-    let rates = !international || given.contains(&("payments".to_owned(), "rates".to_owned()));
+    let is_given = |section: &str, key: &str| given.contains(&(section.to_owned(), key.to_owned()));
+    let rates = !international || is_given("payments", "rates");
     for (setting, is_there, why) in [
         ("server.public_url", config.server.public_url.is_some(), "it is the issuer of every token"),
         ("server.mtls_url", config.server.mtls_url.is_some(), "links in answers begin with it"),
         ("tls.rsa_certificate_file", certificate, "sandbox certificates are not used in production"),
         ("tls.tpp_anchors_file", tls.tpp_anchors_file.is_some(), "without it no TPP can be recognised"),
+        (
+            "tls.revocation",
+            is_given("tls", "revocation"),
+            "`soft` or `hard` refuse certificates that their authority has revoked, and `off` says that they get tokens until they expire",
+        ),
         ("database.url", database, "or database.url_file; there is no default in production"),
         (
             "signing.key_encryption_key_file",

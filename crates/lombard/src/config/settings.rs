@@ -81,6 +81,7 @@ settings! {
         tpp_anchors_file: Option<PathBuf> = None;
         /// Whether client certificates that their authority has revoked are refused: `off`; `soft`, those that a list or a responder names; or
         /// `hard`, also those of an authority whose list is missing, or overdue for more than a day, or about which no responder answers.
+        /// Production has no default.
         revocation: RevocationMode = RevocationMode::Off;
         /// Files with certificate revocation lists, PEM or DER, each signed by an authority in `tls.tpp_anchors_file`.
         crl_files: Vec<PathBuf> = Vec::new();

@@ -231,6 +231,7 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
         "server.mtls_url",
         "tls.rsa_certificate_file",
         "tls.tpp_anchors_file",
+        "tls.revocation",
         "database.url",
         "signing.key_encryption_key_file",
         "signing.organisation_id",
@@ -240,6 +241,23 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
         "sandbox.seed",
     ];
     assert_eq!(at, expected);
+}
+
+#[test]
+fn tls_006_production_chooses_what_becomes_of_revoked_certificates() {
+    let said = |tls: &str| {
+        let found = problems(&format!("mode = \"production\"\n[tls]\n{tls}"), &[]);
+        found.into_iter().filter(|(at, _)| at == "tls.revocation").map(|(_, message)| message).collect::<Vec<_>>()
+    };
+    let [message] = &said("")[..] else { panic!("one problem") };
+    assert!(message.starts_with("is required in production"), "{message}");
+    for chosen in ["off", "soft", "hard"] {
+        let sources = if chosen == "off" { "" } else { "\ncrl_urls = [\"http://ca.example/list\"]" };
+        assert_eq!(said(&format!("revocation = \"{chosen}\"{sources}")), Vec::<String>::new(), "{chosen}");
+    }
+    let variable = [("LOMBARD__TLS__REVOCATION", "off")];
+    assert!(problems("mode = \"production\"", &variable).iter().all(|(at, _)| at != "tls.revocation"));
+    assert!(read("", &[]).is_ok(), "a sandbox need not say");
 }
 
 #[test]

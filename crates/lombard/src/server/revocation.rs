@@ -55,6 +55,9 @@ impl RevocationLists {
     /// The lists of the settings, none of which has been fetched.
     pub(super) fn open(config: &Config) -> Result<Self, StartError> {
         let tls = &config.tls;
+        if tls.revocation == RevocationMode::Off && !config.is_sandbox() {
+            tracing::warn!("tls.revocation is off: revoked client certificates are accepted until they expire");
+        }
         let client = client(config, FETCH_WITHIN)?;
         let urls = tls.crl_urls.iter().map(|url| url.as_str().to_owned()).collect();
         Ok(Self { mode: tls.revocation, client, urls, fetched: Mutex::default() })

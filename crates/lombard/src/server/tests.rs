@@ -162,7 +162,7 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
     let text = format!(
         "mode = \"production\"\n\
          [bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n\
-         [tls]\nrsa_certificate_file = \"a\"\nrsa_key_file = \"b\"\ntpp_anchors_file = \"c\"\n\
+         [tls]\nrsa_certificate_file = \"a\"\nrsa_key_file = \"b\"\ntpp_anchors_file = \"c\"\nrevocation = \"off\"\n\
          [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
          [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
          [payments]\nrates = [\"EUR 1.16\", \"USD 1.27\"]\n",

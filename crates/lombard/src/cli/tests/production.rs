@@ -20,7 +20,7 @@ impl Installation {
         let text = format!(
             "mode = \"production\"\n[server]\npublic_url = \"https://bank.example\"\n\
              mtls_url = \"https://api.bank.example\"\n\
-             [tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\ntpp_anchors_file = \"{}\"\n\
+             [tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\ntpp_anchors_file = \"{}\"\nrevocation = \"off\"\n\
              [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
              [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
              [payments]\nproducts = [\"domestic-payment\"]\n[bank]\nkind = \"embedded\"\n\
