@@ -120,6 +120,7 @@ impl ServedCore {
             listener: "core",
             ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
             headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
+            other_host: None,
             faults: None,
             recorder: None,
         };

@@ -52,6 +52,30 @@ async fn tls_014_public_addresses_come_from_configuration_whatever_headers_say()
 }
 
 #[tokio::test]
+async fn tls_008_what_is_meant_for_the_other_listener_is_misdirected() {
+    let bank = Bank::start().await;
+    let tpp = bank.tpp("robot");
+    let tpp = tpp.with_certificate(Some(&tpp.folder.identity), Protocol::Http1).unwrap();
+    let [public, mtls] = [&tpp.endpoints.public, &tpp.endpoints.mtls].map(|url| url.replace("https://", ""));
+    let status = async |url: &str, host: &str| {
+        let answer = tpp.send(HttpCall::get(url).with_header("host", host)).await.unwrap();
+        answer.decent();
+        answer.status.as_u16()
+    };
+    let (page, resource) = (tpp.endpoints.well_known.clone(), tpp.resource_url("aisp/accounts"));
+    for (url, host, expected) in [
+        (&page, public.as_str(), 200),
+        (&page, mtls.as_str(), 421),
+        (&resource, mtls.as_str(), 401),
+        (&resource, public.as_str(), 421),
+        // A host of neither may be that of a health check or a proxy.
+        (&page, "10.0.1.1", 200),
+    ] {
+        assert_eq!(status(url, host).await, expected, "{url} for {host}");
+    }
+}
+
+#[tokio::test]
 async fn tls_014_as_143_a_claimed_address_does_not_hide_who_is_guessing() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("auth.address_users_max", "20")]).await;

@@ -1,7 +1,7 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
 //! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
-//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), certificates and addresses in headers
-//! ([`claimed_certificate`]), and the net under panics ([`panics`]).
+//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), the host that is asked for ([`misdirected`]),
+//! certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
 //! all layers within it for every request, which took several microseconds when these were layers of their own.
@@ -12,12 +12,14 @@ mod claimed_certificate;
 mod header_limits;
 mod interaction;
 mod meters;
+mod misdirected;
 mod observe;
 mod panics;
 mod unread;
 
 pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
+pub use misdirected::OtherHost;
 pub use observe::ClientForLog;
 
 use crate::faults::FaultInjection;
@@ -46,6 +48,8 @@ pub struct LayerContext {
     pub ids: IdGenerator,
     /// How much header is too much.
     pub headers: HeaderLimits,
+    /// The host of another listener, if requests for it can reach this one.
+    pub other_host: Option<OtherHost>,
     /// The faults that testers plant, on the TPPs' listeners of a sandbox; none anywhere else.
     pub faults: Option<FaultInjection>,
     /// What records its requests, if anything does.
@@ -72,6 +76,7 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
     router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,
         headers: around.headers,
+        other_host: around.other_host,
         faults: around.faults,
         refuses_claimed_certificates,
     })))
@@ -82,6 +87,7 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
 struct RequestLayerState {
     observer: Observer,
     headers: HeaderLimits,
+    other_host: Option<OtherHost>,
     faults: Option<FaultInjection>,
     refuses_claimed_certificates: bool,
 }
@@ -148,8 +154,9 @@ impl RequestLayerState {
     /// The answer to a request whose headers are not acceptable.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let claimed = || self.refuses_claimed_certificates.then(|| claimed_certificate::refusal(request)).flatten();
+        let misdirected = || self.other_host.as_ref().and_then(|other| misdirected::refusal(other, request));
         let forwarding = || claimed_certificate::forwarding_refusal(request);
-        header_limits::refusal(self.headers, request).or_else(forwarding).or_else(claimed)
+        header_limits::refusal(self.headers, request).or_else(misdirected).or_else(forwarding).or_else(claimed)
     }
 }
 

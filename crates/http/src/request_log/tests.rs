@@ -260,7 +260,10 @@ fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let recorder = Some(RequestRecorder { log: Arc::clone(log), routes });
     let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
-    apply_layers(routes_of_test, LayerContext { listener: "test", ids, headers, faults: None, recorder })
+    apply_layers(
+        routes_of_test,
+        LayerContext { listener: "test", ids, headers, other_host: None, faults: None, recorder },
+    )
 }
 
 async fn send(router: &Router, request: http::request::Builder, body: &str) -> (StatusCode, String) {

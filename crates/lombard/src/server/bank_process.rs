@@ -81,8 +81,14 @@ impl BankProcess {
         let (bank, scheduler) = built_in.bank(&clocks);
         let controls = Arc::new(built_in.controls(&config, clock.clone()));
         let ids = IdGenerator::new(overrides.entropy, clocks);
-        let around =
-            LayerContext { listener: "bank", ids, headers: header_limits(&config), faults: None, recorder: None };
+        let around = LayerContext {
+            listener: "bank",
+            ids,
+            headers: header_limits(&config),
+            other_host: None,
+            faults: None,
+            recorder: None,
+        };
         let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
         let listener = listener.serve_router("bank", ListenerTransport::tls(tls), router, limits(&config));
         let workers = Workers::start_bank(clock, scheduler);

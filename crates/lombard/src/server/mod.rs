@@ -66,7 +66,7 @@ use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
 use lombard_http::faults::sandbox_faults;
-use lombard_http::layers::LayerContext;
+use lombard_http::layers::{LayerContext, OtherHost};
 use lombard_http::listener::{ListenerTransport, RunningListener};
 use lombard_http::ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
 use lombard_http::request_log::{RecordedRoutes, RequestRecorder};
@@ -199,10 +199,14 @@ impl Server {
         let limits = listeners::limits(&config);
         let requests = request_log::request_log(&config, &services.clocks);
         let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
-        let for_tpps =
-            |listener, routes| LayerContext { recorder: recorder(routes), ..layers(listener, faults.clone()) };
-        let public = public_router(app.clone(), for_tpps("public", RecordedRoutes::Authorisation));
-        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All));
+        let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
+            recorder: recorder(routes),
+            other_host: OtherHost::new(own, other),
+            ..layers(listener, faults.clone())
+        };
+        let hosts = (endpoints.public.as_str(), endpoints.mtls.as_str());
+        let public = public_router(app.clone(), for_tpps("public", RecordedRoutes::Authorisation, hosts));
+        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (hosts.1, hosts.0)));
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(

@@ -45,6 +45,7 @@ fn layered(router: Router) -> Router {
             listener: "test",
             ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()),
             headers,
+            other_host: None,
             faults: None,
             recorder: None,
         },

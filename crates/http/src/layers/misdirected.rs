@@ -1,0 +1,99 @@
+//! Requests for the host of another listener.
+//!
+//! A client that has a connection may send requests for every host on it that the server's certificate names (RFC 9113 section
+//! 9.1.1). Listeners that share a certificate, and an address in front of them, ask for different client certificates: what was
+//! meant for the one is not answered by the other.
+
+use super::meters::BeforeRoute;
+use crate::request_log::RefusedBy;
+use axum::Extension;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::HOST;
+use http::uri::Authority;
+use url::Url;
+
+/// The port of an https address that names none.
+const HTTPS_PORT: u16 = 443;
+
+/// The host and port of another listener, for which this one does not answer. Source: TLS-008.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherHost {
+    host: String,
+    port: u16,
+}
+
+impl OtherHost {
+    /// The host of the `other` listener's address, unless it is that of the listener's `own`; `None` also if one of the two is no
+    /// https address.
+    pub fn new(own: &str, other: &str) -> Option<Self> {
+        let (own, other) = (Self::of_address(own)?, Self::of_address(other)?);
+        (own != other).then_some(other)
+    }
+
+    fn of_address(address: &str) -> Option<Self> {
+        let url = Url::parse(address).ok().filter(|url| url.scheme() == "https")?;
+        Some(Self { host: url.host_str()?.to_owned(), port: url.port_or_known_default()? })
+    }
+
+    /// Whether this is its host and port, as a request names them. Every request is asked, so nothing is copied.
+    fn is_same(&self, authority: &str) -> bool {
+        let with_port = authority.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+        let (host, port) = with_port.unwrap_or((authority, HTTPS_PORT));
+        port == self.port && host.eq_ignore_ascii_case(&self.host)
+    }
+
+    /// Whether a request names this host: in `:authority`, in the target, or in `Host`.
+    fn is_named_by(&self, request: &Request) -> bool {
+        let host = || request.headers().get(HOST).and_then(|host| host.to_str().ok());
+        let authority = request.uri().authority().map(Authority::as_str).or_else(host);
+        authority.is_some_and(|authority| self.is_same(authority))
+    }
+}
+
+/// 421 for a request that names the other listener: the client repeats it on a connection of its own. Source: TLS-008, RFC 9110
+/// section 15.5.20.
+pub(super) fn refusal(other: &OtherHost, request: &Request) -> Option<Response> {
+    if !other.is_named_by(request) {
+        return None;
+    }
+    tracing::info!(security.refusal = "TLS-008", "a request for the host of another listener");
+    let refused = RefusedBy::new("TLS-008", "The request names the host of another listener.");
+    Some((StatusCode::MISDIRECTED_REQUEST, Extension(BeforeRoute), Extension(refused)).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    #[test]
+    fn tls_008_the_other_listener_is_known_by_host_and_port_however_they_are_written() {
+        let named = |other: &OtherHost, target: &str, host: Option<&str>| {
+            let request = host.into_iter().fold(Request::builder().uri(target), |it, host| it.header(HOST, host));
+            other.is_named_by(&request.body(Body::empty()).unwrap())
+        };
+        let other = OtherHost::new("https://bank.example", "https://api.bank.example").unwrap();
+        for (target, host, is_other) in [
+            ("/a", Some("api.bank.example"), true),
+            ("/a", Some("API.Bank.example:443"), true),
+            ("https://api.bank.example/a", None, true),
+            ("https://api.bank.example/a", Some("bank.example"), true),
+            ("/a", Some("api.bank.example:8444"), false),
+            ("/a", Some("bank.example"), false),
+            ("https://bank.example/a", Some("api.bank.example"), false),
+            ("/a", Some("10.0.1.1:8444"), false),
+            ("/a", Some("not a host"), false),
+            ("/a", None, false),
+        ] {
+            assert_eq!(named(&other, target, host), is_other, "{target} {host:?}");
+        }
+        let local = OtherHost::new("https://localhost:8443", "https://localhost:8444").unwrap();
+        assert!(named(&local, "/a", Some("localhost:8444")) && !named(&local, "/a", Some("localhost")));
+        for (own, other) in [("https://bank.example", "https://Bank.example:443"), ("https://bank.example", "nowhere")]
+        {
+            assert_eq!(OtherHost::new(own, other), None, "{own} {other}");
+        }
+    }
+}
