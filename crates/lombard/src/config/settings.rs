@@ -115,7 +115,8 @@ settings! {
         /// PEM file with the authorities that vouch for the proxies' own certificates, for the transport `mtls`.
         anchors_file: Option<PathBuf> = None;
         /// The header in which proxies that end TLS hand the client's certificate on: `client-cert`, which is that of RFC 9440,
-        /// with its `client-cert-chain`; any other header holds the certificate as PEM, percent-encoded.
+        /// with its `client-cert-chain`; `x-forwarded-client-cert`, which is that of Envoy; any other header holds the certificate as
+        /// PEM, percent-encoded.
         certificate_header: String = "client-cert".to_owned();
         /// Whether a proxy's verification of client certificates is taken for good. Otherwise their chains are verified again here.
         trust_verification: bool = false;

@@ -1,13 +1,16 @@
 //! The header in which a proxy hands a client's certificate on. Source: TLS-010, TLS-012, RFC 9440.
 
-use super::fault::{ForwardingFault, is_same_name};
+use super::envoy_header;
+use super::fault::{
+    ForwardingFault, MALFORMED_CERTIFICATE as MALFORMED, SEVERAL_CERTIFICATES as SEVERAL, is_same_name,
+};
+use super::pem::chain_of_pem;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use percent_encoding::percent_decode;
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 
 const CLIENT_CERT: HeaderName = HeaderName::from_static("client-cert");
 const CLIENT_CERT_CHAIN: HeaderName = HeaderName::from_static("client-cert-chain");
+const X_FORWARDED_CLIENT_CERT: HeaderName = HeaderName::from_static("x-forwarded-client-cert");
 
 /// Most certificates of a chain, the leaf among them.
 const CHAIN_MAX: usize = 10;
@@ -17,23 +20,31 @@ const CHAIN_MAX: usize = 10;
 pub enum CertificateHeader {
     /// `Client-Cert`, the certificate as a structured byte sequence, and `Client-Cert-Chain`. Source: RFC 9440.
     ClientCert,
+    /// `X-Forwarded-Client-Cert` of Envoy: one element with the certificate or its chain as PEM, percent-encoded.
+    Envoy,
     /// A header of this name, the certificate as PEM, percent-encoded; more certificates of its chain may follow.
     Pem([HeaderName; 1]),
 }
 
 static CLIENT_CERT_NAMES: [HeaderName; 2] = [CLIENT_CERT, CLIENT_CERT_CHAIN];
+static ENVOY_NAMES: [HeaderName; 1] = [X_FORWARDED_CLIENT_CERT];
 
 impl CertificateHeader {
     /// The form that goes with the name of a header; `None` if it cannot be a name.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
-        Some(if name == CLIENT_CERT { Self::ClientCert } else { Self::Pem([name]) })
+        Some(match name {
+            _ if name == CLIENT_CERT => Self::ClientCert,
+            _ if name == X_FORWARDED_CLIENT_CERT => Self::Envoy,
+            _ => Self::Pem([name]),
+        })
     }
 
     /// The headers that are read.
     pub(super) fn names(&self) -> &[HeaderName] {
         match self {
             Self::ClientCert => &CLIENT_CERT_NAMES,
+            Self::Envoy => &ENVOY_NAMES,
             Self::Pem(name) => name,
         }
     }
@@ -60,19 +71,15 @@ impl CertificateHeader {
                 }
                 chain
             }
-            Self::Pem([name]) => {
-                let value = single(headers, name)?.ok_or(MALFORMED)?;
-                let pem: Vec<u8> = percent_decode(value.as_bytes()).collect();
-                let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
-                read.map_err(|_| MALFORMED)?
+            Self::Envoy => {
+                let value = single(headers, &X_FORWARDED_CLIENT_CERT)?.ok_or(MALFORMED)?;
+                envoy_header::read_chain(value.to_str().map_err(|_| MALFORMED)?)?
             }
+            Self::Pem([name]) => chain_of_pem(single(headers, name)?.ok_or(MALFORMED)?.as_bytes())?,
         };
         if (1..=CHAIN_MAX).contains(&chain.len()) { Ok(chain) } else { Err(MALFORMED) }
     }
 }
-
-const SEVERAL: ForwardingFault = ForwardingFault { rule: "TLS-012", reason: "several certificate headers" };
-const MALFORMED: ForwardingFault = ForwardingFault { rule: "TLS-012", reason: "a malformed certificate header" };
 
 /// The value of a header that is there once or not at all: never the first or the last of several.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a HeaderValue>, ForwardingFault> {

@@ -6,8 +6,10 @@
 mod address_header;
 mod addresses;
 mod certificate_header;
+mod envoy_header;
 mod fault;
 mod forwarded;
+mod pem;
 mod protocol;
 
 #[cfg(test)]

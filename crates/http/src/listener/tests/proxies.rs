@@ -87,6 +87,12 @@ fn byte_sequence(party: &Party) -> String {
     format!(":{}:", lombard_jose::base64(&party.chain[0]))
 }
 
+fn pem_of(der: &[u8]) -> String {
+    let base64 = lombard_jose::base64(der);
+    let lines: Vec<_> = base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+}
+
 fn is_refused(answer: &str) -> bool {
     answer.starts_with("HTTP/1.1 400") && answer.contains("x-fapi-interaction-id")
 }
@@ -183,16 +189,65 @@ async fn tls_008_a_certificate_that_is_known_is_judged_again_when_the_anchors_ch
 }
 
 #[tokio::test]
+async fn tls_010_012_envoys_header_has_one_element_that_says_one_thing() {
+    let name = "x-forwarded-client-cert";
+    let ended = ended(CertificateHeader::from_name(name).unwrap(), true);
+    let (tpp, other) = (ended.tpps.client(), ended.tpps.client());
+    let encoded = |der: &[u8]| utf8_percent_encode(&pem_of(der), NON_ALPHANUMERIC).to_string();
+    let (leaf, foreign) = (encoded(&tpp.chain[0]), encoded(&other.chain[0]));
+    let chain = leaf.clone() + &encoded(&ended.tpps.anchor());
+    let hash: String = lombard_jose::sha256(&tpp.chain[0]).0.map(|byte| format!("{byte:02x}")).concat();
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    for value in [
+        format!("Cert=\"{leaf}\""),
+        format!("cert={leaf}"),
+        format!("Chain=\"{chain}\""),
+        format!(
+            "By=spiffe://bank/edge;Hash={hash};Cert=\"{leaf}\";Chain=\"{chain}\";Subject=\"CN=a \\\"b\\\", O=c;d\";URI=;DNS=a;DNS=b"
+        ),
+    ] {
+        let answer = ended.ask(PROXY, "/who", &[(name, &value)]).await;
+        assert!(answer.ends_with(&expected), "{value}: {answer}");
+    }
+    let own = format!("Cert=\"{leaf}\"");
+    for value in [
+        format!("{own},{own}"),
+        format!("By=spiffe://a,{own}"),
+        format!("{own};{own}"),
+        format!("{own};Chain=\"{foreign}\""),
+        format!("{own};Hash={}", hash.replace(['1', '2', '3'], "0")),
+        format!("Hash={hash}"),
+        format!("Subject=\"{own}\""),
+        format!("Cert=\"{chain}\""),
+        format!("{own} "),
+        format!("{own};"),
+        format!("{own}x"),
+        format!("Cert=\"{leaf}"),
+        format!("Certificate=\"{leaf}\""),
+        "Cert=\"\"".to_owned(),
+        "Cert=x".to_owned(),
+        leaf.clone(),
+        String::new(),
+    ] {
+        // Spaces around a value are not part of it.
+        let answer = ended.ask(PROXY, "/who", &[(name, &value)]).await;
+        assert!(is_refused(&answer) != value.ends_with(' '), "{value}: {answer}");
+    }
+    for (from, headers) in [
+        (STRANGER, &[(name, own.as_str())][..]),
+        (PROXY, &[(name, &own), (name, &own)]),
+        (PROXY, &[(name, &own), ("x_forwarded_client_cert", &own)]),
+    ] {
+        assert!(is_refused(&ended.ask(from, "/who", headers).await), "{headers:?}");
+    }
+}
+
+#[tokio::test]
 async fn tls_010_a_header_with_pem_may_bring_the_chain() {
     let name = "x-amzn-mtls-clientcert";
     let ended = ended(CertificateHeader::from_name(name).unwrap(), true);
     let tpp = ended.tpps.client();
-    let pem = |der: &[u8]| {
-        let base64 = lombard_jose::base64(der);
-        let lines: Vec<_> = base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
-        format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
-    };
-    let (leaf, chain) = (pem(&tpp.chain[0]), pem(&tpp.chain[0]) + &pem(&ended.tpps.anchor()));
+    let (leaf, chain) = (pem_of(&tpp.chain[0]), pem_of(&tpp.chain[0]) + &pem_of(&ended.tpps.anchor()));
     assert!(rustls::pki_types::CertificateDer::from_pem_slice(leaf.as_bytes()).is_ok());
     let expected = format!("certificate of {} bytes", tpp.chain[0].len());
     let escaped = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
