@@ -1,6 +1,7 @@
 //! Client certificates that their authority has revoked, by lists that `openssl` makes and by its responder. Source: TLS-006.
 
-use super::proxies::{free_port, program};
+use super::proxies::nginx::{self, HandedOn};
+use super::proxies::{Nodes, free_port, program};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, access, until};
 use jiff::SignedDuration;
 use lombard_ports::clock::{Clock, SystemClock};
@@ -296,6 +297,36 @@ async fn tls_006_a_responder_is_asked_again_and_ends_a_certificate_on_a_connecti
     responder.stop().await;
     bank.clock.advance(SignedDuration::from_secs(61));
     assert_eq!(status(&robot).await, Some(401));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tls_006_a_responder_ends_a_certificate_that_nginx_hands_on() {
+    let port = free_port();
+    let url = format!("http://127.0.0.1:{port}");
+    let mut settings: Vec<(&str, &str)> = HandedOn::Rfc9440.settings();
+    settings.extend([
+        ("tls.revocation", "hard"),
+        ("tls.ocsp_urls", url.as_str()),
+        ("tls.revocation_refresh_secs", "60"),
+    ]);
+    let nodes = Nodes::start(Engine::Sqlite, &settings).await;
+    let Some(_nginx) = nginx::start(&nodes, HandedOn::Rfc9440).await else { return };
+    let bank = &nodes.banks[0];
+    let Some(directory) = Directory::of(bank) else { return };
+    directory.know("robot");
+    let responder = directory.respond(port).await;
+    bank.clock.advance(SystemClock.now().duration_since(bank.now()) + SignedDuration::from_secs(1));
+    let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
+    assert_eq!(status(&robot).await, Some(200));
+    assert!(bank.tpp("acme").client_credentials("accounts").await.is_err(), "the responder does not know it");
+
+    responder.stop().await;
+    directory.revoke("robot");
+    let responder = directory.respond(port).await;
+    bank.clock.advance(SignedDuration::from_secs(61));
+    until(async || (status(&robot).await == Some(401)).then_some(())).await;
+    assert!(bank.tpp("robot").client_credentials("accounts").await.is_err());
+    responder.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -119,6 +119,9 @@ pub trait RevocationStatus: Send + Sync + fmt::Debug {
     /// Learns the status of the certificate with this thumbprint, unless it is known. `chain` begins with it (DER).
     async fn learn_status(&self, certificate: Digest, chain: &[Vec<u8>]);
 
+    /// Whether the status was asked for before. The certificate counts as used, so what is known of it is renewed when it is due.
+    fn is_known(&self, certificate: Digest) -> bool;
+
     /// Whether it is refused by what is known.
     fn refuses(&self, certificate: Digest) -> bool;
 }
@@ -142,7 +145,8 @@ impl ClientTrust {
         Self::with_status(verifier, clocks, None)
     }
 
-    /// The same, unless this says that a certificate is revoked. It is asked when a connection begins.
+    /// The same, unless this says that a certificate is revoked. It is asked when a connection begins, or with the first request
+    /// for which a proxy hands a certificate on.
     pub fn with_status(verifier: ClientVerifier, clocks: Clocks, status: Option<Arc<dyn RevocationStatus>>) -> Self {
         Self(Arc::new(TrustState { clocks, verifier: RwLock::new(verifier), status, epoch: AtomicU64::new(1) }))
     }
@@ -166,8 +170,16 @@ impl ClientTrust {
         self.0.epoch.load(Ordering::Acquire)
     }
 
-    /// Judges a chain by the verifier in force, whose number is returned.
+    /// Judges a chain by the verifier in force, whose number is returned, and the leaf by its status.
     fn judge(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
+        let (epoch, verdict) = self.verify(leaf, intermediates);
+        let is_revoked = self.0.status.as_ref().is_some_and(|status| status.refuses(leaf.thumbprint()));
+        let verdict = if is_revoked { verdict.and(Err(CertificateError::Revoked.into())) } else { verdict };
+        (epoch, verdict)
+    }
+
+    /// Judges a chain by the verifier in force, whose number is returned.
+    fn verify(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
         let (verifier, epoch) = {
             let current = self.0.verifier.read();
             (current.for_handshakes(), self.epoch())
@@ -175,8 +187,6 @@ impl ClientTrust {
         let verdict = unix_time(&self.0.clocks).ok_or(Error::FailedToGetCurrentTime).and_then(|now| {
             verifier.verify_client_cert(&CertificateDer::from(leaf.der()), intermediates, now).map(|_| ())
         });
-        let is_revoked = self.0.status.as_ref().is_some_and(|status| status.refuses(leaf.thumbprint()));
-        let verdict = if is_revoked { verdict.and(Err(CertificateError::Revoked.into())) } else { verdict };
         (epoch, verdict)
     }
 }
@@ -216,9 +226,19 @@ impl ShownCertificate {
         }))
     }
 
+    /// What says of it whether it is revoked, if anything is asked.
+    fn status(&self) -> Option<&dyn RevocationStatus> {
+        self.trust.as_ref().and_then(|trust| trust.0.status.as_deref())
+    }
+
+    /// Whether somebody is to be asked for the status of the certificate, and was not yet.
+    pub(super) fn lacks_status(&self) -> bool {
+        self.status().is_some_and(|status| !status.is_known(self.thumbprint()))
+    }
+
     /// Learns the status of the certificate, if somebody is to be asked for it; then whether the certificate is accepted.
     pub(super) async fn learn_status(&self) -> bool {
-        let Some(status) = self.trust.as_ref().and_then(|trust| trust.0.status.as_ref()) else { return true };
+        let Some(status) = self.status() else { return true };
         let chain: Vec<_> = [self.accepted.der()]
             .into_iter()
             .chain(self.intermediates.iter().map(|one| one.as_ref()))
@@ -242,9 +262,25 @@ impl ShownCertificate {
         Self::accepted(chain, trust, 0)
     }
 
-    /// Whether the verifier in force accepts its chain.
+    /// The digest of the certificate.
+    pub(super) fn thumbprint(&self) -> Digest {
+        self.accepted.thumbprint()
+    }
+
+    /// Whether the certificate is accepted: its chain, and its status where that is asked for.
     pub(super) fn is_accepted(&self) -> bool {
         self.certificate().is_trusted()
+    }
+
+    /// Whether the verifier in force accepts its chain, whatever its status.
+    pub(super) fn has_accepted_chain(&self) -> bool {
+        match &self.trust {
+            Some(trust) if trust.0.status.is_some() => {
+                let (_, verdict) = trust.verify(&self.accepted, &self.intermediates);
+                verdict.inspect_err(log_refusal).is_ok()
+            }
+            _ => self.is_accepted(),
+        }
     }
 
     /// The certificate, marked as not trusted if the verifier in force does not accept its chain. Usually this is one
@@ -266,11 +302,15 @@ impl ShownCertificate {
         let judgement = match verdict {
             Ok(()) => epoch,
             Err(error) => {
-                tracing::info!(security.refusal = "TLS-005", %error, "a client certificate is not accepted");
+                log_refusal(&error);
                 epoch | REFUSED
             }
         };
         self.judgement.store(judgement, Ordering::Relaxed);
         judgement
     }
+}
+
+fn log_refusal(error: &Error) {
+    tracing::info!(security.refusal = "TLS-005", %error, "a client certificate is not accepted");
 }

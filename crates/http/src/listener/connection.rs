@@ -16,6 +16,7 @@ use super::unread_responses::UnreadResponses;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use futures_util::future::Either;
 use http::header::CONNECTION;
 use http::{HeaderValue, Request, Version};
 use hyper::body::{Body as _, Incoming};
@@ -23,6 +24,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use lombard_domain::network::Network;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -100,7 +102,7 @@ struct RequestCaller {
 impl RequestCaller {
     fn owner(&self) -> QuotaOwner {
         match &self.certificate {
-            Some(shown) => QuotaOwner::Certificate(shown.certificate().thumbprint()),
+            Some(shown) => QuotaOwner::Certificate(shown.thumbprint()),
             None => QuotaOwner::Network(Network::from_address(self.peer.0.ip())),
         }
     }
@@ -338,22 +340,24 @@ impl ConnectionService {
             detach_head(&mut request);
         }
         let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
+        let mut unlearned = None;
         match self.forwarded_caller(&mut request, caller.peer) {
             None => tell(&mut request, caller, quota, unread),
             Some(forwarded) => {
-                let caller = forwarded.unwrap_or_else(|fault| {
+                let mut caller = forwarded.unwrap_or_else(|fault| {
                     request.extensions_mut().insert(fault);
                     RequestCaller { peer: caller.peer, certificate: None }
                 });
                 // Requests on a connection of a proxy are of different callers, one after the other.
                 let quota = self.quotas.of(caller.owner());
                 let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), false);
+                unlearned = caller.certificate.take_if(|shown| shown.lacks_status());
                 tell(&mut request, &caller, &quota, &unread);
             }
         }
         let answering = pace.head_is_read();
         let closing = (request.version() < Version::HTTP_2).then(|| closing.clone());
-        let (answer, cut) = (self.router.clone().call(request), cut.clone());
+        let (answer, cut) = (self.answer(request, unlearned), cut.clone());
         async move {
             let mut response = answer.await.unwrap_or_else(|never| match never {});
             if response.extensions().get::<CutConnection>().is_some() {
@@ -366,6 +370,26 @@ impl ConnectionService {
             drop(answering);
             Ok(response)
         }
+    }
+}
+
+impl ConnectionService {
+    /// The router's answer. The status of a certificate that a proxy hands on is learnt before, with the first request that brings it.
+    /// Source: TLS-006.
+    fn answer(
+        &self,
+        mut request: Request<Body>,
+        unlearned: Option<Arc<ShownCertificate>>,
+    ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
+        let mut router = self.router.clone();
+        let Some(shown) = unlearned else { return Either::Left(router.call(request)) };
+        let within = self.limits.handshake;
+        Either::Right(Box::pin(async move {
+            // Without an answer in time its status is not known.
+            let _late = tokio::time::timeout(within, shown.learn_status()).await;
+            request.extensions_mut().insert(Arc::clone(shown.certificate()));
+            router.call(request).await
+        }))
     }
 }
 

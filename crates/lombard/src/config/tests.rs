@@ -136,6 +136,16 @@ fn tls_013_proxies_that_end_tls_connect_in_a_way_that_nobody_else_can() {
     assert_eq!(at("", "transport = \"mtls\""), ["proxy.anchors_file"]);
     assert_eq!(at("", "anchors_file = \"a\""), ["proxy.anchors_file"]);
     assert_eq!(at("", "pass_tls = [\"mtls\"]"), ["proxy.end_tls"]);
+    let revocation = |mode: &str, proxy: &str| {
+        with("", &format!("{proxy}\n[tls]\nrevocation = \"{mode}\"\nocsp_urls = [\"http://ca.example/ocsp\"]"))
+    };
+    assert!(revocation("hard", "").is_ok(), "TLS-006: responders are asked about what a proxy hands on");
+    let found = revocation("soft", "trust_verification = true").expect_err("problems");
+    assert_eq!(
+        found.iter().map(|it| it.at.as_str()).collect::<Vec<_>>(),
+        ["tls.revocation"],
+        "it would not be looked at"
+    );
     let file = "[proxy]\naddresses = [\"127.0.0.1\"]\nend_tls = [\"mtls\"]";
     assert_eq!(problems(file, &[])[0].0, "server.mtls_url", "links would name the listener in the clear");
 }

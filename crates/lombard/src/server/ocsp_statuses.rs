@@ -1,4 +1,5 @@
-//! The status of client certificates, as OCSP responders say: asked at a connection's beginning, kept, and asked again. Source: TLS-006.
+//! The status of client certificates, as OCSP responders say: asked at a connection's beginning, or with the first request for which a
+//! proxy hands a certificate on; kept, and asked again. Source: TLS-006.
 //!
 //! Only configured responders are asked. What one has said stays until it says something newer.
 
@@ -232,6 +233,12 @@ impl RevocationStatus for OcspStatuses {
         if !self.is_current(certificate) {
             self.ask(certificate, chain, StatusUse::Connection).await;
         }
+    }
+
+    fn is_known(&self, certificate: Digest) -> bool {
+        let mut known = self.known.lock();
+        let status = known.get_mut(&certificate);
+        status.map(|status| status.used_at = self.clocks.wall_now()).is_some()
     }
 
     fn refuses(&self, certificate: Digest) -> bool {

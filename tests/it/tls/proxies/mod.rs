@@ -1,7 +1,7 @@
 //! Real proxies in front of real nodes: HAProxy, which passes TLS on, and nginx, which ends it.
 
 mod haproxy;
-mod nginx;
+pub(super) mod nginx;
 
 use crate::harness::{Bank, Engine, until};
 use std::env;
@@ -16,7 +16,7 @@ use tokio::process::{Child, Command};
 const PROXY: &str = "127.0.0.1";
 
 /// A proxy's process; it is killed when it is dropped.
-struct ProxyProcess(#[expect(dead_code, reason = "its drop ends the process")] Child);
+pub(super) struct ProxyProcess(#[expect(dead_code, reason = "its drop ends the process")] Child);
 
 impl ProxyProcess {
     /// Starts it and waits until it accepts connections on these ports.
@@ -72,8 +72,8 @@ pub(super) fn free_port() -> u16 {
 }
 
 /// The nodes of one bank behind a proxy, and the ports of everybody.
-struct Nodes {
-    banks: Vec<Bank>,
+pub(super) struct Nodes {
+    pub(super) banks: Vec<Bank>,
     /// Of the nodes' listeners: public and mtls.
     ports: Vec<[u16; 2]>,
     /// Of the proxy.
@@ -83,7 +83,7 @@ struct Nodes {
 
 impl Nodes {
     /// Two nodes where the database serves several, otherwise one; with these settings.
-    async fn start(engine: Engine, settings: &[(&str, &str)]) -> Self {
+    pub(super) async fn start(engine: Engine, settings: &[(&str, &str)]) -> Self {
         let [public, mtls] = [free_port(), free_port()];
         let mut banks = vec![Bank::unstarted(engine).await];
         if engine == Engine::Postgres {

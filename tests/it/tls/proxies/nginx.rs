@@ -15,13 +15,13 @@ const LINES_MAX: usize = 60;
 
 /// How nginx hands the certificate on.
 #[derive(Debug, Clone, Copy)]
-enum HandedOn {
+pub(in super::super) enum HandedOn {
     Rfc9440,
     Pem,
 }
 
 impl HandedOn {
-    fn settings(self) -> Vec<(&'static str, &'static str)> {
+    pub(in super::super) fn settings(self) -> Vec<(&'static str, &'static str)> {
         let header = match self {
             Self::Rfc9440 => "client-cert",
             Self::Pem => "x-ssl-client-cert",
@@ -52,7 +52,7 @@ fn certificate_map() -> String {
     )
 }
 
-async fn start(nodes: &Nodes, handed_on: HandedOn) -> Option<ProxyProcess> {
+pub(in super::super) async fn start(nodes: &Nodes, handed_on: HandedOn) -> Option<ProxyProcess> {
     let nginx = program("LOMBARD_TEST_NGINX", "nginx")?;
     let folder = nodes.folder().join("nginx");
     std::fs::create_dir(&folder).unwrap();

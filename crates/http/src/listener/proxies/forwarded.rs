@@ -132,12 +132,13 @@ impl ForwardedCertificates {
         (!text.is_empty()).then(|| lombard_jose::sha256(&text))
     }
 
-    /// Reads the chain and judges it. One that is not accepted counts as none, as if a handshake had been refused; it is not kept.
+    /// Reads the chain and judges it. One that is not accepted counts as none, as if a handshake had been refused; it is not kept. The
+    /// status of the leaf may have to be asked for before it is known.
     fn read(&self, headers: &HeaderMap, key: Digest) -> Result<Option<Arc<ShownCertificate>>, ForwardingFault> {
         let chain: Vec<CertificateDer<'static>> = self.header.read_chain(headers)?;
         let unreadable = |_| ForwardingFault { rule: "TLS-012", reason: "a certificate in a header cannot be read" };
         let shown = ShownCertificate::unjudged(&chain, self.trust.clone()).map_err(unreadable)?;
-        let shown = shown.map(Arc::new).filter(|shown| shown.is_accepted());
+        let shown = shown.map(Arc::new).filter(|shown| shown.has_accepted_chain());
         if let Some(shown) = &shown {
             self.known.insert(key, Arc::clone(shown));
         }

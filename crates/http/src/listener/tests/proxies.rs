@@ -7,16 +7,21 @@ use crate::listener::connection::H2;
 use crate::listener::tls::TlsMaterial;
 use crate::listener::{
     AddressHeader, CertificateHeader, ClientTrust, ClientVerifier, ForwardedRequests, Listener, ListenerLimits,
-    ListenerProxies, ListenerTransport, PeerAddress, ProxyAddresses, RunningListener,
+    ListenerProxies, ListenerTransport, PeerAddress, ProxyAddresses, RevocationStatus, RunningListener,
 };
+use async_trait::async_trait;
 use axum::extract::Request;
 use axum::routing::get;
+use lombard_domain::grant::Digest;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
+use parking_lot::Mutex;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rustls::pki_types::pem::PemObject;
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -52,8 +57,18 @@ fn ended(header: CertificateHeader, is_verified_here: bool) -> Ended {
 }
 
 fn ended_over(transport: ListenerTransport, header: CertificateHeader, is_verified_here: bool) -> Ended {
+    ended_by(transport, header, is_verified_here, None)
+}
+
+fn ended_by(
+    transport: ListenerTransport,
+    header: CertificateHeader,
+    is_verified_here: bool,
+    status: Option<Arc<dyn RevocationStatus>>,
+) -> Ended {
     let tpps = Authority::new();
-    let trust = ClientTrust::new(ClientVerifier::new(&[tpps.anchor()]).unwrap(), Clocks::system());
+    let verifier = ClientVerifier::new(&[tpps.anchor()]).unwrap();
+    let trust = ClientTrust::with_status(verifier, Clocks::system(), status);
     let requests = ForwardedRequests::new(proxies())
         .with_certificates(header, is_verified_here.then(|| trust.clone()))
         .with_addresses(AddressHeader::XForwardedFor);
@@ -186,6 +201,56 @@ async fn tls_008_a_certificate_that_is_known_is_judged_again_when_the_anchors_ch
         usable.push(answer.ends_with("true"));
     }
     assert_eq!(usable, [true, false, true]);
+}
+
+/// A responder that says of a certificate what it was told, and otherwise that it is good.
+#[derive(Debug, Default)]
+struct Responder {
+    refuses_unknown: bool,
+    asked: AtomicUsize,
+    is_revoked: Mutex<HashMap<Digest, bool>>,
+}
+
+#[async_trait]
+impl RevocationStatus for Responder {
+    async fn learn_status(&self, certificate: Digest, chain: &[Vec<u8>]) {
+        assert_eq!(lombard_jose::sha256(&chain[0]), certificate);
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.is_revoked.lock().entry(certificate).or_insert(false);
+    }
+
+    fn is_known(&self, certificate: Digest) -> bool {
+        self.is_revoked.lock().contains_key(&certificate)
+    }
+
+    fn refuses(&self, certificate: Digest) -> bool {
+        self.is_revoked.lock().get(&certificate).copied().unwrap_or(self.refuses_unknown)
+    }
+}
+
+#[tokio::test]
+async fn tls_006_the_status_of_a_certificate_that_a_proxy_hands_on_is_asked_for_once_and_followed() {
+    for refuses_unknown in [false, true] {
+        let responder = Arc::new(Responder { refuses_unknown, ..Responder::default() });
+        let status = Arc::clone(&responder) as Arc<dyn RevocationStatus>;
+        let ended = ended_by(ListenerTransport::plain(), CertificateHeader::ClientCert, true, Some(status));
+        let [tpp, other] = [ended.tpps.client(), ended.tpps.client()];
+        let is_trusted = async |party: &Party| {
+            let answer = ended.ask(PROXY, "/trusted", &[("client-cert", &byte_sequence(party))]).await;
+            answer.ends_with("true")
+        };
+        for (party, asked) in [(&tpp, 1), (&tpp, 1), (&other, 2), (&tpp, 2)] {
+            assert!(is_trusted(party).await, "hard: {refuses_unknown}");
+            assert_eq!(responder.asked.load(Ordering::Relaxed), asked);
+        }
+        assert!(!is_trusted(&Authority::new().client()).await);
+        assert_eq!(responder.asked.load(Ordering::Relaxed), 2, "nobody is asked about a stranger's");
+        responder.is_revoked.lock().insert(lombard_jose::sha256(&tpp.chain[0]), true);
+        ended.trust.judge_again();
+        assert!(!is_trusted(&tpp).await && is_trusted(&other).await);
+        let answer = ended.ask(PROXY, "/who", &[]).await;
+        assert!(answer.ends_with("nobody"), "{answer}");
+    }
 }
 
 #[tokio::test]

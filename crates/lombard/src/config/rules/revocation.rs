@@ -26,9 +26,12 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
             "needs lists of revoked certificates, or responders; name them in tls.crl_files, tls.crl_urls or tls.ocsp_urls",
         );
     }
-    let hands_on = config.proxy.end_tls.contains(&ProxiedListener::Mtls) && !config.proxy.trust_verification;
-    if hands_on && !tls.ocsp_urls.is_empty() {
-        problem("tls.ocsp_urls", "is not asked about certificates that a proxy hands on; use lists instead");
+    let proxy = &config.proxy;
+    let is_proxys = proxy.end_tls.contains(&ProxiedListener::Mtls) && proxy.trust_verification;
+    if is_proxys && tls.revocation != RevocationMode::Off {
+        let message = "is not looked at where proxy.trust_verification takes the proxy's word; have the proxy look at it and set `off` here, \
+                       or remove proxy.trust_verification";
+        problem("tls.revocation", message);
     }
     let is_https = tls.crl_urls.iter().chain(&tls.ocsp_urls).any(|url| url.is_https());
     if is_https != tls.revocation_anchors_file.is_some() {
