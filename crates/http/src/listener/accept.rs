@@ -1,29 +1,24 @@
 //! A bound socket, and the loop that accepts connections from it until the listener is stopped.
 
 use super::connection::ConnectionService;
-use super::connection_permits::ConnectionPermits;
+use super::connection_permits::{ConnectionPermits, UnassignedPermit};
 use super::limits::ListenerLimits;
+use super::socket::{AcceptedStream, ListenerSocket, UNIX_PEER};
 use super::transport::ListenerTransport;
 use axum::Router;
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// What the system keeps of answers that were written and not read, bytes for each connection (Linux doubles it). Unset
-/// it grows to megabytes, and a slow reader is seen to make progress only once in many.
-const SEND_BUFFER_BYTES: u32 = 128 * 1024;
-
-/// Connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
 
 /// A bound socket that nobody is served on yet.
 #[derive(Debug)]
 pub struct Listener {
-    socket: TcpListener,
+    socket: ListenerSocket,
 }
 
 impl Listener {
@@ -32,19 +27,25 @@ impl Listener {
     /// # Errors
     /// The operating system's, when the address cannot be had.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        socket.set_reuseaddr(true)?;
-        socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
-        socket.bind(address)?;
-        Ok(Self { socket: socket.listen(BACKLOG)? })
+        ListenerSocket::bind_tcp(address).map(|socket| Self { socket })
+    }
+
+    /// Listens on a Unix socket, which its owner and its group may connect to. The socket of a process that has ended is replaced; the
+    /// file is removed when the listener stops.
+    ///
+    /// # Errors
+    /// The operating system's; [`io::ErrorKind::AddrInUse`] if another process listens there, [`io::ErrorKind::AlreadyExists`] for
+    /// a file that is no socket.
+    pub fn bind_unix(path: &Path) -> io::Result<Self> {
+        ListenerSocket::bind_unix(path).map(|socket| Self { socket })
     }
 
     /// The address taken.
     ///
     /// # Errors
-    /// The operating system's.
+    /// The operating system's; [`io::ErrorKind::Unsupported`] for a Unix socket.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.socket.local_addr()
+        self.socket.address()
     }
 
     /// Serves the router until stopped, to callers that reach it in this way. `name` is the listener's name in metrics.
@@ -103,7 +104,7 @@ impl RunningListener {
 }
 
 struct AcceptLoop {
-    socket: TcpListener,
+    socket: ListenerSocket,
     serve: Arc<ConnectionService>,
     permits: ConnectionPermits,
     running: RunningListener,
@@ -120,26 +121,9 @@ impl AcceptLoop {
         loop {
             let Some(place) = self.permits.free().await else { return };
             match self.socket.accept().await {
-                Ok((stream, peer)) => {
+                Ok(accepted) => {
                     pause = AcceptBackoff::default();
-                    // A child token for each connection: a poll locks its token, and one shared token would be a point of contention.
-                    let ended = self.running.ended.child_token();
-                    // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
-                    if self.serve.takes_source_from_proxies() {
-                        let connection = Box::pin(Arc::clone(&self.serve).proxied_connection(stream, peer, place));
-                        self.running.tasks.spawn(async move {
-                            ended.run_until_cancelled(connection).await;
-                        });
-                        continue;
-                    }
-                    // Closed at once: others are not kept waiting by whoever opens too many.
-                    let Some(place) = self.serve.place_of(peer, place) else { continue };
-                    let anonymous = place.anonymous();
-                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
-                    self.running.tasks.spawn(async move {
-                        ended.run_until_cancelled(connection).await;
-                        drop(place);
-                    });
+                    self.begin(accepted, place);
                 }
                 Err(error) if is_the_callers(&error) => {}
                 Err(error) => {
@@ -148,6 +132,38 @@ impl AcceptLoop {
                 }
             }
         }
+    }
+
+    fn begin(&self, accepted: AcceptedStream, place: UnassignedPermit) {
+        match accepted {
+            AcceptedStream::Tcp(stream, peer) if self.serve.takes_source_from_proxies() => {
+                // A child token for each connection: a poll locks its token, and one shared token would be a point of contention.
+                let ended = self.running.ended.child_token();
+                // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
+                let connection = Box::pin(Arc::clone(&self.serve).proxied_connection(stream, peer, place));
+                self.running.tasks.spawn(async move {
+                    ended.run_until_cancelled(connection).await;
+                });
+            }
+            AcceptedStream::Tcp(stream, peer) => self.begin_connection(stream, peer, place),
+            AcceptedStream::Unix(stream) => self.begin_connection(stream, UNIX_PEER, place),
+        }
+    }
+
+    fn begin_connection<S>(&self, stream: S, peer: SocketAddr, place: UnassignedPermit)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        // Closed at once: others are not kept waiting by whoever opens too many.
+        let Some(place) = self.serve.place_of(peer, place) else { return };
+        // Own tokens and boxes here too.
+        let ended = self.running.ended.child_token();
+        let anonymous = place.anonymous();
+        let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
+        self.running.tasks.spawn(async move {
+            ended.run_until_cancelled(connection).await;
+            drop(place);
+        });
     }
 }
 

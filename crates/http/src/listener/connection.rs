@@ -184,13 +184,10 @@ impl ConnectionService {
     }
 
     /// Serves one connection to its end.
-    pub(super) async fn connection(
-        self: Arc<Self>,
-        stream: TcpStream,
-        address: SocketAddr,
-        anonymous: CallerConnections,
-    ) {
-        set_no_delay(&stream);
+    pub(super) async fn connection<S>(self: Arc<Self>, stream: S, address: SocketAddr, anonymous: CallerConnections)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let peer = PeerAddress(address);
         let Some(tls) = &self.transport.tls else {
             let caller = RequestCaller { peer, certificate: None };
@@ -458,11 +455,4 @@ fn http2(limits: &ListenerLimits, turns: Option<FuturePollPermits>) -> auto::Bui
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WAIT);
     http2
-}
-
-/// Small packets leave at once: answers are written whole, and waiting for more only delays them.
-fn set_no_delay(stream: &TcpStream) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "cannot switch Nagle's algorithm off");
-    }
 }

@@ -16,6 +16,7 @@ mod limits;
 mod poll_permits;
 mod proxies;
 mod quotas;
+mod socket;
 mod streams;
 mod timeouts;
 pub mod tls;

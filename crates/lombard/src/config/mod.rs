@@ -131,7 +131,18 @@ impl Config {
 
     /// Whether callers reach this listener without TLS, because proxies on this machine have ended it.
     pub(crate) fn is_in_the_clear(&self, listener: ProxiedListener) -> bool {
-        self.proxy.transport == ProxyTransport::Loopback && self.proxy.end_tls.contains(&listener)
+        let is_clear = matches!(self.proxy.transport, ProxyTransport::Loopback | ProxyTransport::Unix);
+        is_clear && self.proxy.end_tls.contains(&listener)
+    }
+
+    /// The Unix socket of this listener, with its setting, if proxies connect over one.
+    pub(crate) fn unix_socket(&self, listener: ProxiedListener) -> Option<(&'static str, &Path)> {
+        let (setting, path) = match listener {
+            ProxiedListener::Public => ("proxy.public_socket", &self.proxy.public_socket),
+            ProxiedListener::Mtls => ("proxy.mtls_socket", &self.proxy.mtls_socket),
+        };
+        let is_used = self.proxy.transport == ProxyTransport::Unix && self.proxy.end_tls.contains(&listener);
+        path.as_deref().filter(|_| is_used).map(|path| (setting, path))
     }
 
     /// Whether this is a sandbox.

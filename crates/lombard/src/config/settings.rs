@@ -110,8 +110,13 @@ settings! {
         /// Listeners whose TLS proxies end: requests come in HTTP/1.1, over `proxy.transport`.
         end_tls: Vec<ProxiedListener> = Vec::new();
         /// How proxies that end TLS connect: `loopback`, in the clear from this machine, which needs a loopback address in
-        /// `server.bind`; or `mtls`, over TLS with a certificate of an authority in `proxy.anchors_file`.
+        /// `server.bind`; `unix`, in the clear over the sockets that follow; or `mtls`, over TLS with a certificate of an authority in `proxy.anchors_file`.
         transport: ProxyTransport = ProxyTransport::Loopback;
+        /// The path of the Unix socket of the public listener, for the transport `unix`, where `proxy.end_tls` names it. The owner and the
+        /// group of its file may connect. The listener has no port then.
+        public_socket: Option<PathBuf> = None;
+        /// The same for the mtls listener.
+        mtls_socket: Option<PathBuf> = None;
         /// PEM file with the authorities that vouch for the proxies' own certificates, for the transport `mtls`.
         anchors_file: Option<PathBuf> = None;
         /// The header in which proxies that end TLS hand the client's certificate on: `client-cert`, which is that of RFC 9440,

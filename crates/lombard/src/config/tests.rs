@@ -136,6 +136,16 @@ fn tls_013_proxies_that_end_tls_connect_in_a_way_that_nobody_else_can() {
     assert_eq!(at("", "transport = \"mtls\""), ["proxy.anchors_file"]);
     assert_eq!(at("", "anchors_file = \"a\""), ["proxy.anchors_file"]);
     assert_eq!(at("", "pass_tls = [\"mtls\"]"), ["proxy.end_tls"]);
+    let unix = "transport = \"unix\"\npublic_socket = \"/run/a\"\nmtls_socket = \"/run/b\"";
+    assert!(with("bind = \"0.0.0.0\"", unix).is_ok());
+    assert_eq!(at("", "transport = \"unix\"\nmtls_socket = \"/run/b\""), ["proxy.public_socket"]);
+    assert_eq!(at("", "mtls_socket = \"/run/b\""), ["proxy.mtls_socket"]);
+    assert_eq!(at("", &unix.replace("/run/a", "/run/b")), ["proxy.mtls_socket"]);
+    let one =
+        "[server]\nmtls_url = \"https://api.bank.example\"\n[proxy]\nend_tls = [\"mtls\"]\ntransport = \"unix\"\n";
+    assert!(read(&format!("{one}mtls_socket = \"/run/b\""), &[]).is_ok(), "addresses say nothing there");
+    let found = problems(&format!("{one}public_socket = \"/run/a\"\nmtls_socket = \"/run/b\""), &[]);
+    assert_eq!(found[0].0, "proxy.public_socket", "the public listener has a port");
     let revocation = |mode: &str, proxy: &str| {
         with("", &format!("{proxy}\n[tls]\nrevocation = \"{mode}\"\nocsp_urls = [\"http://ca.example/ocsp\"]"))
     };

@@ -117,6 +117,8 @@ impl ListUrl {
 pub enum ProxyTransport {
     /// In the clear, on this machine.
     Loopback,
+    /// In the clear, over Unix sockets.
+    Unix,
     /// Over TLS, with a certificate of their own.
     Mtls,
 }
@@ -242,7 +244,7 @@ text! {
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
     RevocationMode, "\"off\", \"soft\" or \"hard\"", read_revocation_mode, |mode| format!("{mode:?}").to_lowercase();
-    ProxyTransport, "\"loopback\" or \"mtls\"", read_proxy_transport, |kind| format!("{kind:?}").to_lowercase();
+    ProxyTransport, "\"loopback\", \"unix\" or \"mtls\"", read_proxy_transport, |kind| format!("{kind:?}").to_lowercase();
     AddressHeader, "\"forwarded\" or \"x-forwarded-for\"", read_address_header, show_address_header;
     RegistrationPolicy, "\"open\", \"allow_list\" or \"approval\"", read_policy, |policy| policy.name().to_owned();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
@@ -308,6 +310,7 @@ fn read_revocation_mode(text: &str) -> Option<RevocationMode> {
 fn read_proxy_transport(text: &str) -> Option<ProxyTransport> {
     match text {
         "loopback" => Some(ProxyTransport::Loopback),
+        "unix" => Some(ProxyTransport::Unix),
         "mtls" => Some(ProxyTransport::Mtls),
         _ => None,
     }

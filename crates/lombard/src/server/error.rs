@@ -53,6 +53,17 @@ pub enum StartError {
         #[source]
         source: io::Error,
     },
+    /// A Unix socket cannot be listened on.
+    #[error("{path} cannot be listened on: set {setting} to a path in a folder of this process where nothing else is")]
+    BindUnix {
+        /// The setting.
+        setting: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: io::Error,
+    },
     /// A bound socket has no address.
     #[error("a listener's address cannot be read")]
     Socket(#[source] io::Error),

@@ -1,11 +1,12 @@
 //! The configured listeners: their sockets, limits, and the layers around their routes.
 
 use super::{CoreServices, Endpoints, StartError};
-use crate::config::{BaseUrl, Config};
+use crate::config::{BaseUrl, Config, ProxiedListener};
 use lombard_http::faults::FaultInjection;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::{Listener, ListenerLimits};
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 /// The bound sockets of the three listeners.
@@ -18,9 +19,13 @@ pub(super) struct Sockets {
 impl Sockets {
     pub(super) fn bind(config: &Config) -> Result<Self, StartError> {
         let server = &config.server;
+        let for_tpps = |listener, setting, port| match config.unix_socket(listener) {
+            Some((setting, path)) => bind_unix(setting, path),
+            None => bind(setting, server.bind, port),
+        };
         Ok(Self {
-            public: bind("server.public_port", server.bind, server.public_port)?,
-            mtls: bind("server.mtls_port", server.bind, server.mtls_port)?,
+            public: for_tpps(ProxiedListener::Public, "server.public_port", server.public_port)?,
+            mtls: for_tpps(ProxiedListener::Mtls, "server.mtls_port", server.mtls_port)?,
             ops: bind("server.ops_port", server.ops_bind, server.ops_port)?,
         })
     }
@@ -28,10 +33,12 @@ impl Sockets {
     /// The server's addresses: as configured, or with the bound ports.
     pub(super) fn endpoints(&self, config: &Config) -> Result<Endpoints, StartError> {
         let port = |listener: &Listener| listener.address().map(|address| address.port()).map_err(StartError::Socket);
-        let local = |port: u16| format!("https://localhost:{port}");
-        let given = |url: &Option<BaseUrl>| url.as_ref().map(|url| url.as_str().to_owned());
-        let public = given(&config.server.public_url).unwrap_or(local(port(&self.public)?));
-        let mtls = given(&config.server.mtls_url).unwrap_or(local(port(&self.mtls)?));
+        let address = |given: &Option<BaseUrl>, listener| match given {
+            Some(url) => Ok(url.as_str().to_owned()),
+            None => port(listener).map(|port| format!("https://localhost:{port}")),
+        };
+        let public = address(&config.server.public_url, &self.public)?;
+        let mtls = address(&config.server.mtls_url, &self.mtls)?;
         let ops = SocketAddr::new(reachable(config.server.ops_bind), port(&self.ops)?);
         Ok(Endpoints::new(public, mtls, format!("http://{ops}")))
     }
@@ -50,6 +57,11 @@ fn reachable(address: IpAddr) -> IpAddr {
 pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
     let address = SocketAddr::new(address, port);
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
+}
+
+/// Listens on a Unix socket; an error names the setting.
+fn bind_unix(setting: &'static str, path: &Path) -> Result<Listener, StartError> {
+    Listener::bind_unix(path).map_err(|source| StartError::BindUnix { setting, path: path.to_owned(), source })
 }
 
 /// The services of the layers around a listener's routes, which are not recorded. Only those of TPPs in a sandbox have faults.

@@ -13,7 +13,8 @@ pub(super) fn in_front_of(listener: ProxiedListener, config: &Config, trust: &Cl
     if !proxy.end_tls.contains(&listener) {
         return None;
     }
-    let mut requests = ForwardedRequests::new(addresses);
+    let is_unix = config.unix_socket(listener).is_some();
+    let mut requests = ForwardedRequests::new(if is_unix { addresses.with_unix_sockets() } else { addresses });
     if listener == ProxiedListener::Mtls
         && let Some(header) = CertificateHeader::from_name(&proxy.certificate_header)
     {

@@ -71,6 +71,14 @@ pub(super) fn free_port() -> u16 {
     }
 }
 
+/// The setting with which nodes listen on Unix sockets, and not on their ports.
+pub(super) const OVER_SOCKETS: (&str, &str) = ("proxy.transport", "unix");
+
+/// The Unix sockets of a node: public and mtls.
+fn bank_sockets(bank: &Bank) -> [String; 2] {
+    ["public.sock", "mtls.sock"].map(|name| bank.data_dir().join(name).display().to_string())
+}
+
 /// The nodes of one bank behind a proxy, and the ports of everybody.
 pub(super) struct Nodes {
     pub(super) banks: Vec<Bank>,
@@ -102,6 +110,10 @@ impl Nodes {
                 ("server.mtls_port", &texts[1]),
                 ("proxy.addresses", PROXY),
             ];
+            let sockets = bank_sockets(bank);
+            if settings.contains(&OVER_SOCKETS) {
+                all.extend([("proxy.public_socket", sockets[0].as_str()), ("proxy.mtls_socket", &sockets[1])]);
+            }
             all.extend(settings);
             bank.restart_with(&all).await;
             ports.push(own);

@@ -1,7 +1,7 @@
 //! nginx ends TLS and hands the client's certificate on, in the header of RFC 9440 and as PEM.
 
 use super::super::raw::read_answer;
-use super::{Nodes, ProxyProcess, program};
+use super::{Nodes, OVER_SOCKETS, ProxyProcess, bank_sockets, program};
 use crate::harness::{EVERYTHING, Engine, access};
 use crate::tour::pass_every_check;
 use lombard_tpp::{HttpCall, Protocol};
@@ -17,25 +17,31 @@ const LINES_MAX: usize = 60;
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) enum HandedOn {
     Rfc9440,
+    /// The same, over Unix sockets.
+    OverSockets,
     Pem,
 }
 
 impl HandedOn {
     pub(in super::super) fn settings(self) -> Vec<(&'static str, &'static str)> {
         let header = match self {
-            Self::Rfc9440 => "client-cert",
+            Self::Rfc9440 | Self::OverSockets => "client-cert",
             Self::Pem => "x-ssl-client-cert",
         };
-        vec![
+        let mut settings = vec![
             ("proxy.end_tls", "public,mtls"),
             ("proxy.certificate_header", header),
             ("proxy.address_header", "x-forwarded-for"),
-        ]
+        ];
+        settings.extend(matches!(self, Self::OverSockets).then_some(OVER_SOCKETS));
+        settings
     }
 
     fn directives(self) -> &'static str {
         match self {
-            Self::Rfc9440 => "proxy_set_header Client-Cert $client_cert; proxy_set_header Client-Cert-Chain \"\";",
+            Self::Rfc9440 | Self::OverSockets => {
+                "proxy_set_header Client-Cert $client_cert; proxy_set_header Client-Cert-Chain \"\";"
+            }
             Self::Pem => "proxy_set_header X-SSL-Client-Cert $ssl_client_escaped_cert;",
         }
     }
@@ -67,7 +73,10 @@ pub(in super::super) async fn start(nodes: &Nodes, handed_on: HandedOn) -> Optio
         )
     };
     let upstream = |name: &str, listener| {
-        let servers = nodes.servers(listener, |_, port| format!("server 127.0.0.1:{port}; "));
+        let servers = nodes.servers(listener, |node, port| match handed_on {
+            HandedOn::OverSockets => format!("server unix:{}; ", bank_sockets(&nodes.banks[node])[listener]),
+            HandedOn::Rfc9440 | HandedOn::Pem => format!("server 127.0.0.1:{port}; "),
+        });
         format!("upstream {name} {{ {servers} keepalive 8; }}\n")
     };
     let temporary: String =
@@ -111,6 +120,20 @@ async fn tls_010_the_tour_passes_through_nginx_to_the_nodes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn tls_011_the_tour_passes_through_nginx_over_unix_sockets() {
+    let mut nodes = Nodes::start(Engine::Sqlite, &HandedOn::OverSockets.settings()).await;
+    let Some(_nginx) = start(&nodes, HandedOn::OverSockets).await else { return };
+    pass_every_check(&nodes.banks[0]).await;
+    let sockets = bank_sockets(&nodes.banks[0]);
+    for (socket, port) in sockets.iter().zip(nodes.ports[0]) {
+        assert!(std::fs::exists(socket).unwrap());
+        assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "there is no other way in");
+    }
+    nodes.banks[0].stop().await;
+    assert!(sockets.iter().all(|socket| !std::fs::exists(socket).unwrap()), "the files are removed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn tls_011_012_what_a_client_of_nginx_or_a_stranger_forges_is_refused() {
     for handed_on in [HandedOn::Rfc9440, HandedOn::Pem] {
         let nodes = Nodes::start(Engine::Sqlite, &handed_on.settings()).await;
@@ -133,7 +156,7 @@ async fn tls_011_012_what_a_client_of_nginx_or_a_stranger_forges_is_refused() {
         // nginx replaces the header by what it has seen itself; one of another name reaches the node.
         let naked = access.tpp.with_certificate(None, Protocol::Http1).unwrap();
         let own = match handed_on {
-            HandedOn::Rfc9440 => ("client-cert", sequence.as_str()),
+            HandedOn::Rfc9440 | HandedOn::OverSockets => ("client-cert", sequence.as_str()),
             HandedOn::Pem => ("x-ssl-client-cert", escaped.as_str()),
         };
         assert_eq!((status(&naked, &[]).await, status(&naked, &[own]).await), (401, 401));

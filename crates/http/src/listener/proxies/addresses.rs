@@ -1,5 +1,6 @@
 //! The addresses of proxies. Source: TLS-011.
 
+use crate::listener::socket::UNIX_PEER;
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,6 +13,12 @@ impl ProxyAddresses {
     /// These networks.
     pub fn new(networks: &[IpNet]) -> Self {
         Self(networks.into())
+    }
+
+    /// These, and whoever connects to a Unix socket: the permissions of its file say who can.
+    #[must_use]
+    pub fn with_unix_sockets(self) -> Self {
+        Self(self.0.iter().copied().chain([UNIX_PEER.ip().into()]).collect())
     }
 
     /// Whether the address is that of a proxy. An IPv4-mapped IPv6 address counts as the IPv4 address.

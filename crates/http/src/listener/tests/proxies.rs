@@ -20,10 +20,13 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rustls::pki_types::pem::PemObject;
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::{TcpSocket, TcpStream, UnixStream};
 
 /// The address of the proxy, and of somebody else on the machine.
 const PROXY: [u8; 4] = [127, 0, 0, 1];
@@ -372,6 +375,53 @@ async fn tls_011_a_proxy_that_connects_over_tls_shows_a_certificate_and_has_a_li
         };
         assert!(!is_served);
     }
+}
+
+/// What a Unix socket answers to a request with this certificate in its header.
+async fn ask_over(path: &Path, certificate: &str) -> String {
+    let mut stream = UnixStream::connect(path).await.unwrap();
+    let request =
+        format!("GET /who HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nclient-cert: {certificate}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn tls_011_whoever_may_connect_to_a_unix_socket_is_a_proxy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mtls.sock");
+    let tpps = Authority::new();
+    let trust = ClientTrust::new(ClientVerifier::new(&[tpps.anchor()]).unwrap(), Clocks::system());
+    let serve = || {
+        let requests = ForwardedRequests::new(ProxyAddresses::new(&[]).with_unix_sockets())
+            .with_certificates(CertificateHeader::ClientCert, Some(trust.clone()));
+        let transport = ListenerTransport::plain().behind(ListenerProxies::EndTls(requests));
+        Listener::bind_unix(&path).unwrap().serve_router("test", transport, small_router(), LIMITS)
+    };
+    let tpp = tpps.client();
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    // The socket of a process that has ended is no obstacle.
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    let running = serve();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o660);
+    assert!(ask_over(&path, &byte_sequence(&tpp)).await.ends_with(&expected));
+    let unfit = ask_over(&path, &byte_sequence(&Authority::new().client())).await;
+    assert!(unfit.ends_with("nobody"), "TLS-013: the chain is verified here: {unfit}");
+    assert_eq!(Listener::bind_unix(&path).unwrap_err().kind(), std::io::ErrorKind::AddrInUse);
+    running.stop_listener(Duration::ZERO).await;
+    assert!(!path.exists(), "nothing is left behind");
+    // A new one that began before the former one has ended keeps its file.
+    let former = serve();
+    std::fs::remove_file(&path).unwrap();
+    let _next = serve();
+    former.stop_listener(Duration::ZERO).await;
+    assert!(ask_over(&path, &byte_sequence(&tpp)).await.ends_with(&expected));
+    let file = folder.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    assert_eq!(Listener::bind_unix(&file).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
 }
 
 /// An mtls listener to which a proxy passes TLS on.

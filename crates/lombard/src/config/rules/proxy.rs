@@ -10,7 +10,8 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let proxy = &config.proxy;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
     let (passes, ends) = (!proxy.pass_tls.is_empty(), !proxy.end_tls.is_empty());
-    if (passes || ends) && proxy.addresses.is_empty() {
+    let connects_from_addresses = passes || (ends && proxy.transport != ProxyTransport::Unix);
+    if connects_from_addresses && proxy.addresses.is_empty() {
         problem(
             "proxy.addresses",
             "is empty; list the addresses of the proxies, because nobody else is believed (TLS-013)",
@@ -41,6 +42,8 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     if !ends {
         for (setting, is_given) in [
             ("proxy.anchors_file", proxy.anchors_file.is_some()),
+            ("proxy.public_socket", proxy.public_socket.is_some()),
+            ("proxy.mtls_socket", proxy.mtls_socket.is_some()),
             ("proxy.trust_verification", proxy.trust_verification),
             ("proxy.address_header", proxy.address_header.is_some()),
         ] {
@@ -55,12 +58,13 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
             "proxy.anchors_file",
             "is required where proxy.transport is `mtls`; it says whose certificates the proxies have",
         ),
-        (ProxyTransport::Loopback, Some(_)) => problem(
+        (ProxyTransport::Loopback | ProxyTransport::Unix, Some(_)) => problem(
             "proxy.anchors_file",
             "is read where proxy.transport is `mtls` alone; remove it, or set proxy.transport",
         ),
-        (ProxyTransport::Mtls, Some(_)) | (ProxyTransport::Loopback, None) => {}
+        (ProxyTransport::Mtls, Some(_)) | (ProxyTransport::Loopback | ProxyTransport::Unix, None) => {}
     }
+    sockets(config, &mut problem);
     if proxy.transport == ProxyTransport::Loopback && !config.server.bind.is_loopback() {
         let message = "must be a loopback address where proxies end TLS over `loopback`: the listeners of proxy.end_tls are in the \
                        clear (TLS-013)";
@@ -73,5 +77,30 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
         if proxy.end_tls.contains(&listener) && url.is_none() {
             problem(setting, "is required where a proxy ends TLS; it is the address of the proxy");
         }
+    }
+}
+
+/// Each listener that proxies reach over a Unix socket has one of its own, and no other listener has one.
+fn sockets(config: &Config, problem: &mut impl FnMut(&str, &str)) {
+    let proxy = &config.proxy;
+    let all = [
+        (ProxiedListener::Public, "proxy.public_socket", &proxy.public_socket),
+        (ProxiedListener::Mtls, "proxy.mtls_socket", &proxy.mtls_socket),
+    ];
+    for (listener, setting, path) in all {
+        let is_needed = proxy.transport == ProxyTransport::Unix && proxy.end_tls.contains(&listener);
+        match (is_needed, path) {
+            (true, None) => {
+                problem(setting, "is required where proxy.transport is `unix`; it is where proxies connect")
+            }
+            (false, Some(_)) => problem(
+                setting,
+                "is read where proxy.transport is `unix` and proxy.end_tls names the listener alone; remove it",
+            ),
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+    if proxy.public_socket.is_some() && proxy.public_socket == proxy.mtls_socket {
+        problem("proxy.mtls_socket", "is the socket of the public listener; each needs its own");
     }
 }

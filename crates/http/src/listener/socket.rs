@@ -1,0 +1,127 @@
+//! The sockets that listeners accept connections from: TCP, or a Unix socket for a proxy on the same machine.
+
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixStream as BlockingUnixStream;
+use std::path::{Path, PathBuf};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
+
+/// What the system keeps of answers that were written and not read, bytes for each connection (Linux doubles it). Unset
+/// it grows to megabytes, and a slow reader is seen to make progress only once in many.
+const SEND_BUFFER_BYTES: u32 = 128 * 1024;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// The owner and the group of a Unix socket may connect.
+const UNIX_MODE: u32 = 0o660;
+
+/// The address of whoever connects to a Unix socket, which has none.
+pub(super) const UNIX_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// A bound socket.
+#[derive(Debug)]
+pub(super) enum ListenerSocket {
+    Tcp(TcpListener),
+    Unix(UnixSocketFile),
+}
+
+/// A connection that was accepted.
+#[derive(Debug)]
+pub(super) enum AcceptedStream {
+    Tcp(TcpStream, SocketAddr),
+    Unix(UnixStream),
+}
+
+impl ListenerSocket {
+    /// Takes the address; port 0 picks a free one.
+    pub(super) fn bind_tcp(address: SocketAddr) -> io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_reuseaddr(true)?;
+        socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+        socket.bind(address)?;
+        Ok(Self::Tcp(socket.listen(BACKLOG)?))
+    }
+
+    pub(super) fn bind_unix(path: &Path) -> io::Result<Self> {
+        UnixSocketFile::bind(path).map(Self::Unix)
+    }
+
+    /// The address taken; a Unix socket has none.
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        match self {
+            Self::Tcp(socket) => socket.local_addr(),
+            Self::Unix(_) => Err(io::Error::new(ErrorKind::Unsupported, "a Unix socket has no port")),
+        }
+    }
+
+    pub(super) async fn accept(&self) -> io::Result<AcceptedStream> {
+        match self {
+            Self::Tcp(socket) => {
+                let (stream, peer) = socket.accept().await?;
+                set_no_delay(&stream);
+                Ok(AcceptedStream::Tcp(stream, peer))
+            }
+            Self::Unix(socket) => Ok(AcceptedStream::Unix(socket.listener.accept().await?.0)),
+        }
+    }
+}
+
+/// Small packets leave at once: answers are written whole, and waiting for more only delays them.
+fn set_no_delay(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot switch Nagle's algorithm off");
+    }
+}
+
+/// A Unix socket and its file, which is removed with it.
+#[derive(Debug)]
+pub(super) struct UnixSocketFile {
+    listener: UnixListener,
+    path: PathBuf,
+    /// Device and inode: the file may be another one at the end.
+    file: (u64, u64),
+}
+
+impl UnixSocketFile {
+    /// Listens at this path. The socket of a process that has ended is replaced; one that is listened on, and any other file, is not.
+    fn bind(path: &Path) -> io::Result<Self> {
+        match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(found) if !found.file_type().is_socket() => {
+                return Err(io::Error::new(ErrorKind::AlreadyExists, "there is a file that is no socket"));
+            }
+            Ok(_) => {
+                if BlockingUnixStream::connect(path).is_ok() {
+                    return Err(io::Error::new(ErrorKind::AddrInUse, "another process listens there"));
+                }
+            }
+        }
+        // Under its own name nobody finds it before it has its permissions.
+        let mut fresh = path.to_owned().into_os_string();
+        fresh.push(".new");
+        let fresh = PathBuf::from(fresh);
+        match fs::remove_file(&fresh) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let listener = UnixListener::bind(&fresh)?;
+        fs::set_permissions(&fresh, Permissions::from_mode(UNIX_MODE))?;
+        fs::rename(&fresh, path)?;
+        let file = fs::symlink_metadata(path).map(|it| (it.dev(), it.ino()))?;
+        Ok(Self { listener, path: path.to_owned(), file })
+    }
+}
+
+impl Drop for UnixSocketFile {
+    /// If this fails, the next start replaces the file.
+    fn drop(&mut self) {
+        let is_own = fs::symlink_metadata(&self.path).is_ok_and(|it| (it.dev(), it.ino()) == self.file);
+        if is_own && let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(%error, file = %self.path.display(), "the file of a socket cannot be removed");
+        }
+    }
+}
