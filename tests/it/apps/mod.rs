@@ -20,7 +20,12 @@ impl Visitor {
 
     /// A customer whose browser uses this TPP's connections.
     pub(crate) fn beside(tpp: &Tpp) -> Self {
-        Self { browser: Browser::new(tpp), home: format!("{}/apps", tpp.endpoints.public) }
+        Self::of(Browser::new(tpp), &tpp.endpoints.public)
+    }
+
+    /// A customer with this browser, at this address of the bank.
+    pub(crate) fn of(browser: Browser, base: &str) -> Self {
+        Self { browser, home: format!("{base}/apps") }
     }
 
     /// What `/apps` shows now.

@@ -10,6 +10,8 @@ pub(crate) struct Browser {
     /// Any TPP's connections, without a client certificate.
     wire: Tpp,
     cookies: BTreeMap<String, String>,
+    /// Where a proxy says that it is.
+    forwarded_for: Option<String>,
 }
 
 /// A page with what can be filled in.
@@ -42,7 +44,13 @@ pub(crate) struct Input {
 impl Browser {
     /// A browser that trusts what this TPP trusts.
     pub(crate) fn new(tpp: &Tpp) -> Self {
-        Self { wire: tpp.with_certificate(None, Protocol::Any).unwrap(), cookies: BTreeMap::new() }
+        let wire = tpp.with_certificate(None, Protocol::Any).unwrap();
+        Self { wire, cookies: BTreeMap::new(), forwarded_for: None }
+    }
+
+    /// The same browser at this address, as a proxy between it and the bank says.
+    pub(crate) fn behind_proxy(self, address: &str) -> Self {
+        Self { forwarded_for: Some(address.to_owned()), ..self }
     }
 
     /// Opens an address, following redirects within the bank. A redirect elsewhere is given back as it is.
@@ -66,6 +74,10 @@ impl Browser {
     pub(crate) async fn send(&mut self, call: HttpCall) -> HttpExchange {
         let jar: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let call = if jar.is_empty() { call } else { call.with_header("cookie", jar.join("; ")) };
+        let call = match &self.forwarded_for {
+            Some(address) => call.with_header("x-forwarded-for", address),
+            None => call,
+        };
         let exchange = self.wire.send(call).await.unwrap();
         for cookie in exchange.headers.get_all("set-cookie") {
             let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();

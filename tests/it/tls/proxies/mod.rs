@@ -1,5 +1,6 @@
 //! Real proxies in front of real nodes: HAProxy, which passes TLS on, and nginx, which ends it.
 
+mod guesses;
 mod haproxy;
 pub(super) mod nginx;
 
