@@ -20,7 +20,7 @@ mod statement;
 
 pub use request::RegistrationRequest;
 pub use response::RegistrationResponse;
-pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
+pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings, SOFTWARE_REGISTRATIONS_MAX};
 
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -38,10 +38,7 @@ use request::SignedRequest;
 
 /// The most live clients of one software. Source: DCR-017.
 pub const SOFTWARE_CLIENTS_MAX: u32 = 10;
-/// The most registrations of one software within [`RECENT`]: a deleted client stays stored, because its id is never used again
-/// (DCR-016).
-pub const SOFTWARE_REGISTRATIONS_MAX: u32 = 100;
-/// How long a registration counts against [`SOFTWARE_REGISTRATIONS_MAX`].
+/// How long a registration counts against [`RegistrationSettings::software_registrations_max`].
 const RECENT: SignedDuration = SignedDuration::from_hours(24);
 /// The most bytes of a registration request. Source: DCR-002.
 pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
@@ -77,7 +74,7 @@ pub async fn register_client(
     let registered = client.clone();
     let limits = SoftwareClientLimits {
         live_max: SOFTWARE_CLIENTS_MAX,
-        recent_max: SOFTWARE_REGISTRATIONS_MAX,
+        recent_max: settings.software_registrations_max,
         recent_since: now - RECENT,
     };
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
@@ -91,7 +88,8 @@ pub async fn register_client(
                 return Ok(Err(refused(description, "software_clients")));
             }
             ClientRegistration::TooManyRecent => {
-                let description = "The software has registered a hundred times within a day; register again tomorrow.";
+                let description =
+                    "The software has registered as often as it may within a day; register again tomorrow.";
                 return Ok(Err(refused(description, "software_registrations")));
             }
         }

@@ -48,7 +48,7 @@ impl RegistrationPolicy {
 }
 
 /// How clients register.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct RegistrationSettings {
     /// The directories.
     pub directories: Vec<Directory>,
@@ -62,4 +62,24 @@ pub struct RegistrationSettings {
     pub policy: RegistrationPolicy,
     /// The ids of software and organisations that [`RegistrationPolicy::AllowList`] lets register.
     pub allowed: Vec<String>,
+    /// The most registrations of one software within a day: a deleted client stays stored, because its id is never used again.
+    /// Source: DCR-016.
+    pub software_registrations_max: u32,
+}
+
+/// The most registrations of one software within a day unless it is set.
+pub const SOFTWARE_REGISTRATIONS_MAX: u32 = 100;
+
+impl Default for RegistrationSettings {
+    fn default() -> Self {
+        Self {
+            directories: Vec::new(),
+            audiences: Vec::new(),
+            statement_age_secs_max: None,
+            live_software_only: false,
+            policy: RegistrationPolicy::default(),
+            allowed: Vec::new(),
+            software_registrations_max: SOFTWARE_REGISTRATIONS_MAX,
+        }
+    }
 }

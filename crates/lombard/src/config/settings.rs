@@ -13,7 +13,7 @@ use super::value::{
 };
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use ipnet::IpNet;
-use lombard_auth::registration::RegistrationPolicy;
+use lombard_auth::registration::{RegistrationPolicy, SOFTWARE_REGISTRATIONS_MAX};
 use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::frequency::ScottishQuarterDays;
@@ -195,6 +195,8 @@ settings! {
         audiences: Vec<String> = Vec::new();
         /// Oldest software statement that is taken, in seconds; 0 sets no limit. 1800 in production and 0 in a sandbox unless set.
         ssa_max_age_s: Option<u64> = None, within 0..=31_536_000;
+        /// Most registrations of one software within a day, of deleted clients too, which stay stored: their ids are never given again.
+        software_registrations_max: u32 = SOFTWARE_REGISTRATIONS_MAX, within 1..=100_000;
     }
 
     /// Where signatures are made, and how private keys are kept.

@@ -48,6 +48,7 @@ pub(super) fn settings(config: &Config, sandbox: Option<&Sandbox>) -> Result<Opt
         live_software_only: !config.is_sandbox(),
         policy: dcr.policy,
         allowed: dcr.allowed.clone(),
+        software_registrations_max: dcr.software_registrations_max,
     }))
 }
 

@@ -316,8 +316,9 @@ async fn dcr_008_the_same_request_registers_once_and_of_many_at_once_one_does() 
 }
 
 #[tokio::test]
-async fn dcr_017_a_software_has_at_most_ten_live_clients() {
-    let registrar = Registrar::new().await;
+async fn dcr_016_017_a_software_has_at_most_ten_live_clients_and_registers_so_often_within_a_day() {
+    const MOST: u32 = SOFTWARE_CLIENTS_MAX + 5;
+    let registrar = Registrar::with(|settings| settings.software_registrations_max = MOST).await;
     let mut last = registrar.registered().await;
     for _ in 1..SOFTWARE_CLIENTS_MAX {
         last = registrar.registered().await;
@@ -327,7 +328,7 @@ async fn dcr_017_a_software_has_at_most_ten_live_clients() {
     let other = with(registrar.statement(), "software_id", json!("another"));
     let request = with(registrar.request(), "iss", json!("another"));
     assert!(registrar.register(&other, &request).await.is_ok(), "another software has its own limit");
-    for _ in SOFTWARE_CLIENTS_MAX..SOFTWARE_REGISTRATIONS_MAX {
+    for _ in SOFTWARE_CLIENTS_MAX..MOST {
         delete_registration(&registrar.world.auth, &last.id).await.unwrap();
         last = registrar.registered().await;
     }
@@ -335,7 +336,9 @@ async fn dcr_017_a_software_has_at_most_ten_live_clients() {
     delete_registration(&registrar.world.auth, &last.id).await.unwrap();
     let another = registrar.register(&registrar.statement(), &registrar.request()).await;
     assert_eq!(another, Err(InvalidClientMetadata));
-    assert_eq!(u32::try_from(registrar.clients().await), Ok(SOFTWARE_REGISTRATIONS_MAX + 1), "with the other's");
+    assert_eq!(u32::try_from(registrar.clients().await), Ok(MOST + 1), "with the other's");
+    registrar.world.pass_secs(86_401);
+    assert!(registrar.register(&registrar.statement(), &registrar.request()).await.is_ok(), "a day later");
 }
 
 #[tokio::test]
