@@ -2,7 +2,13 @@
 
 use crate::{PublicKey, from_base64url, json};
 use lombard_domain::grant::Digest;
+use lombard_domain::ids::KeyId;
 use serde_json::{Map, Value, json};
+
+/// The member of a stored set with the entries that were revoked.
+const REVOKED: &str = "revoked";
+/// What is kept of a revoked entry: by what a certificate or a key is known again.
+const IDENTIFYING_MEMBERS: [&str; 8] = ["kid", "kty", "n", "e", "crv", "x", "y", "x5t#S256"];
 
 /// Members that only private or symmetric keys have. Source: AS-007.
 const SECRET_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -24,6 +30,16 @@ pub struct KeySet {
     keys: Vec<PublicKey>,
     /// SHA-256 of the transport certificates that the set lists.
     certificates: Vec<Digest>,
+    revoked: RevokedKeys,
+}
+
+/// What was revoked of a set.
+#[derive(Debug, Clone, Default)]
+struct RevokedKeys {
+    /// SHA-256 of certificates.
+    certificates: Vec<Digest>,
+    /// Thumbprints of keys.
+    keys: Vec<KeyId>,
 }
 
 impl KeySet {
@@ -42,11 +58,13 @@ impl KeySet {
             return Err(BadKeySet::Secret);
         }
         let certificates = jwks.iter().filter_map(|jwk| transport_certificate(jwk)).collect();
-        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect(), certificates })
+        let revoked = RevokedKeys::of(&document);
+        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect(), certificates, revoked })
     }
 
     /// The JWK set without the keys that another set lists: those with the same `kid`, modulus or certificate. A directory
-    /// publishes revoked keys as such a set. Source: AS-009, DCR-022.
+    /// publishes revoked keys as such a set. What it lists is kept under `revoked`, so that a certificate can be looked up there
+    /// ([`revokes_certificate`](Self::revokes_certificate)). Source: AS-009, DCR-022.
     ///
     /// # Errors
     /// [`BadKeySet::Json`] if one of the two is not a set of keys.
@@ -66,13 +84,27 @@ impl KeySet {
             .filter(|jwk| !is_revoked(jwk))
             .map(|jwk| Value::Object(jwk.clone()))
             .collect();
+        let identity = |jwk: &&Map<String, Value>| -> Map<String, Value> {
+            let members =
+                IDENTIFYING_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), jwk.get(*name)?.clone())));
+            members.collect()
+        };
+        let listed = revoked.iter().map(identity).map(Value::Object).collect();
         document.insert("keys".to_owned(), Value::Array(kept));
+        document.insert(REVOKED.to_owned(), Value::Array(listed));
         Ok(Value::Object(document).to_string())
     }
 
     /// Whether the set lists this transport certificate: an entry for TLS with its SHA-256. Source: DCR-052.
     pub fn lists_certificate(&self, thumbprint: &Digest) -> bool {
         self.certificates.contains(thumbprint)
+    }
+
+    /// Whether this certificate (DER, with its thumbprint) was revoked: by its SHA-256, or by its key. Source: TLS-006.
+    pub fn revokes_certificate(&self, der: &[u8], thumbprint: &Digest) -> bool {
+        let RevokedKeys { certificates, keys } = &self.revoked;
+        certificates.contains(thumbprint)
+            || (!keys.is_empty() && PublicKey::thumbprint_of_certificate(der).is_some_and(|key| keys.contains(&key)))
     }
 
     /// The set as a JWK set document.
@@ -102,6 +134,20 @@ impl KeySet {
     }
 }
 
+impl RevokedKeys {
+    /// What a stored set lists as revoked. An entry that cannot be read revokes nothing.
+    fn of(document: &Map<String, Value>) -> Self {
+        let entries =
+            document.get(REVOKED).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+        let mut revoked = Self::default();
+        for entry in entries {
+            revoked.certificates.extend(certificate_thumbprint(entry));
+            revoked.keys.extend(PublicKey::from_jwk(entry).map(|key| key.thumbprint()));
+        }
+        revoked
+    }
+}
+
 /// The entries of a JWK set document.
 fn entries(document: &Map<String, Value>) -> Result<Vec<&Map<String, Value>>, BadKeySet> {
     let listed = document.get("keys").and_then(Value::as_array).ok_or(BadKeySet::Json)?;
@@ -113,12 +159,17 @@ fn transport_certificate(jwk: &Map<String, Value>) -> Option<Digest> {
     if jwk.get("use").is_none_or(|usage| usage != "tls") {
         return None;
     }
+    certificate_thumbprint(jwk)
+}
+
+/// The SHA-256 of the certificate of an entry.
+fn certificate_thumbprint(jwk: &Map<String, Value>) -> Option<Digest> {
     let thumbprint = from_base64url(jwk.get("x5t#S256")?.as_str()?)?;
     thumbprint.try_into().ok().map(Digest)
 }
 
 impl FromIterator<PublicKey> for KeySet {
     fn from_iter<I: IntoIterator<Item = PublicKey>>(keys: I) -> Self {
-        Self { keys: keys.into_iter().collect(), certificates: Vec::new() }
+        Self { keys: keys.into_iter().collect(), ..Self::default() }
     }
 }

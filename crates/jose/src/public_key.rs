@@ -21,6 +21,9 @@ use x509_parser::public_key::PublicKey as X509PublicKey;
 /// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
+/// Bytes of a coordinate of a point on P-256.
+const P256_BYTES: usize = 32;
+
 /// A public key: RSA, which verifies PS256, or P-256, which verifies ES256.
 #[derive(Clone)]
 pub struct PublicKey {
@@ -57,6 +60,21 @@ impl PublicKey {
             X509PublicKey::RSA(key) => Self::rsa(key.modulus, key.exponent),
             _ => None,
         }
+    }
+
+    /// The JWK thumbprint of the key that a certificate (DER) is for, RSA or P-256; `None` for any other key or text. Source: RFC 7638.
+    pub(crate) fn thumbprint_of_certificate(der: &[u8]) -> Option<KeyId> {
+        let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        let material = match certificate.public_key().parsed().ok()? {
+            X509PublicKey::RSA(key) => KeyMaterial::rsa(key.modulus, key.exponent)?,
+            X509PublicKey::EC(point) => {
+                // An uncompressed point. Source: SEC 1 section 2.3.3.
+                let (x, y) = point.data().strip_prefix(&[4])?.split_at_checked(P256_BYTES)?;
+                KeyMaterial::p256(x.to_vec(), y.to_vec())?
+            }
+            _ => return None,
+        };
+        Some(Self { id: None, usage: None, algorithm: None, material }.thumbprint())
     }
 
     /// The same key with this id.
@@ -185,7 +203,7 @@ impl KeyMaterial {
     }
 
     fn p256(x: Vec<u8>, y: Vec<u8>) -> Option<Self> {
-        (x.len() == 32 && y.len() == 32).then_some(Self::P256 { x, y })
+        (x.len() == P256_BYTES && y.len() == P256_BYTES).then_some(Self::P256 { x, y })
     }
 }
 

@@ -8,6 +8,9 @@ pub enum KeySourceError {
     /// The address is not an allowed one.
     #[error("the address of the key set is not one that may be asked")]
     NotAllowed,
+    /// The server says that there is nothing at the address.
+    #[error("there is nothing at the address of the key set")]
+    Absent,
     /// The server did not answer in time, or not with an acceptable status and size.
     #[error("the key set cannot be fetched")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -1,5 +1,6 @@
 //! Dynamic client registration over HTTP, with the sandbox's own directory. Source: DCR-001 to DCR-054.
 
+mod directory_status;
 mod left_over;
 mod managed;
 mod negative;

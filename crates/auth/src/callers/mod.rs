@@ -8,6 +8,7 @@ mod consent_use;
 mod early;
 
 use crate::certificates::ClientCertificate;
+use crate::client_keys::ClientKeys;
 use crate::error::FailedCheck;
 use consent_use::{LastNoted, PendingUses};
 pub use early::UnconfirmedCaller;
@@ -97,6 +98,10 @@ pub enum InvalidToken {
     OtherCertificate,
     /// The certificate is outside its validity, or not one for TLS. Source: AS-113.
     CertificateUnusable,
+    /// The directory has revoked the certificate for the client's software. Source: TLS-006.
+    CertificateRevoked,
+    /// The directory publishes no keys of the client's software any more. Source: DCR-044.
+    SoftwareWithdrawn,
     /// Its consent was deleted or access was ended. Source: AIS-066.
     AccessEnded,
     /// The bank ended access; the PSU may give it again. Source: AIS-066, RW-133.
@@ -170,6 +175,10 @@ impl InvalidToken {
             Self::CertificateUnusable => {
                 ("AS-113", "The client certificate is not valid now, or not one for TLS clients.")
             }
+            Self::CertificateRevoked => ("TLS-006", "The directory has revoked the client certificate."),
+            Self::SoftwareWithdrawn => {
+                ("DCR-044", "The directory publishes no keys of the client's software any more.")
+            }
             Self::AccessEnded => ("AIS-066", "The consent of the access token gives no access any more."),
             Self::ConsentSuspended => ("RW-133", "The bank ended the access that the consent gave."),
             Self::ConsentExpired => ("AIS-077", "The consent of the access token has expired."),
@@ -187,6 +196,8 @@ impl InvalidToken {
             Self::ClientDisabled => "client_disabled",
             Self::OtherCertificate => "other_certificate",
             Self::CertificateUnusable => "certificate_unusable",
+            Self::CertificateRevoked => "certificate_revoked",
+            Self::SoftwareWithdrawn => "software_withdrawn",
             Self::AccessEnded => "access_ended",
             Self::ConsentSuspended => "consent_suspended",
             Self::ConsentExpired => "consent_expired",
@@ -213,9 +224,15 @@ pub struct CallerResolver {
     store: Store,
     clocks: Clocks,
     known: Arc<Cache<Digest, CachedCaller>>,
+    shared: Arc<SharedByClones>,
+}
+
+struct SharedByClones {
     /// Registrations as they were read last, so that the callers of a client share one: it is most of what a caller holds.
-    registrations: Arc<Cache<ClientId, Arc<Client>>>,
-    uses: Arc<PendingUses>,
+    registrations: Cache<ClientId, Arc<Client>>,
+    uses: PendingUses,
+    /// What directories say of clients that they publish keys of.
+    client_keys: Option<ClientKeys>,
 }
 
 /// A caller of before, and when its consent's use was noted.
@@ -234,8 +251,18 @@ impl fmt::Debug for CallerResolver {
 impl CallerResolver {
     /// A resolver over this store, with an empty cache.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        let (known, registrations) = (Cache::new(CALLERS_MAX), Cache::new(REGISTRATIONS_MAX));
-        Self { store, clocks, known: Arc::new(known), registrations: Arc::new(registrations), uses: Arc::default() }
+        Self::with(store, clocks, None)
+    }
+
+    /// The same, which refuses what the directories of these key sets have revoked or withdrawn. Source: TLS-006, DCR-044.
+    pub fn with_client_keys(store: Store, clocks: Clocks, client_keys: ClientKeys) -> Self {
+        Self::with(store, clocks, Some(client_keys))
+    }
+
+    fn with(store: Store, clocks: Clocks, client_keys: Option<ClientKeys>) -> Self {
+        let registrations = Cache::new(REGISTRATIONS_MAX);
+        let shared = SharedByClones { registrations, uses: PendingUses::default(), client_keys };
+        Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), shared: Arc::new(shared) }
     }
 
     /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
@@ -293,9 +320,9 @@ impl CallerResolver {
 
     /// Has the caller hold the registration that another caller of its client holds, if it is the same.
     fn share_registration(&self, caller: &mut Caller) {
-        match self.registrations.get(&caller.client) {
+        match self.shared.registrations.get(&caller.client) {
             Some(shared) if shared == caller.registration => caller.registration = shared,
-            _ => self.registrations.insert(caller.client.clone(), Arc::clone(&caller.registration)),
+            _ => self.shared.registrations.insert(caller.client.clone(), Arc::clone(&caller.registration)),
         }
     }
 
@@ -317,13 +344,13 @@ impl CallerResolver {
     /// # Errors
     /// [`StoreError`]; nothing is lost, the next call writes it.
     pub async fn write_consent_uses(&self) -> Result<(), StoreError> {
-        self.uses.write(&self.store).await
+        self.shared.uses.write(&self.store).await
     }
 
     /// Checks what changes without anybody writing it down, and notes the use of the consent.
     fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
         let bank = self.check(&known.caller, certificate)?;
-        known.caller.consent.iter().for_each(|consent| self.uses.note(&known.noted, consent, bank));
+        known.caller.consent.iter().for_each(|consent| self.shared.uses.note(&known.noted, consent, bank));
         Ok(known.caller)
     }
 
@@ -338,9 +365,14 @@ impl CallerResolver {
             .consent
             .as_ref()
             .is_some_and(|consent| consent.is_expired(bank) || (token_expired && is_over(consent)));
+        let keys = self.shared.client_keys.as_ref();
+        let is_revoked = keys.is_some_and(|keys| keys.is_revoked(&caller.registration, certificate));
+        let is_withdrawn = keys.is_some_and(|keys| keys.is_withdrawn(&caller.registration));
         let checks = [
             (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
             (certificate.is_usable(wall), InvalidToken::CertificateUnusable),
+            (!is_revoked, InvalidToken::CertificateRevoked),
+            (!is_withdrawn, InvalidToken::SoftwareWithdrawn),
             // Tokens never outlive their consent (AIS-078), so this is the reason for both ends.
             (!consent_expired, InvalidToken::ConsentExpired),
             (!token_expired, InvalidToken::Expired),

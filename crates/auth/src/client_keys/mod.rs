@@ -2,26 +2,25 @@
 //!
 //! A fetched key set is kept in memory for an hour, and fetched again when a signature names a key that it lacks; in all of this an
 //! address is asked at most once a minute, whoever sends requests in a client's name. While an address does not answer, the last
-//! good key set works for a day, also after a restart: it is stored. Clients with the same address share it.
+//! good key set works for a day, also after a restart: it is stored. Clients with the same address share it. A worker fetches key sets
+//! also when nobody uses them ([`refresh`]).
+
+mod published;
+mod refresh;
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, Jwks, KeySetAddress};
 use lombard_domain::ids::ClientId;
-use lombard_jose::KeySet;
+use lombard_jose::{BadKeySet, KeySet};
 use lombard_ports::clock::Clocks;
-use lombard_ports::key_source::KeySource;
+use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{FetchedKeySet, Store, StoreError};
 use parking_lot::Mutex;
+use published::{CACHE_LIFETIME, PublishedKeySet};
 use quick_cache::sync::Cache;
 use std::error::Error;
 use std::sync::Arc;
 
-/// How long fetched keys are used without asking again. Source: AS-009.
-const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
-/// How long they are used when asking again fails. Source: AS-009.
-const STALE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
-/// The least time between two fetches from one address. Source: AS-009.
-const FETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
 /// Key sets of each kind that are kept in memory at most; the least used are evicted first.
 const KEY_SETS_MAX: usize = 4_096;
 
@@ -36,6 +35,8 @@ struct Inner {
     /// Key sets that are stored with their clients.
     local: Cache<ClientId, Arc<LocalKeySet>>,
     published: Cache<KeySetAddress, Arc<PublishedKeySet>>,
+    /// When it was last looked which key sets are due.
+    looked_at: Mutex<Option<Timestamp>>,
 }
 
 impl std::fmt::Debug for ClientKeys {
@@ -53,30 +54,11 @@ struct LocalKeySet {
     keys: Option<Arc<KeySet>>,
 }
 
-/// A key set that is published at an address.
-#[derive(Default)]
-struct PublishedKeySet {
-    state: Mutex<KeySetState>,
-    /// Held while the address is asked, so that it is asked once.
-    fetching: tokio::sync::Mutex<()>,
-}
-
-#[derive(Clone, Default)]
-struct KeySetState {
-    keys: Option<Arc<KeySet>>,
-    /// When they were fetched.
-    fetched_at: Option<Timestamp>,
-    /// When they were last asked for, with or without success.
-    tried_at: Option<Timestamp>,
-    /// Whether the stored key set was read.
-    is_loaded: bool,
-}
-
 impl ClientKeys {
     /// Key sets that are fetched from this source and stored here.
     pub fn new(source: Arc<dyn KeySource>, store: Store, clocks: Clocks) -> Self {
         let (local, published) = (Cache::new(KEY_SETS_MAX), Cache::new(KEY_SETS_MAX));
-        Self(Arc::new(Inner { source, store, clocks, local, published }))
+        Self(Arc::new(Inner { source, store, clocks, local, published, looked_at: Mutex::default() }))
     }
 
     /// The keys that a client's signatures are verified with; `kid` is the one that the signature names. A published key set is
@@ -106,23 +88,34 @@ impl ClientKeys {
     /// The keys that are published at these addresses, without those that were revoked; fetched again if they lack the key of this
     /// `kid`. `None` if there are none, which is logged with its cause. Source: AS-009.
     pub async fn published_keys(&self, address: &KeySetAddress, kid: Option<&str>) -> Option<Arc<KeySet>> {
+        self.keys_at(address, kid, CACHE_LIFETIME).await
+    }
+
+    /// The same, fetched again also if they are older than this.
+    async fn keys_at(
+        &self,
+        address: &KeySetAddress,
+        kid: Option<&str>,
+        age_max: SignedDuration,
+    ) -> Option<Arc<KeySet>> {
         let entry = self.entry(address);
-        if let Some(answer) = entry.answer(kid, self.0.clocks.wall_now()) {
+        if let Some(answer) = entry.answer(kid, age_max, self.0.clocks.wall_now()) {
             return answer;
         }
         let _one_at_a_time = entry.fetching.lock().await;
         self.load(address, &entry).await;
         let now = self.0.clocks.wall_now();
-        if let Some(answer) = entry.answer(kid, now) {
+        if let Some(answer) = entry.answer(kid, age_max, now) {
             return answer;
         }
         let fetched = self.fetch(address).await;
-        let outcome = if fetched.is_some() { "fetched" } else { "failed" };
+        let outcome = if fetched.is_ok() { "fetched" } else { "failed" };
         metrics::counter!("lombard_client_key_fetches_total", "outcome" => outcome).increment(1);
         let stored = {
             let mut state = entry.state.lock();
             state.tried_at = Some(now);
-            fetched.map(|(document, keys)| {
+            state.is_gone = matches!(fetched, Err(FetchError::Source(KeySourceError::Absent)));
+            fetched.ok().map(|(document, keys)| {
                 state.keys = Some(Arc::new(keys));
                 state.fetched_at = Some(now);
                 FetchedKeySet { document, fetched_at: now }
@@ -177,25 +170,18 @@ impl ClientKeys {
     }
 
     /// Fetches the key set without the revoked keys. If it is not known which keys were revoked, no key is taken over.
-    async fn fetch(&self, address: &KeySetAddress) -> Option<(String, KeySet)> {
+    async fn fetch(&self, address: &KeySetAddress) -> Result<(String, KeySet), FetchError> {
         let KeySetAddress { url, revoked_url } = address;
-        match self.fetch_documents(url, revoked_url.as_deref()).await {
-            Ok(fetched) => Some(fetched),
-            Err(error) => {
-                tracing::warn!(key_set.url = url, error = &*error, "a key set could not be fetched");
-                None
-            }
-        }
+        let fetched = self.fetch_documents(url, revoked_url.as_deref()).await;
+        fetched.inspect_err(|error| {
+            tracing::warn!(key_set.url = url, error = error as &dyn Error, "a key set could not be fetched");
+        })
     }
 
-    async fn fetch_documents(
-        &self,
-        url: &str,
-        revoked_url: Option<&str>,
-    ) -> Result<(String, KeySet), Box<dyn Error + Send + Sync>> {
+    async fn fetch_documents(&self, url: &str, revoked_url: Option<&str>) -> Result<(String, KeySet), FetchError> {
         let mut document = self.0.source.fetch_key_set(url).await?;
         if let Some(revoked_url) = revoked_url {
-            let revoked = self.0.source.fetch_key_set(revoked_url).await?;
+            let revoked = self.0.source.fetch_key_set(revoked_url).await.map_err(FetchError::Revoked)?;
             document = KeySet::without_revoked(&document, &revoked)?;
         }
         let keys = KeySet::parse(&document)?;
@@ -203,24 +189,15 @@ impl ClientKeys {
     }
 }
 
-impl PublishedKeySet {
-    /// The answer that needs no fetch; `None` if the address is to be asked.
-    #[allow(clippy::option_option, reason = "no answer yet differs from the answer that there are no keys")]
-    fn answer(&self, kid: Option<&str>, now: Timestamp) -> Option<Option<Arc<KeySet>>> {
-        let state = self.state.lock().clone();
-        let within = |then: Option<Timestamp>, span| then.is_some_and(|then| now.duration_since(then) < span);
-        let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        let suffices = within(state.fetched_at, CACHE_LIFETIME) && state.keys.as_ref().is_some_and(named);
-        (suffices || within(state.tried_at, FETCH_INTERVAL_MIN)).then(|| state.usable(now))
-    }
-}
-
-impl KeySetState {
-    /// The last good keys, if they are not too old.
-    fn usable(&self, now: Timestamp) -> Option<Arc<KeySet>> {
-        let good = self.fetched_at.is_some_and(|then| now.duration_since(then) < STALE_LIFETIME);
-        self.keys.clone().filter(|_| good)
-    }
+/// Why a key set was not fetched.
+#[derive(Debug, thiserror::Error)]
+enum FetchError {
+    #[error("the keys were not fetched")]
+    Source(#[from] KeySourceError),
+    #[error("the revoked keys were not fetched")]
+    Revoked(#[source] KeySourceError),
+    #[error("what was fetched is no set of public keys")]
+    Document(#[from] BadKeySet),
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Fetching along the time line: what is asked for again, when, and what is used meanwhile.
 
 use super::*;
-use crate::testing::{START, Tpp, foreign_key, jwks, tpp_key};
+use crate::certificates::ClientCertificate;
+use crate::testing::{Leaf, START, Tpp, foreign_key, jwks, tpp_key};
 use async_trait::async_trait;
+use lombard_jose::base64url;
 use lombard_ports::clock::ManualClock;
-use lombard_ports::key_source::KeySourceError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const URL: &str = "https://keystore.example/acme.jwks";
 const REVOKED_URL: &str = "https://keystore.example/revoked.jwks";
@@ -15,6 +17,8 @@ const REVOKED_URL: &str = "https://keystore.example/revoked.jwks";
 struct Address {
     document: Mutex<Option<String>>,
     revoked: Mutex<Option<String>>,
+    /// Whether there is nothing, and the address says so.
+    is_absent: AtomicBool,
     asked: AtomicUsize,
 }
 
@@ -28,6 +32,9 @@ impl KeySource for Address {
             &self.document
         };
         tokio::task::yield_now().await;
+        if self.is_absent.load(Ordering::SeqCst) {
+            return Err(KeySourceError::Absent);
+        }
         document.lock().clone().ok_or_else(|| KeySourceError::Unavailable("silent".into()))
     }
 }
@@ -203,4 +210,96 @@ async fn as_009_clients_of_one_software_share_its_key_set() {
     let other = Client { id: "client-other".into(), ..world.client.clone() };
     assert!(world.keys.keys_of_client(&other, None).await.is_some());
     assert_eq!(world.asked(), 1);
+}
+
+/// A client that is registered, of whose software the directory publishes revoked keys too.
+async fn registered() -> World {
+    let mut world = World::new().await;
+    world.client.jwks = Jwks::Remote(KeySetAddress { url: URL.into(), revoked_url: Some(REVOKED_URL.into()) });
+    let client = world.client.clone();
+    world.store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
+    world.publish(Some(jwks(&tpp_key())));
+    *world.address.revoked.lock() = Some(KeySet::default().to_json());
+    world.keys.refresh_key_sets().await.unwrap();
+    assert_eq!(world.asked(), 1);
+    world
+}
+
+impl World {
+    fn revoke(&self, listed: Value) {
+        *self.address.revoked.lock() = Some(json!({"keys": [listed]}).to_string());
+    }
+
+    /// What is known after so many seconds.
+    async fn refreshed_after(&self, secs: i64) {
+        self.pass(secs);
+        self.keys.refresh_key_sets().await.unwrap();
+    }
+
+    fn is_revoked(&self, certificate: &ClientCertificate) -> bool {
+        self.keys.is_revoked(&self.client, certificate)
+    }
+}
+
+/// The key of a certificate, which is one on P-256.
+fn key_of(certificate: &ClientCertificate) -> Value {
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate.der()).unwrap();
+    let point = parsed.public_key().subject_public_key.data.to_vec();
+    json!({"kty": "EC", "crv": "P-256", "use": "tls", "x": base64url(&point[1..33]), "y": base64url(&point[33..])})
+}
+
+#[tokio::test]
+async fn tls_006_a_certificate_that_the_directory_revokes_is_known_although_nobody_signs() {
+    for by_key in [false, true] {
+        let world = registered().await;
+        let [revoked, other] = ["revoked", "other"].map(|org| Leaf::obwac(org).certificate());
+        let thumbprint = json!({"kty": "RSA", "x5t#S256": base64url(&revoked.thumbprint().0)});
+        world.revoke(if by_key { key_of(&revoked) } else { thumbprint });
+        world.refreshed_after(49 * 60).await;
+        assert!(!world.is_revoked(&revoked) && world.asked() == 1);
+        world.refreshed_after(60).await;
+        assert!(world.is_revoked(&revoked) && !world.is_revoked(&other), "by key: {by_key}");
+        // An address that is down takes nothing back, nor does a start.
+        *world.address.revoked.lock() = None;
+        world.refreshed_after(30 * 3_600).await;
+        assert!(world.is_revoked(&revoked));
+        let world = world.restarted();
+        world.keys.refresh_key_sets().await.unwrap();
+        assert!(world.is_revoked(&revoked) && !world.is_revoked(&other));
+        assert!(world.of(None).await.is_none(), "AS-009: keys that are older than a day verify nothing");
+        world.revoke(json!({}));
+        world.refreshed_after(60).await;
+        assert!(!world.is_revoked(&revoked), "what is not listed any more is not revoked");
+    }
+}
+
+#[tokio::test]
+async fn dcr_044_software_is_withdrawn_when_no_key_of_it_is_published_or_nothing_for_a_day() {
+    let world = registered().await;
+    let is_withdrawn = |world: &World| world.keys.is_withdrawn(&world.client);
+    assert!(!is_withdrawn(&world));
+    world.publish(Some(KeySet::default().to_json()));
+    world.refreshed_after(50 * 60).await;
+    assert!(is_withdrawn(&world));
+    world.publish(Some(jwks(&tpp_key())));
+    world.pass(60);
+    assert!(world.of(Some(tpp_key().id().as_str())).await.is_some() && !is_withdrawn(&world), "it is back");
+    // All of its keys are revoked.
+    world.revoke(serde_json::from_str::<Value>(&jwks(&tpp_key())).unwrap()["keys"][0].clone());
+    world.refreshed_after(50 * 60).await;
+    assert!(is_withdrawn(&world));
+
+    let world = registered().await;
+    world.publish(None);
+    world.refreshed_after(25 * 3_600).await;
+    assert!(!is_withdrawn(&world), "a directory that is down withdraws nobody");
+    let world = registered().await;
+    world.address.is_absent.store(true, Ordering::SeqCst);
+    world.refreshed_after(23 * 3_600).await;
+    assert!(!is_withdrawn(&world), "it may be a mistake");
+    world.refreshed_after(3_600).await;
+    assert!(is_withdrawn(&world));
+    let world = world.restarted();
+    world.keys.refresh_key_sets().await.unwrap();
+    assert!(is_withdrawn(&world), "after a start as well");
 }

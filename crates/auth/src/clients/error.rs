@@ -52,6 +52,10 @@ pub(super) enum MissingProof {
     Signature,
     /// The certificate is not the client's. Source: AS-022, AS-029.
     OtherCertificate,
+    /// The directory publishes no keys of the client's software any more. Source: DCR-044.
+    Withdrawn,
+    /// The directory has revoked the certificate for the client's software. Source: TLS-006.
+    RevokedCertificate,
 }
 
 impl MissingProof {
@@ -62,6 +66,8 @@ impl MissingProof {
             Self::OtherMethod => "AS-021",
             Self::Signature => "AS-023",
             Self::OtherCertificate => "AS-029",
+            Self::Withdrawn => "DCR-044",
+            Self::RevokedCertificate => "TLS-006",
         }
     }
 
@@ -73,6 +79,8 @@ impl MissingProof {
             Self::OtherMethod => "The client registered another method of authentication.",
             Self::Signature => "No registered key of the client signed the client assertion.",
             Self::OtherCertificate => "The client certificate is not one of this client.",
+            Self::Withdrawn => "The directory publishes no keys of the client's software any more.",
+            Self::RevokedCertificate => "The directory has revoked the client certificate.",
         }
     }
 }
@@ -111,6 +119,8 @@ impl ClientAuthenticationError {
             Self::Unproven(MissingProof::OtherMethod) => "other_method",
             Self::Unproven(MissingProof::Signature) => "assertion_signature",
             Self::Unproven(MissingProof::OtherCertificate) => "other_certificate",
+            Self::Unproven(MissingProof::Withdrawn) => "software_withdrawn",
+            Self::Unproven(MissingProof::RevokedCertificate) => "certificate_revoked",
             Self::CertificateUnusable => "certificate_unusable",
             Self::Audience | Self::AudienceOfFapi2 => "assertion_audience",
             Self::ClaimMissing => "assertion_claim_missing",

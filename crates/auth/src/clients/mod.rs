@@ -162,11 +162,15 @@ fn admit(
         return Err(Rejection { error, client: None });
     };
     let rejected = |error| Rejection { error, client: own_certificate.then(|| client.id.clone()) };
+    let is_revoked = auth.client_keys.is_revoked(&client, certificate);
+    let is_withdrawn = auth.client_keys.is_withdrawn(&client);
     let proofs = [
         (mechanism.is_registered_by(&client), MissingProof::OtherMethod),
         (signed, MissingProof::Signature),
         (own_certificate, MissingProof::OtherCertificate),
         (client.may_act(), MissingProof::Disabled),
+        (!is_withdrawn, MissingProof::Withdrawn),
+        (!is_revoked, MissingProof::RevokedCertificate),
     ];
     if let Some((_, missing)) = proofs.into_iter().find(|(shown, _)| !shown) {
         return Err(rejected(ClientAuthenticationError::Unproven(missing)));

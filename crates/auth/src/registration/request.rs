@@ -100,6 +100,9 @@ impl SignedRequest {
         if !belongs {
             return Err(other_certificate("The client certificate is not one of the software's organisation."));
         }
+        if keys.revokes_certificate(certificate.der(), &certificate.thumbprint()) {
+            return Err(other_certificate("The directory has revoked the client certificate."));
+        }
         let audiences = settings.audiences.iter().map(String::as_str).chain([auth.settings.issuer.as_str()]);
         let (jti, expires_at) = judge(&claims, &statement, &audiences.collect::<Vec<_>>(), now)?;
         Ok(Self { statement, claims, jti, expires_at })

@@ -69,6 +69,28 @@ fn as_007_private_and_symmetric_keys_are_refused() {
 }
 
 #[test]
+fn dcr_022_what_a_directory_revokes_leaves_the_set_and_is_remembered() {
+    let (ours, theirs) = (key(), other_key());
+    let set = json!({"keys": [jwk(&ours, json!({"kid": "a"})), jwk(&theirs, json!({"kid": "b"}))]}).to_string();
+    let Digest(leaf) = sha256(b"leaf");
+    let revoked = json!({"keys": [jwk(&theirs, json!({"kid": "other", "x5t#S256": base64url(&leaf), "d": "secret"}))]});
+    let left = KeySet::without_revoked(&set, &revoked.to_string()).unwrap();
+    assert!(!left.contains("secret"), "{left}");
+    let read = KeySet::parse(&left).unwrap();
+    assert_eq!(ids(read.iter()), [ours.id().as_str()]);
+    assert!(
+        read.revokes_certificate(b"leaf", &sha256(b"leaf")) && !read.revokes_certificate(b"other", &sha256(b"other"))
+    );
+    assert!(!KeySet::parse(&set).unwrap().revokes_certificate(b"leaf", &sha256(b"leaf")));
+    // What cannot be read revokes nothing.
+    for odd in
+        [json!({"keys": []}), json!({"keys": [], "revoked": 1}), json!({"keys": [], "revoked": [1, {"x5t#S256": 1}]})]
+    {
+        assert!(!KeySet::parse(&odd.to_string()).unwrap().revokes_certificate(b"leaf", &sha256(b"leaf")), "{odd}");
+    }
+}
+
+#[test]
 fn invalid_key_sets_are_refused_and_unknown_keys_are_ignored() {
     for document in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[1]}"#, r#"{"keys":[],"keys":[]}"#] {
         assert_eq!(KeySet::parse(document).unwrap_err(), BadKeySet::Json, "{document}");

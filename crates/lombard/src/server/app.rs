@@ -40,17 +40,15 @@ pub(super) fn app(
         outbox: events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base),
         payments: payments::settings(config),
     };
+    let client_keys =
+        ClientKeys::new(registration::key_source(config, endpoints, sandbox)?, store.clone(), clocks.clone());
     let auth = AuthorisationServer {
         context: context.clone(),
         identity: Arc::clone(&core.identity),
         keys: services.keys.clone(),
-        client_keys: ClientKeys::new(
-            registration::key_source(config, endpoints, sandbox)?,
-            store.clone(),
-            clocks.clone(),
-        ),
+        client_keys: client_keys.clone(),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
-        callers: CallerResolver::new(store, clocks),
+        callers: CallerResolver::with_client_keys(store, clocks, client_keys),
         sealer: Arc::new(Sealer::from_key(*services.secret.derive_key("backchannel notifications"))),
         devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
         settings: Arc::new(auth_settings(config, endpoints, sandbox)?),

@@ -238,6 +238,7 @@ impl Server {
         ];
         let ops = sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits);
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
+        workers.run_key_set_worker(&auth.client_keys);
         workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);

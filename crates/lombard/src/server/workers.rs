@@ -5,6 +5,7 @@ use super::tls_reload::TlsReloader;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
 use lombard_auth::callers::CallerResolver;
+use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_http::request_log::RequestLog;
 use lombard_ports::bank::Scheduler;
@@ -67,6 +68,9 @@ const TLS_FILES_EVERY: Duration = Duration::from_secs(1);
 
 /// How often it is looked whether answers of OCSP responders are due.
 const OCSP_EVERY: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether key sets of clients are due, short because testers move the clock: usually it costs nothing.
+const KEY_SETS_EVERY: Duration = Duration::from_secs(1);
 
 /// Logged when the last use of consents cannot be stored.
 const USES_FAILED: &str = "the last use of consents was not stored";
@@ -234,6 +238,13 @@ impl Workers {
         });
         self.every(PURGE_EVERY, polling, "old events were not dropped", |polling| async move {
             polling.drop_expired_events().await.map(|()| 0)
+        });
+    }
+
+    /// Fetches key sets of clients again, for what their directories revoke or withdraw.
+    pub(super) fn run_key_set_worker(&self, keys: &ClientKeys) {
+        self.every(KEY_SETS_EVERY, keys, "key sets of clients were not fetched again", |keys| async move {
+            keys.refresh_key_sets().await.map(|()| 0)
         });
     }
 

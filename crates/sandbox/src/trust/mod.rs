@@ -207,6 +207,6 @@ impl KeySource for SandboxTrust {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
         // A small file on the machine of a developer.
         let found = self.directory.key_set(&self.folder, url);
-        found.map_err(|error| KeySourceError::Unavailable(error.into()))?.ok_or(KeySourceError::NotAllowed)
+        found.map_err(|error| KeySourceError::Unavailable(error.into()))?.ok_or(KeySourceError::Absent)
     }
 }

@@ -8,6 +8,7 @@ use super::StartError;
 use super::identities::certificates;
 use crate::config::Config;
 use async_trait::async_trait;
+use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use lombard_ports::key_source::{KeySource, KeySourceError, NoKeySource};
 use lombard_ports::notification::{BackchannelNotification, NoNotifications, NotificationError, NotificationSender};
@@ -112,7 +113,10 @@ impl KeySource for TrustedHosts {
         let url = self.allowed(url).ok_or(KeySourceError::NotAllowed)?;
         let failed = |error: reqwest::Error| KeySourceError::Unavailable(error.into());
         let response = self.client.get(url).send().await.map_err(failed)?;
-        if response.status() != http::StatusCode::OK {
+        if matches!(response.status(), StatusCode::NOT_FOUND | StatusCode::GONE) {
+            return Err(KeySourceError::Absent);
+        }
+        if response.status() != StatusCode::OK {
             return Err(KeySourceError::Unavailable(format!("it answered {}", response.status()).into()));
         }
         let document = read_bounded(response, BYTES_MAX).await.map_err(KeySourceError::Unavailable)?;

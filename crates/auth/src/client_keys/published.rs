@@ -1,0 +1,69 @@
+//! A key set that is published at an address: what was fetched of it, and when.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_jose::KeySet;
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// How long fetched keys are used without asking again. Source: AS-009.
+pub(super) const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
+/// How long they are used when asking again fails. Source: AS-009.
+const STALE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// The least time between two fetches from one address. Source: AS-009.
+const FETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
+/// The age from which they are fetched again although nobody uses them: before requests would have to wait for it.
+pub(super) const REFRESH_AGE: SignedDuration = SignedDuration::from_mins(50);
+
+/// A key set that is published at an address.
+#[derive(Default)]
+pub(super) struct PublishedKeySet {
+    pub(super) state: Mutex<KeySetState>,
+    /// Held while the address is asked, so that it is asked once.
+    pub(super) fetching: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct KeySetState {
+    pub(super) keys: Option<Arc<KeySet>>,
+    /// When they were fetched.
+    pub(super) fetched_at: Option<Timestamp>,
+    /// When they were last asked for, with or without success.
+    pub(super) tried_at: Option<Timestamp>,
+    /// Whether the address had nothing when it was last asked.
+    pub(super) is_gone: bool,
+    /// Whether the stored key set was read.
+    pub(super) is_loaded: bool,
+}
+
+impl PublishedKeySet {
+    /// The answer that needs no fetch, from keys of this age at most; `None` if the address is to be asked.
+    #[allow(clippy::option_option, reason = "no answer yet differs from the answer that there are no keys")]
+    pub(super) fn answer(
+        &self,
+        kid: Option<&str>,
+        age_max: SignedDuration,
+        now: Timestamp,
+    ) -> Option<Option<Arc<KeySet>>> {
+        let state = self.state.lock().clone();
+        let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
+        let suffices = within(state.fetched_at, age_max, now) && state.keys.as_ref().is_some_and(named);
+        (suffices || within(state.tried_at, FETCH_INTERVAL_MIN, now)).then(|| state.usable(now))
+    }
+}
+
+impl KeySetState {
+    /// The last good keys, if they are not too old.
+    pub(super) fn usable(&self, now: Timestamp) -> Option<Arc<KeySet>> {
+        self.keys.clone().filter(|_| within(self.fetched_at, STALE_LIFETIME, now))
+    }
+
+    /// Whether the software has been withdrawn: its directory publishes no key of it any more, or has published nothing for a day.
+    pub(super) fn is_withdrawn(&self, now: Timestamp) -> bool {
+        let has_none = self.keys.as_ref().is_some_and(|keys| keys.iter().next().is_none());
+        has_none || (self.is_gone && self.usable(now).is_none())
+    }
+}
+
+fn within(then: Option<Timestamp>, span: SignedDuration, now: Timestamp) -> bool {
+    then.is_some_and(|then| now.duration_since(then) < span)
+}

@@ -1,0 +1,79 @@
+//! Key sets of clients are fetched again also when no signature asks for it: what a directory revokes or withdraws must be known
+//! for clients that sign nothing. Source: TLS-006, DCR-044.
+
+use super::ClientKeys;
+use super::published::REFRESH_AGE;
+use crate::certificates::ClientCertificate;
+use jiff::SignedDuration;
+use lombard_domain::client::{Client, KeySetAddress};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::StoreError;
+use std::collections::HashSet;
+use tokio::task::JoinSet;
+
+/// How often it is looked which key sets are due.
+const LOOK_INTERVAL: SignedDuration = SignedDuration::from_secs(60);
+/// Clients that are read at a time.
+const PAGE: u32 = 500;
+/// Addresses that are asked at a time.
+const FETCHES_MAX: usize = 8;
+
+impl ClientKeys {
+    /// Fetches the key sets of all clients that are due, at most once a minute.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the clients cannot be listed. A key set that cannot be fetched is logged.
+    pub async fn refresh_key_sets(&self) -> Result<(), StoreError> {
+        let now = self.0.clocks.wall_now();
+        {
+            let mut looked_at = self.0.looked_at.lock();
+            if looked_at.is_some_and(|then| now.duration_since(then) < LOOK_INTERVAL) {
+                return Ok(());
+            }
+            *looked_at = Some(now);
+        }
+        let mut addresses = self.addresses().await?.into_iter();
+        let mut fetches = JoinSet::new();
+        loop {
+            while fetches.len() < FETCHES_MAX
+                && let Some(address) = addresses.next()
+            {
+                let keys = self.clone();
+                fetches.spawn(async move { keys.keys_at(&address, None, REFRESH_AGE).await.is_some() });
+            }
+            if fetches.join_next().await.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Where the software of active clients publishes its keys.
+    async fn addresses(&self) -> Result<HashSet<KeySetAddress>, StoreError> {
+        let mut addresses = HashSet::new();
+        let mut after: Option<ClientId> = None;
+        loop {
+            let from = after.take();
+            let page = self.0.store.read::<_, StoreError, _>(move |tx| tx.clients_page(from.as_ref(), PAGE)).await?;
+            let active = page.clients.iter().filter(|client| client.may_act());
+            addresses.extend(active.filter_map(|client| client.jwks.address().cloned()));
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(addresses),
+            }
+        }
+    }
+
+    /// Whether the directory has revoked this certificate for the software of the client, as far as its key set was fetched last.
+    /// Source: TLS-006, DCR-022.
+    pub fn is_revoked(&self, client: &Client, certificate: &ClientCertificate) -> bool {
+        let published = client.jwks.address().and_then(|address| self.0.published.get(address));
+        let keys = published.and_then(|published| published.state.lock().keys.clone());
+        keys.is_some_and(|keys| keys.revokes_certificate(certificate.der(), &certificate.thumbprint()))
+    }
+
+    /// Whether the directory has withdrawn the software of the client: it publishes none of its keys any more. Source: DCR-044.
+    pub fn is_withdrawn(&self, client: &Client) -> bool {
+        let published = client.jwks.address().and_then(|address| self.0.published.get(address));
+        published.is_some_and(|published| published.state.lock().is_withdrawn(self.0.clocks.wall_now()))
+    }
+}
