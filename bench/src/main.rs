@@ -76,6 +76,10 @@ struct Arguments {
     /// `LOMBARD__DATABASE__URL` names one. Without a name, the benchmarks that make a database of their own are run on it.
     #[arg(long)]
     engine: Option<EngineName>,
+    /// Whether the server under `payments` signs in a security module: `cargo xtask bench --hsm` makes a throw-away token of SoftHSM2,
+    /// unless `LOMBARD__SIGNING__PKCS11_MODULE_FILE` and the settings beside it name one. Without a name, only `payments` is run.
+    #[arg(long)]
+    hsm: bool,
     /// The folder `openapi` of the standard, for the peer that answers from it.
     #[arg(long)]
     spec: Option<PathBuf>,
@@ -161,7 +165,14 @@ async fn main() -> BenchResult<()> {
     if arguments.engine.is_some_and(|it| (it == EngineName::Postgres) != is_postgres) {
         return Err(format!("{} names another engine", database::SETTING).into());
     }
-    let is_in_a_whole_run = |name: Name| !is_postgres || name.has_own_database();
+    let signing = payments::SigningPlace::of_this_run();
+    if arguments.hsm != (signing == payments::SigningPlace::Module) {
+        return Err(format!("--hsm goes with {}", payments::MODULE_SETTING).into());
+    }
+    let is_in_a_whole_run = |name: Name| match signing {
+        payments::SigningPlace::Module => name == Name::Payments,
+        payments::SigningPlace::Memory => !is_postgres || name.has_own_database(),
+    };
     let wanted = |name: Name| arguments.name.map_or_else(|| is_in_a_whole_run(name), |only| only == name);
     let build = process::Build::with(arguments.profile);
     if arguments.record && build.profile() != SHIPPED {
@@ -189,7 +200,7 @@ async fn main() -> BenchResult<()> {
         figures.extend(tokens::run(&program, arguments.rounds).await?);
     }
     if wanted(Name::Payments) {
-        figures.extend(payments::run(&program, arguments.rounds).await?);
+        figures.extend(payments::run(&program, arguments.rounds, signing).await?);
     }
     if wanted(Name::Files) {
         figures.extend(files::run(&program).await?);

@@ -36,7 +36,28 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// What a server that does nothing uses between two looks at most, seconds.
 const IDLE_SECS: f64 = 0.004;
 
-pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
+/// The setting of every server that names a security module.
+pub(crate) const MODULE_SETTING: &str = "LOMBARD__SIGNING__PKCS11_MODULE_FILE";
+/// The least speed of a server that signs in SoftHSM2, as a share of the floor's. The floor signs in memory, by a faster library.
+const MODULE_SPEED_MIN: f64 = 0.4;
+
+/// Where the server under measurement signs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SigningPlace {
+    /// In its own memory.
+    Memory,
+    /// In a security module.
+    Module,
+}
+
+impl SigningPlace {
+    /// In a module if the servers under measurement are told to use one.
+    pub(crate) fn of_this_run() -> Self {
+        if std::env::var_os(MODULE_SETTING).is_some() { Self::Module } else { Self::Memory }
+    }
+}
+
+pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) -> BenchResult<Vec<Figure>> {
     let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let engine = Engine::of_this_run()?;
     let postgres = engine.process().await?;
@@ -93,6 +114,9 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     database.forget().await?;
     drop(floor);
     floor_database.forget().await?;
+    if signing == SigningPlace::Module {
+        return Ok(vec![Figure::of_speed("payments/hsm", &pairs, MODULE_SPEED_MIN)]);
+    }
     let mut figures = vec![Figure::of_speed("payments", &pairs, engine.choose([0.85, 0.7]))];
     if let Engine::Sqlite = engine {
         let beyond = (whole - answer_micros) / 1e3;

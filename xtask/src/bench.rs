@@ -1,18 +1,25 @@
-//! The benchmarks, with a throw-away PostgreSQL if they are to run on it and none is named.
+//! The benchmarks, with a throw-away PostgreSQL or a throw-away token of SoftHSM2 if they are to run on it and none is named.
 
 use crate::command::{cargo, run};
 use crate::error::TaskError;
 use crate::output;
+use crate::security_module::ThrowAwayToken;
 use crate::test::{Cluster, find_postgres};
 use std::env;
 
 /// The setting that names a database; the benchmarks and the servers under measurement read it.
 const DATABASE: &str = "LOMBARD__DATABASE__URL";
 
+/// The setting that names a security module.
+const MODULE: &str = "LOMBARD__SIGNING__PKCS11_MODULE_FILE";
+
 /// Builds the benchmarks with this profile and runs them.
 pub(crate) fn bench(profile: &str, rest: &[String]) -> Result<(), TaskError> {
     let mut bench = cargo();
     bench.args(["run", "--profile", profile, "--package", "lombard-bench", "--", "--profile", profile]).args(rest);
+    let token = has_module(rest) && env::var_os(MODULE).is_none();
+    let token = token.then(ThrowAwayToken::create).transpose()?;
+    bench.envs(token.iter().flat_map(ThrowAwayToken::environment));
     if !is_on_postgres(rest) || env::var_os(DATABASE).is_some() {
         return run(&mut bench);
     }
@@ -22,6 +29,11 @@ pub(crate) fn bench(profile: &str, rest: &[String]) -> Result<(), TaskError> {
     output::step("removing the throw-away PostgreSQL");
     cluster.stop()?;
     measured
+}
+
+/// Whether these arguments ask for a security module.
+fn has_module(arguments: &[String]) -> bool {
+    arguments.iter().any(|it| it == "--hsm")
 }
 
 /// Whether these arguments ask for PostgreSQL.

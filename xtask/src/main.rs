@@ -10,6 +10,7 @@ mod output;
 mod performance;
 mod rule_ids;
 mod rules;
+mod security_module;
 mod test;
 
 use clap::{Parser, Subcommand};

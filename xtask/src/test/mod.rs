@@ -7,7 +7,7 @@ mod interop;
 mod programs;
 
 pub(crate) use cluster::{Cluster, guard as guard_cluster};
-pub(crate) use programs::find_postgres;
+pub(crate) use programs::{find_postgres, find_softhsm};
 
 use crate::command::{cargo, run, workspace};
 use crate::error::TaskError;

@@ -58,13 +58,8 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     let browser = browser()
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
     output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
-    let needed = |name: &str| {
-        system_program(name)
-            .ok_or_else(|| format!("{name} is missing: install it, or let cargo xtask test --install do so"))
-    };
     let (haproxy, nginx, openssl) = (needed("haproxy")?, needed("nginx")?, needed("openssl")?);
-    let softhsm = needed("softhsm2-util")?;
-    output::note(&format!("security module: {}", softhsm.display()));
+    let softhsm = find_softhsm()?;
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
     Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl })
 }
@@ -76,6 +71,18 @@ pub(crate) fn find_postgres() -> Result<PathBuf, TaskError> {
     })?;
     output::note(&format!("PostgreSQL: {}", postgres.display()));
     Ok(postgres)
+}
+
+/// Finds SoftHSM2 alone: the program that makes its tokens.
+pub(crate) fn find_softhsm() -> Result<PathBuf, TaskError> {
+    let softhsm = needed("softhsm2-util")?;
+    output::note(&format!("security module: {}", softhsm.display()));
+    Ok(softhsm)
+}
+
+fn needed(name: &str) -> Result<PathBuf, TaskError> {
+    let missing = || format!("{name} is missing: install it, or let cargo xtask test --install do so");
+    Ok(system_program(name).ok_or_else(missing)?)
 }
 
 fn install_packages(packages: &[&str]) -> Result<(), TaskError> {
