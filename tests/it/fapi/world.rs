@@ -1,6 +1,6 @@
 //! The set-up of the negative tests: a bank, two clients, and the results of an attempt.
 
-use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
 use futures_util::future::BoxFuture;
 use lombard_tpp::{ASSERTION_TYPE, AuthorisationRequest, HttpExchange, IssuedTokens, Jwt, Tpp};
 use serde_json::Value;
@@ -19,8 +19,8 @@ pub(super) struct World {
 pub(super) type Try = fn(&World) -> BoxFuture<'_, String>;
 
 impl World {
-    pub(super) async fn new() -> Self {
-        let bank = Bank::start().await;
+    pub(super) async fn start(engine: Engine) -> Self {
+        let bank = Bank::start_on(engine).await;
         Self { robot: bank.tpp("robot"), rival: bank.tpp("rival"), bank }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Fapi2Client, Parameters, Profile, VERIFIER, set_profile};
 use crate::fapi::plan::came_of_call;
-use crate::harness::{Bank, ExchangeExt, ValueExt};
+use crate::harness::{Bank, Engine, ExchangeExt, ValueExt};
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use lombard_tpp::{ASSERTION_TYPE, HttpCall, HttpExchange, Jwt};
@@ -228,14 +228,17 @@ async fn of_another(world: &World) -> String {
 #[tokio::test]
 async fn as_154_what_fapi_2_forbids_is_refused() {
     let mut wrong = Vec::new();
-    for (profile, own) in [(Profile::Security, OF_SECURITY), (Profile::MessageSigning, OF_MESSAGE_SIGNING)] {
-        let bank = Bank::start().await;
+    let profiles = [(Profile::Security, OF_SECURITY), (Profile::MessageSigning, OF_MESSAGE_SIGNING)];
+    for ((profile, own), engine) in
+        profiles.into_iter().flat_map(|one| Engine::at_hand().into_iter().map(move |engine| (one, engine)))
+    {
+        let bank = Bank::start_on(engine).await;
         let client = Fapi2Client::create(&bank, profile, json!({"name": "mover", "headless": "amelia"})).await;
         let world = World { bank, client };
         for Row { case, tried, outcome } in OF_BOTH.iter().chain(own) {
             let came = tried(&world).await;
             if came != *outcome {
-                wrong.push(format!("{profile:?}: {case}: {came}, not {outcome}"));
+                wrong.push(format!("{profile:?} on {engine:?}: {case}: {came}, not {outcome}"));
             }
         }
     }

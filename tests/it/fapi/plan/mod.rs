@@ -11,6 +11,7 @@ mod requests;
 mod suite;
 mod tokens;
 
+use crate::harness::Engine;
 use futures_util::future::BoxFuture;
 pub(super) use suite::came_of_call;
 use suite::{ClientAuth, RequestWay, ResponseForm, Suite, Variant};
@@ -79,12 +80,15 @@ fn every_module_of_the_plan_is_a_row_once() {
     assert_eq!((count, names.len()), (MODULES, MODULES), "each once: {names:?}");
 }
 
-/// Runs every module of a variant in both response modes.
+/// Runs every module of a variant in both response modes, on each engine.
 async fn run(auth: ClientAuth, request: RequestWay) {
     let mut wrong = Vec::new();
-    for response in [ResponseForm::Plain, ResponseForm::Jarm] {
+    let engines = Engine::at_hand();
+    for (response, engine) in
+        [ResponseForm::Plain, ResponseForm::Jarm].into_iter().flat_map(|form| engines.iter().map(move |it| (form, *it)))
+    {
         let variant = Variant { auth, request, response };
-        let suite = Suite::start(variant).await;
+        let suite = Suite::start(variant, engine).await;
         for row in rows() {
             let allowed = row.allowed(variant);
             if allowed.is_empty() {
@@ -93,7 +97,8 @@ async fn run(auth: ClientAuth, request: RequestWay) {
             let came = (row.tried)(&suite).await;
             if !allowed.contains(&came.as_str()) {
                 let module = row.module;
-                wrong.push(format!("fapi1-advanced-final-{module} {variant:?}: {came}, not {}", allowed.join(" or ")));
+                let allowed = allowed.join(" or ");
+                wrong.push(format!("fapi1-advanced-final-{module} {variant:?} {engine:?}: {came}, not {allowed}"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The set-up of the plan: a bank, two clients whose requests are decided at once, one whose requests a person decides, and the flow
 //! that the suite's modules vary.
 
-use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt};
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ValueExt};
 use lombard_jose::{CompactJws, base64url, sha256};
 use lombard_tpp::{
     ASSERTION_TYPE, AuthorisationRequest, ExpectedIdToken, HttpCall, HttpExchange, IssuedTokens, Jwt, Tpp,
@@ -79,8 +79,8 @@ impl Answer {
 }
 
 impl Suite {
-    pub(super) async fn start(variant: Variant) -> Self {
-        let bank = Bank::start().await;
+    pub(super) async fn start(variant: Variant, engine: Engine) -> Self {
+        let bank = Bank::start_on(engine).await;
         let auth = match variant.auth {
             ClientAuth::PrivateKeyJwt => "private_key_jwt",
             ClientAuth::Mtls => "tls_client_auth",
