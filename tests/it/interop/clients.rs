@@ -1,4 +1,4 @@
-//! TPPs that others wrote: `openid-client` from npm and `authlib` from PyPI, as they come, go through registration, authorisation and
+//! TPPs that others wrote: `openid-client` and `oauth4webapi` from npm and `authlib` from PyPI, as they come, go through registration, authorisation and
 //! tokens. Source: DCR-001, AS-035, AS-085, AS-120, AS-121, AS-122, AS-151, AS-153, AS-160.
 
 use super::run;
@@ -65,6 +65,30 @@ async fn openid_client_is_a_tpp_as_it_comes() {
     assert_eq!(said["userinfo"], said["jarm"]["consent"]);
     for yes in ["refreshed", "active", "revoked"] {
         assert_eq!(said[yes], true, "{yes}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn oauth4webapi_is_a_tpp_as_it_comes_by_either_method() {
+    let bank = bank_now().await;
+    bank.create_tpp(&json!({"name": "certified", "auth": "tls_client_auth", "headless": "amelia"})).await;
+    let Endpoints { issuer, resource_base, .. } = bank.endpoints();
+    for (name, method) in [("robot", "private_key_jwt"), ("certified", "tls_client_auth")] {
+        let mut told = folder(&bank, name);
+        assert_eq!(told["method"], method);
+        told["issuer"] = json!(issuer);
+        told["resource_base"] = json!(resource_base);
+        told["ca"] = json!(std::fs::read_to_string(bank.data_dir().join("ca.pem")).unwrap());
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/it/interop/oauth4webapi.mjs");
+        let Some(said) = said_by("LOMBARD_TEST_OAUTH4WEBAPI", "node", script, &told).await else { return };
+        for flow in ["hybrid", "jarm"] {
+            assert_eq!(said[flow]["subject"], said[flow]["consent"], "{name} {flow}: the subject is the consent");
+        }
+        assert!(said["accounts"].as_u64().is_some_and(|count| count > 0), "{name}: {said}");
+        assert_eq!(said["userinfo"], said["jarm"]["consent"], "{name}");
+        for yes in ["refreshed", "active", "revoked"] {
+            assert_eq!(said[yes], true, "{name} {yes}: {said}");
+        }
     }
 }
 

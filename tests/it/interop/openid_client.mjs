@@ -1,53 +1,10 @@
 // A TPP written with openid-client from npm, as it comes: reads what it is on its standard input, and writes what it got.
 // The argument is the folder in which npm installed the library.
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { webcrypto } from "node:crypto";
-import https from "node:https";
+import { claims, consentRequest, library, metadata, mutual, redirected, say, signing, tpp } from "./tpp.mjs";
 
-const resolve = createRequire(pathToFileURL(`${process.argv[2]}/`)).resolve;
-const client = await import(pathToFileURL(resolve("openid-client")));
-
-let input = "";
-for await (const chunk of process.stdin) input += chunk;
-const tpp = JSON.parse(input);
-const agent = new https.Agent({ ca: tpp.ca, cert: tpp.certificate, key: tpp.key, keepAlive: true });
-
-/** fetch over mutual TLS; redirects are the caller's to follow. */
-async function mutual(url, options = {}) {
-  return await new Promise((done, failed) => {
-    const headers = Object.fromEntries(new Headers(options.headers));
-    const body = options.body === undefined || options.body === null ? undefined : String(options.body);
-    if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
-    const request = https.request(url, { agent, method: options.method ?? "GET", headers }, (answer) => {
-      const parts = [];
-      answer.on("data", (part) => parts.push(part));
-      answer.on("end", () => {
-        const empty = [204, 205, 304].includes(answer.statusCode);
-        const fields = Object.entries(answer.headers).flatMap(([name, value]) => [value].flat().map((it) => [name, it]));
-        done(new Response(empty ? null : Buffer.concat(parts), { status: answer.statusCode, headers: fields }));
-      });
-    });
-    request.on("error", failed);
-    request.end(body);
-  });
-}
-
-/** The private key, for PS256. */
-async function signing() {
-  const der = Buffer.from(tpp.signing.replace(/-----[^-]+-----|\s/g, ""), "base64");
-  const key = await webcrypto.subtle.importKey("pkcs8", der, { name: "RSA-PSS", hash: "SHA-256" }, false, ["sign"]);
-  return { key, kid: tpp.kid };
-}
-
+const client = await library("openid-client");
 const key = await signing();
 const authentication = tpp.method === "private_key_jwt" ? client.PrivateKeyJwt(key) : client.TlsClientAuth();
-const metadata = {
-  use_mtls_endpoint_aliases: true,
-  id_token_signed_response_alg: "PS256",
-  authorization_signed_response_alg: "PS256",
-  token_endpoint_auth_signing_alg: "PS256",
-};
 
 async function configured(...features) {
   const options = { [client.customFetch]: mutual, algorithm: "oidc" };
@@ -59,10 +16,9 @@ async function configured(...features) {
 
 async function consent(config) {
   const { access_token: token } = await client.clientCredentialsGrant(config, { scope: "accounts" });
-  const body = JSON.stringify({ Data: { Permissions: ["ReadAccountsBasic", "ReadBalances"] }, Risk: {} });
   const headers = new Headers({ "content-type": "application/json" });
   const url = new URL(`${tpp.resource_base}/v4.0/aisp/account-access-consents`);
-  const made = await client.fetchProtectedResource(config, token, url, "POST", body, headers);
+  const made = await client.fetchProtectedResource(config, token, url, "POST", consentRequest, headers);
   return (await made.json()).Data.ConsentId;
 }
 
@@ -71,11 +27,8 @@ async function authorised(config, responseType, parameters, pushed) {
   const id = await consent(config);
   const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
   const challenge = { code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" };
-  const intent = { openbanking_intent_id: { value: id, essential: true } };
-  const acr = { acr: { essential: true, values: ["urn:openbanking:psd2:sca"] } };
-  const claims = JSON.stringify({ userinfo: intent, id_token: { ...intent, ...acr } });
   const request = {
-    redirect_uri: tpp.redirect_uri, scope: "openid accounts", state, nonce, claims, response_type: responseType,
+    redirect_uri: tpp.redirect_uri, scope: "openid accounts", state, nonce, claims: claims(id), response_type: responseType,
     ...challenge, ...parameters,
   };
   let url = await client.buildAuthorizationUrlWithJAR(config, request, key);
@@ -86,9 +39,7 @@ async function authorised(config, responseType, parameters, pushed) {
     url.searchParams.set("response_type", responseType);
     url.searchParams.set("scope", request.scope);
   }
-  const answer = await mutual(url);
-  if (answer.status !== 302 && answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`);
-  const back = new URL(answer.headers.get("location"));
+  const back = await redirected(url);
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
   const tokens = await client.authorizationCodeGrant(config, back, checks);
   return { id, tokens, subject: tokens.claims().sub };
@@ -131,4 +82,4 @@ if (tpp.ciba) {
   said.ciba = { consent: id, subject: tokens.claims().sub };
 }
 
-process.stdout.write(JSON.stringify(said), () => process.exit(0));
+say(said);

@@ -1,5 +1,5 @@
-//! What others wrote and the tests run against: two JOSE libraries that verify our signatures and two OAuth clients that are TPPs, each
-//! from npm and from PyPI, and an OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
+//! What others wrote and the tests run against: two JOSE libraries that verify our signatures and three OAuth clients that are TPPs, of
+//! npm and of PyPI, and an OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
 //! repository.
 
 use super::programs::in_path;
@@ -29,7 +29,7 @@ struct Library {
     purpose: &'static str,
 }
 
-const LIBRARIES: [Library; 5] = [
+const LIBRARIES: [Library; 6] = [
     Library {
         package: "jose@6.2.17",
         beside: None,
@@ -69,6 +69,16 @@ const LIBRARIES: [Library; 5] = [
         programs: ["node", "npm"],
         install: npm,
         variable: "LOMBARD_TEST_OPENID_CLIENT",
+        purpose: "TPPS",
+    },
+    Library {
+        package: "oauth4webapi@3.8.8",
+        beside: None,
+        folder: "target/interop/oauth4webapi-3.8.8",
+        proof: "node_modules/oauth4webapi/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_OAUTH4WEBAPI",
         purpose: "TPPS",
     },
     Library {
