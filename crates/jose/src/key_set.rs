@@ -100,7 +100,8 @@ impl KeySet {
         self.certificates.contains(thumbprint)
     }
 
-    /// Whether this certificate (DER, with its thumbprint) was revoked: by its SHA-256, or by its key. Source: TLS-006.
+    /// Whether this certificate (DER, with its thumbprint) was revoked: by its SHA-256, or by its key where the
+    /// directory lists that without a certificate. Source: TLS-006.
     pub fn revokes_certificate(&self, der: &[u8], thumbprint: &Digest) -> bool {
         let RevokedKeys { certificates, keys } = &self.revoked;
         certificates.contains(thumbprint)
@@ -141,8 +142,11 @@ impl RevokedKeys {
             document.get(REVOKED).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
         let mut revoked = Self::default();
         for entry in entries {
-            revoked.certificates.extend(certificate_thumbprint(entry));
-            revoked.keys.extend(PublicKey::from_jwk(entry).map(|key| key.thumbprint()));
+            match certificate_thumbprint(entry) {
+                // The key itself may have a new certificate.
+                Some(certificate) => revoked.certificates.extend([certificate]),
+                None => revoked.keys.extend(PublicKey::from_jwk(entry).map(|key| key.thumbprint())),
+            }
         }
         revoked
     }

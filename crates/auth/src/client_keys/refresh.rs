@@ -19,6 +19,18 @@ const PAGE: u32 = 500;
 const FETCHES_MAX: usize = 8;
 
 impl ClientKeys {
+    /// Reads the stored key sets of all clients without fetching any, before anybody is served: what a directory has revoked stays so over
+    /// a restart.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the clients cannot be listed. A key set that cannot be read is logged.
+    pub async fn load_key_sets(&self) -> Result<(), StoreError> {
+        for address in self.addresses().await? {
+            self.load(&address, &self.entry(&address)).await;
+        }
+        Ok(())
+    }
+
     /// Fetches the key sets of all clients that are due, at most once a minute.
     ///
     /// # Errors

@@ -264,6 +264,8 @@ async fn tls_006_a_certificate_that_the_directory_revokes_is_known_although_nobo
         world.refreshed_after(30 * 3_600).await;
         assert!(world.is_revoked(&revoked));
         let world = world.restarted();
+        world.keys.load_key_sets().await.unwrap();
+        assert!(world.is_revoked(&revoked) && !world.is_revoked(&other), "before anything is fetched");
         world.keys.refresh_key_sets().await.unwrap();
         assert!(world.is_revoked(&revoked) && !world.is_revoked(&other));
         assert!(world.of(None).await.is_none(), "AS-009: keys that are older than a day verify nothing");

@@ -14,34 +14,30 @@ use http::header::HOST;
 use http::uri::Authority;
 use url::Url;
 
-/// The port of an https address that names none.
-const HTTPS_PORT: u16 = 443;
-
-/// The host and port of another listener, for which this one does not answer. Source: TLS-008.
+/// The host of another listener, for which this one does not answer. Source: TLS-008.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherHost {
     host: String,
-    port: u16,
+    /// The port that a request must name, where both listeners have one host: proxies often hand the host on without its port. `None`
+    /// where the host alone tells them apart.
+    port: Option<u16>,
 }
 
 impl OtherHost {
     /// The host of the `other` listener's address, unless it is that of the listener's `own`; `None` also if one of the two is no
     /// https address.
     pub fn new(own: &str, other: &str) -> Option<Self> {
-        let (own, other) = (Self::of_address(own)?, Self::of_address(other)?);
-        (own != other).then_some(other)
+        let (own, other) = (host_and_port(own)?, host_and_port(other)?);
+        let port = (own.0 == other.0).then_some(other.1);
+        (own != other).then_some(Self { host: other.0, port })
     }
 
-    fn of_address(address: &str) -> Option<Self> {
-        let url = Url::parse(address).ok().filter(|url| url.scheme() == "https")?;
-        Some(Self { host: url.host_str()?.to_owned(), port: url.port_or_known_default()? })
-    }
-
-    /// Whether this is its host and port, as a request names them. Every request is asked, so nothing is copied.
+    /// Whether a request's authority is this host. Every request is asked, so nothing is copied.
     fn is_same(&self, authority: &str) -> bool {
-        let with_port = authority.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
-        let (host, port) = with_port.unwrap_or((authority, HTTPS_PORT));
-        port == self.port && host.eq_ignore_ascii_case(&self.host)
+        let with_port = authority.rsplit_once(':').and_then(|(host, port)| Some((host, Some(port.parse::<u16>().ok()?))));
+        let (host, port) = with_port.unwrap_or((authority, None));
+        let host = host.strip_suffix('.').unwrap_or(host);
+        (self.port.is_none() || port == self.port) && host.eq_ignore_ascii_case(&self.host)
     }
 
     /// Whether a request names this host: in `:authority`, in the target, or in `Host`.
@@ -50,6 +46,12 @@ impl OtherHost {
         let authority = request.uri().authority().map(Authority::as_str).or_else(host);
         authority.is_some_and(|authority| self.is_same(authority))
     }
+}
+
+/// Of an https address.
+fn host_and_port(address: &str) -> Option<(String, u16)> {
+    let url = Url::parse(address).ok().filter(|url| url.scheme() == "https")?;
+    Some((url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
 /// 421 for a request that names the other listener: the client repeats it on a connection of its own. Source: TLS-008, RFC 9110
@@ -69,7 +71,7 @@ mod tests {
     use axum::body::Body;
 
     #[test]
-    fn tls_008_the_other_listener_is_known_by_host_and_port_however_they_are_written() {
+    fn tls_008_the_other_listener_is_known_by_its_host_or_by_its_port_on_the_same_host() {
         let named = |other: &OtherHost, target: &str, host: Option<&str>| {
             let request = host.into_iter().fold(Request::builder().uri(target), |it, host| it.header(HOST, host));
             other.is_named_by(&request.body(Body::empty()).unwrap())
@@ -80,7 +82,7 @@ mod tests {
             ("/a", Some("API.Bank.example:443"), true),
             ("https://api.bank.example/a", None, true),
             ("https://api.bank.example/a", Some("bank.example"), true),
-            ("/a", Some("api.bank.example:8444"), false),
+            ("/a", Some("api.bank.example.:8444"), true),
             ("/a", Some("bank.example"), false),
             ("https://bank.example/a", Some("api.bank.example"), false),
             ("/a", Some("10.0.1.1:8444"), false),
@@ -91,6 +93,9 @@ mod tests {
         }
         let local = OtherHost::new("https://localhost:8443", "https://localhost:8444").unwrap();
         assert!(named(&local, "/a", Some("localhost:8444")) && !named(&local, "/a", Some("localhost")));
+        let behind = OtherHost::new("https://bank.example:8443", "https://bank.example").unwrap();
+        assert!(!named(&behind, "/a", Some("bank.example")), "a proxy may have left the port out");
+        assert!(named(&behind, "/a", Some("bank.example:443")));
         for (own, other) in [("https://bank.example", "https://Bank.example:443"), ("https://bank.example", "nowhere")]
         {
             assert_eq!(OtherHost::new(own, other), None, "{own} {other}");

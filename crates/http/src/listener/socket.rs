@@ -1,9 +1,9 @@
 //! The sockets that listeners accept connections from: TCP, or a Unix socket for a proxy on the same machine.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream as BlockingUnixStream;
 use std::path::{Path, PathBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
@@ -17,6 +17,9 @@ const BACKLOG: u32 = 1024;
 
 /// The owner and the group of a Unix socket may connect.
 const UNIX_MODE: u32 = 0o660;
+
+/// The bit of a folder's mode with which everybody may rename files in it.
+const OTHERS_MAY_WRITE: u32 = 0o002;
 
 /// The address of whoever connects to a Unix socket, which has none.
 pub(super) const UNIX_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -88,29 +91,38 @@ pub(super) struct UnixSocketFile {
 impl UnixSocketFile {
     /// Listens at this path. The socket of a process that has ended is replaced; one that is listened on, and any other file, is not.
     fn bind(path: &Path) -> io::Result<Self> {
+        let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
+        if fs::metadata(folder)?.mode() & OTHERS_MAY_WRITE != 0 {
+            return Err(io::Error::new(ErrorKind::PermissionDenied, "everybody may write to the socket's folder"));
+        }
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
             Ok(found) if !found.file_type().is_socket() => {
                 return Err(io::Error::new(ErrorKind::AlreadyExists, "there is a file that is no socket"));
             }
-            Ok(_) => {
-                if BlockingUnixStream::connect(path).is_ok() {
-                    return Err(io::Error::new(ErrorKind::AddrInUse, "another process listens there"));
-                }
+            Ok(_) => match BlockingUnixStream::connect(path) {
+                Ok(_) => return Err(io::Error::new(ErrorKind::AddrInUse, "another process listens there")),
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
+                Err(error) => return Err(error),
+            },
+        }
+        // Made where nobody else can reach it before it has its permissions.
+        let mut closed = path.to_owned().into_os_string();
+        closed.push(".new");
+        let closed = PathBuf::from(closed);
+        let fresh = closed.join("s");
+        // Left by a process that was killed; what else is there is not removed.
+        for removed in [fs::remove_file(&fresh), fs::remove_dir(&closed)] {
+            if let Err(error) = removed {
+                tracing::trace!(%error, "nothing was left behind");
             }
         }
-        // Under its own name nobody finds it before it has its permissions.
-        let mut fresh = path.to_owned().into_os_string();
-        fresh.push(".new");
-        let fresh = PathBuf::from(fresh);
-        match fs::remove_file(&fresh) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        DirBuilder::new().mode(0o700).create(&closed)?;
         let listener = UnixListener::bind(&fresh)?;
         fs::set_permissions(&fresh, Permissions::from_mode(UNIX_MODE))?;
         fs::rename(&fresh, path)?;
+        fs::remove_dir(&closed)?;
         let file = fs::symlink_metadata(path).map(|it| (it.dev(), it.ino()))?;
         Ok(Self { listener, path: path.to_owned(), file })
     }

@@ -232,6 +232,7 @@ impl Server {
         let tools = SandboxTools { controls, faults };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None));
 
+        auth.client_keys.load_key_sets().await?;
         let listeners = [
             sockets.public.serve_router("public", tls.transport(ProxiedListener::Public), public, limits),
             sockets.mtls.serve_router("mtls", tls.transport(ProxiedListener::Mtls), mtls, limits),

@@ -55,7 +55,7 @@ impl RevocationLists {
     /// The lists of the settings, none of which has been fetched.
     pub(super) fn open(config: &Config) -> Result<Self, StartError> {
         let tls = &config.tls;
-        if tls.revocation == RevocationMode::Off && !config.is_sandbox() {
+        if tls.revocation == RevocationMode::Off && !config.is_sandbox() && !config.proxy.trust_verification {
             tracing::warn!("tls.revocation is off: revoked client certificates are accepted until they expire");
         }
         let client = client(config, FETCH_WITHIN)?;

@@ -64,7 +64,7 @@ fn pairs(text: &str) -> Result<Vec<Pair>, ForwardingFault> {
         if !KEYS.contains(&key.as_str()) {
             return Err(MALFORMED);
         }
-        let (value, after) = value_of(after).ok_or(MALFORMED)?;
+        let (value, after) = value_of(&key, after).ok_or(MALFORMED)?;
         pairs.push(Pair { key, value });
         match after.split_at_checked(1) {
             None => return Ok(pairs),
@@ -75,20 +75,24 @@ fn pairs(text: &str) -> Result<Vec<Pair>, ForwardingFault> {
     }
 }
 
-/// A value at the start of a text, and what follows it. One with a comma, a semicolon or an equals sign is in double quotes, in
-/// which a backslash stands before a double quote.
-fn value_of(text: &str) -> Option<(String, &str)> {
+/// Values that Envoy copies from the certificate as they are; they may have an equals sign.
+const COPIED: [&str; 3] = ["by", "uri", "dns"];
+
+/// The value of a key at the start of a text, and what follows it. One with a comma or a semicolon is in double quotes, in which a
+/// backslash stands before a character that is meant as such: names of subjects have it before commas and hexadecimal digits too.
+fn value_of<'t>(key: &str, text: &'t str) -> Option<(String, &'t str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ';']).unwrap_or(text.len());
         let (value, rest) = text.split_at_checked(end)?;
-        return (!value.contains(['"', '='])).then(|| (value.to_owned(), rest));
+        let is_plain = !value.contains('"') && (COPIED.contains(&key) || !value.contains('='));
+        return is_plain.then(|| (value.to_owned(), rest));
     };
     let mut value = String::new();
     let mut characters = quoted.char_indices();
     loop {
         match characters.next()? {
             (at, '"') => return Some((value, quoted.get(at.saturating_add(1)..)?)),
-            (_, '\\') => value.push(characters.next().map(|(_, it)| it).filter(|it| ['"', '\\'].contains(it))?),
+            (_, '\\') => value.push(characters.next().map(|(_, it)| it)?),
             (_, other) => value.push(other),
         }
     }

@@ -270,6 +270,7 @@ async fn tls_010_012_envoys_header_has_one_element_that_says_one_thing() {
         format!("Cert=\"{leaf}\""),
         format!("cert={leaf}"),
         format!("Chain=\"{chain}\""),
+        format!("Cert=\"{leaf}\";Subject=\"O=Tea\\, Ltd,L=Soci\\C3\\A9t\\C3\\A9\";URI=https://tpp.example/?a=b"),
         format!(
             "By=spiffe://bank/edge;Hash={hash};Cert=\"{leaf}\";Chain=\"{chain}\";Subject=\"CN=a \\\"b\\\", O=c;d\";URI=;DNS=a;DNS=b"
         ),
@@ -291,6 +292,8 @@ async fn tls_010_012_envoys_header_has_one_element_that_says_one_thing() {
         format!("{own};"),
         format!("{own}x"),
         format!("Cert=\"{leaf}"),
+        format!("Cert=\"{leaf}\\\""),
+        format!("Cert={leaf}="),
         format!("Certificate=\"{leaf}\""),
         "Cert=\"\"".to_owned(),
         "Cert=x".to_owned(),
