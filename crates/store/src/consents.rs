@@ -42,6 +42,9 @@ statements! { "consents" =>
     OF_CLIENT = both(
         "SELECT created_at, id FROM consents WHERE client_id = $1 AND (created_at, id) > ($2, $3) \
          ORDER BY created_at, id LIMIT $4");
+    OF_CLIENT_NEWEST = both(
+        "SELECT created_at, id FROM consents WHERE client_id = $1 AND (created_at, id) < ($2, $3) \
+         ORDER BY created_at DESC, id DESC LIMIT $4");
     SHARING = both(
         "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
          AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
@@ -94,6 +97,22 @@ impl ConsentStore for Rows<'_, '_> {
         };
         let parameters = [client.into(), created_at, id.into(), i64::from(limit).into()];
         self.all(&OF_CLIENT, &parameters, |row| Ok(ConsentPosition { created_at: row.instant()?, id: row.id()? }))
+    }
+
+    fn consents_of_client_newest(
+        &mut self,
+        client: &ClientId,
+        before: Option<&ConsentPosition>,
+        limit: u32,
+    ) -> Result<Vec<ConsentPosition>, StoreError> {
+        let (created_at, id) = match before {
+            Some(ConsentPosition { created_at, id }) => ((*created_at).into(), id.as_str()),
+            None => (i64::MAX.into(), ""),
+        };
+        let parameters = [client.into(), created_at, id.into(), i64::from(limit).into()];
+        self.all(&OF_CLIENT_NEWEST, &parameters, |row| {
+            Ok(ConsentPosition { created_at: row.instant()?, id: row.id()? })
+        })
     }
 
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError> {

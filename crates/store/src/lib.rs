@@ -25,6 +25,7 @@ mod operator_changes;
 mod order_payments;
 mod orders;
 mod payment_files;
+mod portal;
 mod provider_logins;
 mod purge;
 mod pushed;
@@ -82,6 +83,7 @@ pub static SCHEMA: Schema = Schema {
         29 "0029_registrations",
         30 "0030_security_profiles",
         31 "0031_key_origins",
+        32 "0032_portal",
     },
     before: None,
 };

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
-use lombard_database::statement::{SqlStatement, both};
+use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
@@ -41,6 +41,13 @@ statements! { "orders" =>
     APPLIED = both("SELECT heard FROM orders WHERE id = $1");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
+    // SQLite takes "IS NULL" for selective, and would look at the orders of all reused consents.
+    OF_REUSED_CONSENT = SqlText {
+        sqlite: "SELECT id FROM orders INDEXED BY orders_of_reused_consents \
+                 WHERE consent_id = $1 AND used_up IS NULL ORDER BY created_at DESC, id DESC LIMIT $2",
+        postgres: "SELECT id FROM orders WHERE consent_id = $1 AND used_up IS NULL \
+                   ORDER BY created_at DESC, id DESC LIMIT $2",
+    };
     AWAITING = both(concat!("SELECT ", columns!(),
         " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
     LAPSED = both(concat!(
@@ -120,6 +127,10 @@ impl OrderStore for Rows<'_, '_> {
 
     fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError> {
         self.one(&OF_CONSENT, &[consent.into()], |row| row.id())
+    }
+
+    fn orders_of_reused_consent(&mut self, consent: &ConsentId, limit: u32) -> Result<Vec<OrderId>, StoreError> {
+        self.all(&OF_REUSED_CONSENT, &[consent.into(), i64::from(limit).into()], |row| row.id())
     }
 
     fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError> {

@@ -44,6 +44,10 @@ statements! { "grants" =>
         "DELETE FROM sessions WHERE browser IN (SELECT browser FROM sessions WHERE ends_at < $1 LIMIT $2)");
     PROVIDER_LOGINS = both(
         "DELETE FROM provider_logins WHERE state IN (SELECT state FROM provider_logins WHERE expires_at < $1 LIMIT $2)");
+    PORTAL_LINKS = both(
+        "DELETE FROM portal_links WHERE secret IN (SELECT secret FROM portal_links WHERE expires_at < $1 LIMIT $2)");
+    PORTAL_SESSIONS = both(
+        "DELETE FROM portal_sessions WHERE browser IN (SELECT browser FROM portal_sessions WHERE ends_at < $1 LIMIT $2)");
     BACKCHANNEL_REQUESTS = delete_returning_grant!("backchannel_requests", "expires_at");
     INTERACTIONS = both(
         "DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE expires_at < $1 LIMIT $2)");
@@ -51,6 +55,19 @@ statements! { "grants" =>
 
 /// Statements that remove tokens, codes and backchannel requests; a grant without tokens and codes is removed afterwards.
 const ENDED: [&SqlStatement; 4] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED, &BACKCHANNEL_REQUESTS];
+
+/// Statements that remove what only expires.
+const EXPIRED: [&SqlStatement; 9] = [
+    &REPLAYS,
+    &PUSHED_REQUESTS,
+    &ATTEMPTS,
+    &ADDRESS_ATTEMPTS,
+    &SESSIONS,
+    &PROVIDER_LOGINS,
+    &PORTAL_LINKS,
+    &PORTAL_SESSIONS,
+    &INTERACTIONS,
+];
 
 pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
     let bounds = || [before.into(), i64::from(limit).into()];
@@ -64,9 +81,7 @@ pub(super) fn ended(session: &mut SqlTransaction<'_>, before: Timestamp, limit: 
     }
     let candidates: Vec<_> = grants.iter().map(|grant| vec![grant.into()]).collect();
     removed = session.execute_many(&GRANT, &candidates)?.into_iter().fold(removed, u64::saturating_add);
-    for statement in
-        [&REPLAYS, &PUSHED_REQUESTS, &ATTEMPTS, &ADDRESS_ATTEMPTS, &SESSIONS, &PROVIDER_LOGINS, &INTERACTIONS]
-    {
+    for statement in EXPIRED {
         removed = removed.saturating_add(session.execute(statement, &bounds())?);
     }
     Ok(removed)

@@ -91,10 +91,19 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// The tables that a reset keeps: clients, what operators changed of them, their key sets, settings, signing keys, and the
-    /// values that protect against replay.
-    const KEPT: [&str; 7] =
-        ["clients", "key_sets", "operator_changes", "registered_software", "replays", "settings", "signing_keys"];
+    /// The tables that a reset keeps: clients, what operators changed of them, their key sets and logins at the portal, settings,
+    /// signing keys, and the values that protect against replay.
+    const KEPT: [&str; 9] = [
+        "clients",
+        "key_sets",
+        "operator_changes",
+        "portal_links",
+        "portal_sessions",
+        "registered_software",
+        "replays",
+        "settings",
+        "signing_keys",
+    ];
 
     #[test]
     fn every_table_is_either_kept_or_forgotten() {

@@ -142,6 +142,8 @@ fn left(now: i64) -> Vec<String> {
         of("attempts", &format!("expires_at < {day_ago}")),
         of("sessions", &format!("ends_at < {day_ago}")),
         of("provider_logins", &format!("expires_at < {day_ago}")),
+        of("portal_links", &format!("expires_at < {day_ago}")),
+        of("portal_sessions", &format!("ends_at < {day_ago}")),
         of("backchannel_requests", &format!("expires_at < {day_ago}")),
         of("interactions", &format!("expires_at < {day_ago}")),
         of("pushed_requests", &format!("expires_at < {day_ago}")),

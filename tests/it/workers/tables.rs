@@ -245,6 +245,18 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
             )],
         ),
         of(
+            "portal_links",
+            vec![with_bytes("portal_links", "secret, client_id, expires_at", &format!("hash, 'x', {NEVER}"))],
+        ),
+        of(
+            "portal_sessions",
+            vec![with_bytes(
+                "portal_sessions",
+                "browser, client_id, form_token, idle_at, ends_at",
+                &format!("hash, 'x', hash, 0, {NEVER}"),
+            )],
+        ),
+        of(
             "signing_keys",
             vec![
                 "INSERT INTO signing_keys (id, sealed, chain, published_at, active_from) \

@@ -29,6 +29,17 @@ pub trait ConsentStore {
         limit: u32,
     ) -> Result<Vec<ConsentPosition>, StoreError>;
 
+    /// The next `limit` consents of a client before `before`, the newest first, deleted ones included.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consents_of_client_newest(
+        &mut self,
+        client: &ClientId,
+        before: Option<&ConsentPosition>,
+        limit: u32,
+    ) -> Result<Vec<ConsentPosition>, StoreError>;
+
     /// Adds a consent.
     ///
     /// # Errors

@@ -97,6 +97,43 @@ pub struct EventDetails {
     pub about: String,
 }
 
+/// An event of a client that it has not acknowledged, as its developers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientEvent {
+    /// Its number among all events, by which lists continue.
+    pub number: i64,
+    /// The event.
+    pub event: Event,
+    /// When it was parked (wall clock); `None` if it is still offered.
+    pub parked_at: Option<Timestamp>,
+    /// The number of deliveries.
+    pub deliveries: i64,
+    /// The number of error reports.
+    pub reports: i64,
+    /// The client's latest error code, control characters escaped.
+    pub err: Option<String>,
+    /// The client's latest error description, control characters escaped.
+    pub description: Option<String>,
+}
+
+/// Which events of a client are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientEventKind {
+    /// Those that are still offered.
+    Offered,
+    /// Those that are parked.
+    Parked,
+}
+
+/// An event that a client acknowledged. Of its content nothing is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcknowledgedEvent {
+    /// Its `jti`.
+    pub id: EventId,
+    /// When it was acknowledged (wall clock).
+    pub at: Timestamp,
+}
+
 /// The length of one client's queue, for metrics. Source: EVT-086.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueSize {
@@ -193,6 +230,37 @@ pub trait EventQueue {
     /// # Errors
     /// [`StoreError`].
     fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
+
+    /// The events of a client that are offered or parked, the newest first: at most `limit` of those with a lower number than
+    /// `before`. Rows that cannot be read are omitted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn events_of_client(
+        &mut self,
+        client: &ClientId,
+        kind: ClientEventKind,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<ClientEvent>, StoreError>;
+
+    /// The event with this id, if it is this client's and was not acknowledged.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn event_of_client(&mut self, client: &ClientId, id: &EventId) -> Result<Option<ClientEvent>, StoreError>;
+
+    /// The events that a client acknowledged among the latest `examined` acknowledged events of all clients, the newest first; at
+    /// most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn events_acknowledged_lately(
+        &mut self,
+        client: &ClientId,
+        examined: u32,
+        limit: u32,
+    ) -> Result<Vec<AcknowledgedEvent>, StoreError>;
 
     /// The number of parked events.
     ///

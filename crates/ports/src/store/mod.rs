@@ -21,6 +21,7 @@ mod operator_changes;
 mod orders;
 mod owned;
 mod payment_files;
+mod portal;
 mod provider_logins;
 mod pushed;
 mod quarantine;
@@ -38,8 +39,8 @@ pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::{ConsentPosition, ConsentStore};
 pub use error::{Source, StoreError};
 pub use events::{
-    EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize,
-    ReportedEvent, StoredSignature,
+    AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
+    OfferedEventForm, PurgedEvents, QueueSize, ReportedEvent, StoredSignature,
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
@@ -52,6 +53,7 @@ pub use operator_changes::OperatorChangeStore;
 pub use orders::OrderStore;
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
+pub use portal::PortalStore;
 pub use provider_logins::ProviderLoginStore;
 pub use pushed::PushedRequestStore;
 pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
@@ -95,6 +97,7 @@ pub trait ServerTransaction:
     + OperatorChangeStore
     + OrderStore
     + PaymentFileStore
+    + PortalStore
     + ProviderLoginStore
     + PushedRequestStore
     + QuarantineStore

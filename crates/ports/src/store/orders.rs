@@ -58,6 +58,12 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError>;
 
+    /// The orders of a consent that takes several, the newest first; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_of_reused_consent(&mut self, consent: &ConsentId, limit: u32) -> Result<Vec<OrderId>, StoreError>;
+
     /// The orders from these accounts that await further approvals, oldest first; at most `limit`.
     ///
     /// # Errors

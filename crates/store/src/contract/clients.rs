@@ -109,6 +109,17 @@ pub(super) async fn the_consents_of_a_client_are_found_page_by_page(store: Store
         }
     }
     assert_eq!(found, ["c2", "c1", "c3", "c5"]);
+    let (mut before, mut found) = (None, Vec::new());
+    loop {
+        let from = before.clone();
+        let page = read(&store, move |tx| tx.consents_of_client_newest(&"t".into(), from.as_ref(), 2)).await;
+        before = page.last().cloned();
+        found.extend(page.into_iter().map(|position| position.id.to_string()));
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, ["c5", "c3", "c1", "c2"]);
 }
 
 /// Source: DCR-043.

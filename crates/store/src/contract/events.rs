@@ -5,7 +5,8 @@ use lombard_domain::event::{Event, EventErrorReport};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{
-    EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize, Store, StoredSignature,
+    AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventOwner, OfferedEvent, OfferedEventForm,
+    PurgedEvents, QueueSize, Store, StoredSignature,
 };
 
 async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
@@ -249,4 +250,32 @@ pub(super) async fn queues_can_be_trimmed_to_the_newest(store: Store) {
     assert_eq!(trim(1, 2).await, 1);
     assert_eq!(trim(1, 2).await, 0);
     assert_eq!(waiting(&store, "rival", 9).await, ["x"]);
+}
+
+/// A client's developers see its own events, the newest first and page by page, and which it acknowledged lately.
+pub(super) async fn a_clients_events_are_listed_for_it_alone(store: Store) {
+    let all = append(&store, &[("a", "t", 1), ("b", "rival", 2), ("c", "t", 3), ("d", "t", 4), ("e", "t", 5)]).await;
+    report(&store, "t", "c", Some(1)).await;
+    acknowledge(&store, "t", &["e"]).await;
+    acknowledge(&store, "rival", &["b"]).await;
+    let list =
+        async |kind, before, limit| read(&store, move |tx| tx.events_of_client(&"t".into(), kind, before, limit)).await;
+    let ids = |events: &[ClientEvent]| events.iter().map(|it| it.event.id.to_string()).collect::<Vec<_>>();
+    let offered = list(ClientEventKind::Offered, None, 9).await;
+    assert_eq!(ids(&offered), ["d", "a"]);
+    assert_eq!(offered[1].event, all[0]);
+    assert_eq!(ids(&list(ClientEventKind::Offered, Some(offered[0].number), 9).await), ["a"]);
+    assert_eq!(ids(&list(ClientEventKind::Offered, None, 1).await), ["d"]);
+    let parked = list(ClientEventKind::Parked, None, 9).await;
+    assert_eq!(ids(&parked), ["c"]);
+    assert_eq!((parked[0].reports, parked[0].err.as_deref(), parked[0].parked_at), (1, Some("jwtIss"), Some(at(60))));
+    for (client, id, found) in [("t", "a", true), ("t", "c", true), ("rival", "a", false), ("t", "e", false)] {
+        let one = read(&store, move |tx| tx.event_of_client(&client.into(), &id.into())).await;
+        assert_eq!(one.is_some(), found, "{id} of {client}");
+    }
+    let acknowledged = async |client: &'static str, examined| {
+        read(&store, move |tx| tx.events_acknowledged_lately(&client.into(), examined, 9)).await
+    };
+    assert_eq!(acknowledged("t", 9).await, [AcknowledgedEvent { id: "e".into(), at: at(50) }]);
+    assert_eq!(acknowledged("t", 1).await, [], "the latest one is another client's");
 }

@@ -104,6 +104,28 @@ pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     assert_eq!(read(&store, |tx| tx.order_of_consent(&"often".into())).await, None, "it is not used up");
 }
 
+/// The orders of a consent that takes several are listed, the newest first.
+pub(super) async fn orders_of_a_reused_consent_are_listed_newest_first(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&payment_consent("often", "t", terms()))?;
+        tx.consent_insert(&payment_consent("once", "t", terms()))?;
+        tx.order_insert(&order("o", "once", "b", 1, &terms()))?;
+        [("v1", 1), ("v3", 2), ("v2", 2)].into_iter().try_for_each(|(id, second)| {
+            let made = order(id, "often", "b", 1, &terms());
+            tx.order_insert(&Order { product: PaymentProduct::DomesticVrp, created_at: at(second), ..made })
+        })
+    })
+    .await;
+    let list = async |consent: &'static str, limit| {
+        let found = read(&store, move |tx| tx.orders_of_reused_consent(&consent.into(), limit)).await;
+        found.into_iter().map(|id| id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(list("often", 9).await, ["v3", "v2", "v1"]);
+    assert_eq!(list("often", 2).await, ["v3", "v2"]);
+    assert!(list("once", 9).await.is_empty(), "it is the consent's one order");
+}
+
 /// A second reader of an order for update waits for the first transaction.
 pub(super) async fn orders_under_concurrency_lose_no_update(store: Store) {
     placed(&store, vec![order("o", "o", "b", 99, &terms())]).await;

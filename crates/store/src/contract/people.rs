@@ -3,6 +3,7 @@
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
 use lombard_domain::consent::{ConsentState, RevokedBy};
+use lombard_domain::portal::{PortalLink, PortalSession};
 use lombard_domain::provider_login::ProviderLogin;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::store::{ConnectedConsent, Store, StoreError};
@@ -177,4 +178,33 @@ pub(super) async fn the_latest_use_is_kept(store: Store) {
         write(&store, move |tx| tx.consent_used(&"c".into(), at(second))).await;
     }
     assert_eq!(read(&store, look).await, Some(ConnectedConsent { consent: asked, last_used_at: Some(at(30)) }));
+}
+
+/// A link of the portal is there until it is removed once or is old; a session keeps its end, its idle time can be moved.
+pub(super) async fn links_and_sessions_of_the_portal_are_known_by_their_secrets(store: Store) {
+    let link =
+        |secret: u8| PortalLink { secret: digest(secret), client: "t".into(), expires_at: at(i64::from(secret)) };
+    for link in [link(10), link(20)] {
+        write(&store, move |tx| tx.portal_link_insert(&link)).await;
+    }
+    assert_eq!(read(&store, |tx| tx.portal_link(&digest(10))).await, Some(link(10)));
+    let removed = async || write(&store, |tx| tx.portal_link_remove(&digest(10))).await;
+    assert_eq!((removed().await, removed().await), (true, false));
+    let session = PortalSession {
+        browser: digest(1),
+        client: "t".into(),
+        form_token: digest(2),
+        idle_at: at(15),
+        ends_at: at(30),
+    };
+    let inserted = session.clone();
+    write(&store, move |tx| tx.portal_session_insert(&inserted)).await;
+    write(&store, |tx| tx.portal_session_extend(&digest(1), at(25))).await;
+    let find = async || read(&store, |tx| tx.portal_session(&digest(1))).await;
+    assert_eq!(find().await, Some(PortalSession { idle_at: at(25), ..session }));
+    write(&store, |tx| tx.ended_purge(at(21), 9)).await;
+    assert_eq!((read(&store, |tx| tx.portal_link(&digest(20))).await, find().await.is_some()), (None, true));
+    write(&store, |tx| tx.ended_purge(at(31), 9)).await;
+    assert_eq!(find().await, None);
+    write(&store, |tx| tx.portal_session_remove(&digest(1))).await;
 }

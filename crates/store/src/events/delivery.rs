@@ -222,6 +222,6 @@ pub(super) fn known(session: &mut SqlTransaction<'_>, ids: &[EventId]) -> Result
         .all(&KNOWN, &[list(ids)], |row| Ok(EventOwner { id: row.id()?, client: row.id()?, acknowledged: row.flag()? }))
 }
 
-fn scope(name: &str) -> Result<Scope, &'static str> {
+pub(super) fn scope(name: &str) -> Result<Scope, &'static str> {
     Scope::ALL.into_iter().find(|scope| scope.name() == name).ok_or("a scope in the row is not known to this program")
 }

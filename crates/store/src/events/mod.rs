@@ -1,5 +1,6 @@
 //! The queues of events.
 
+mod client_events;
 mod delivery;
 mod in_list;
 mod retention;
@@ -10,12 +11,15 @@ use lombard_domain::event::{Event, EventErrorReport};
 use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{
-    EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent, PurgedEvents, QueueSize, ReportedEvent,
-    StoreError,
+    AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
+    PurgedEvents, QueueSize, ReportedEvent, StoreError,
 };
 
 #[cfg(test)]
-pub(crate) use {delivery::STATEMENTS as DELIVERY_STATEMENTS, retention::STATEMENTS as RETENTION_STATEMENTS};
+pub(crate) use {
+    client_events::STATEMENTS as CLIENT_STATEMENTS, delivery::STATEMENTS as DELIVERY_STATEMENTS,
+    retention::STATEMENTS as RETENTION_STATEMENTS,
+};
 
 impl EventQueue for Rows<'_, '_> {
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError> {
@@ -72,6 +76,29 @@ impl EventQueue for Rows<'_, '_> {
 
     fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
         retention::reported(self, limit)
+    }
+
+    fn events_of_client(
+        &mut self,
+        client: &ClientId,
+        kind: ClientEventKind,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<ClientEvent>, StoreError> {
+        client_events::list(self, client, kind, before, limit)
+    }
+
+    fn event_of_client(&mut self, client: &ClientId, id: &EventId) -> Result<Option<ClientEvent>, StoreError> {
+        client_events::one(self, client, id)
+    }
+
+    fn events_acknowledged_lately(
+        &mut self,
+        client: &ClientId,
+        examined: u32,
+        limit: u32,
+    ) -> Result<Vec<AcknowledgedEvent>, StoreError> {
+        client_events::acknowledged_lately(self, client, examined, limit)
     }
 
     fn events_parked_count(&mut self) -> Result<u64, StoreError> {

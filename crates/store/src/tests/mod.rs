@@ -21,6 +21,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::clients::STATEMENTS,
         crate::connections::STATEMENTS,
         crate::consents::STATEMENTS,
+        crate::events::CLIENT_STATEMENTS,
         crate::events::RETENTION_STATEMENTS,
         crate::events::DELIVERY_STATEMENTS,
         crate::file_lines::STATEMENTS,
@@ -36,6 +37,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::order_payments::STATEMENTS,
         crate::orders::STATEMENTS,
         crate::payment_files::STATEMENTS,
+        crate::portal::STATEMENTS,
         crate::purge::STATEMENTS,
         crate::pushed::STATEMENTS,
         crate::quarantine::STATEMENTS,
@@ -59,6 +61,7 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     };
     let index = |it: &SqlStatement| match it.table {
         "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",
+        "orders" if it.sqlite.contains("used_up IS NULL") => "orders_of_reused_consents",
         "orders" => "orders_awaiting",
         "order_payments" => "sqlite_autoindex_order_payments_1",
         "uploads" if it.sqlite.contains("JOIN consents") => "uploads_unused_by_id",
@@ -79,7 +82,7 @@ lombard_database::test_tables! {
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
-    assert_eq!(pages().count(), 7, "pages of every list, and what is due");
+    assert_eq!(pages().count(), 8, "pages of every list, and what is due");
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
@@ -92,6 +95,8 @@ const FOR_ALL_OWNERS: [ForAllOwners; 27] = [
     ForAllOwners { table: "events", part: "ORDER BY parked_at" },
     ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
     ForAllOwners { table: "quarantined_work", part: "" },
+    // What a client acknowledged lately: a bounded number of rows of all clients.
+    ForAllOwners { table: "events", part: "FROM event_tombstones ORDER BY number DESC LIMIT $1" },
     // Metrics.
     ForAllOwners { table: "events", part: "SELECT COUNT(*) FROM events WHERE parked_at IS NOT NULL" },
     ForAllOwners { table: "events", part: "WITH RECURSIVE queues" },
@@ -187,7 +192,7 @@ async fn evt_056_a_poll_never_walks_the_backlog() {
                 seen += 1;
             }
         }
-        assert_eq!(seen, 11);
+        assert_eq!(seen, 12);
     })
     .await;
 }
