@@ -16,6 +16,7 @@ pub mod error;
 pub mod file_lines;
 pub mod form;
 pub mod keys;
+pub mod portal;
 pub mod provider_login;
 pub mod registration;
 pub mod sessions;

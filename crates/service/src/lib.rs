@@ -4,6 +4,7 @@
 //! the sequence of the standard. No HTTP, no JSON, no SQL.
 
 pub mod accounts;
+pub mod client_records;
 pub mod clients;
 pub mod consents;
 pub mod due_work;

@@ -5,11 +5,13 @@
 
 mod attribute;
 mod authority;
+mod description;
 mod name;
 mod psd2;
 mod rfc4514;
 
 pub use attribute::BadName;
+pub use description::CertificateDescription;
 pub use name::DistinguishedName;
 
 use crate::software_statement::{AuthorityRegistration, read_statement};

@@ -1,0 +1,199 @@
+//! The login of a TPP's developers at the portal.
+//!
+//! A link with a secret of 256 bits opens one session, once and within minutes. Operators make links for any client, and whoever
+//! calls with a client's certificate makes one for that client. A session shows the data of its client and of no other; it ends with
+//! idleness, after hours in any case, with a logout, and while the client is not active.
+
+use crate::AuthorisationServer;
+use crate::authorisation::journey::BrowserSecret;
+use crate::certificates::{ClientCertificate, DistinguishedName};
+use crate::error::OAuthError;
+use crate::submission::SubmittedPage;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::client::{Client, ClientAuthentication};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::ClientId;
+use lombard_domain::portal::{PortalLink, PortalSession};
+use lombard_ports::entropy::IdGenerator;
+use lombard_ports::store::{ServerTransaction, Store, StoreError};
+
+/// How long a link can be used.
+pub const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
+
+/// How long a session lives without activity.
+const IDLE: SignedDuration = SignedDuration::from_mins(60);
+
+/// How long a session lives in any case.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
+
+/// Activity is written down at most this often.
+const EXTENDED_EVERY: SignedDuration = SignedDuration::from_mins(1);
+
+/// What a browser without a session makes its form token from; its secret alone makes it its own.
+const NO_SESSION: Digest = Digest([0; 32]);
+
+/// A developer of a client who is logged in.
+#[derive(Debug)]
+pub struct PortalLogin {
+    /// The client, as it is registered now.
+    pub client: Client,
+    /// Goes into the page's forms.
+    pub form_token: String,
+    browser: Digest,
+}
+
+impl PortalLogin {
+    /// Whether a form was made for this session.
+    pub fn owns_form(&self, form_token: &str) -> bool {
+        lombard_jose::secrets_are_equal(self.form_token.as_bytes(), form_token.as_bytes())
+    }
+}
+
+/// Makes a link for a client and returns its secret, which is stored as a digest only; `None` if the client is not active.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn create_portal_link(
+    (store, ids, now): (&Store, &IdGenerator, Timestamp),
+    client: &ClientId,
+) -> Result<Option<String>, StoreError> {
+    let secret = ids.random_secret();
+    let link = PortalLink {
+        secret: lombard_jose::sha256(&secret),
+        client: client.clone(),
+        expires_at: now.saturating_add(LINK_LIFETIME).unwrap_or(now),
+    };
+    let insert = move |tx: &mut dyn ServerTransaction| {
+        if !tx.client_may_act(&link.client)? {
+            return Ok(false);
+        }
+        tx.portal_link_insert(&link).map(|()| true)
+    };
+    let is_made = store.write::<_, StoreError, _>(insert).await?;
+    Ok(is_made.then(|| lombard_jose::base64url(&secret)))
+}
+
+/// The client that a link logs in to; `None` if the link was used or has expired, or the client is not active. The link stays good.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn find_linked_client(auth: &AuthorisationServer, secret: &str) -> Result<Option<Client>, StoreError> {
+    let (Some(digest), now) = (link_digest(secret), auth.context.clocks.wall_now()) else { return Ok(None) };
+    auth.context.store.read(move |tx| linked_client(tx, &digest, now)).await
+}
+
+/// The secret of a browser that is shown the form to log in with, the one that it has or a new one, and the token of the form: a
+/// page elsewhere cannot log a browser in.
+pub fn make_portal_login_form(auth: &AuthorisationServer, known: Option<BrowserSecret>) -> (BrowserSecret, String) {
+    let browser = known.unwrap_or_else(|| BrowserSecret::fresh(&auth.context.ids));
+    let token = browser.token(&NO_SESSION);
+    (browser, token)
+}
+
+/// Opens a session by a link, which is spent with it, and returns the secret for the browser's cookie; `None` as in
+/// [`find_linked_client`], and for a form that was not made for this browser. A session that the browser had is over.
+///
+/// # Errors
+/// [`OAuthError`] of the server.
+pub async fn open_portal_session(
+    auth: &AuthorisationServer,
+    submission: &SubmittedPage,
+    secret: &str,
+) -> Result<Option<(BrowserSecret, Client)>, OAuthError> {
+    let Some(digest) = link_digest(secret).filter(|_| submission.holds(&NO_SESSION)) else { return Ok(None) };
+    let former = submission.browser.digest();
+    let (ids, now) = (&auth.context.ids, auth.context.clocks.wall_now());
+    let browser = BrowserSecret::fresh(ids);
+    let after = |duration| now.saturating_add(duration).map_err(OAuthError::server_error);
+    let (form_token, idle_at, ends_at) = (lombard_jose::sha256(&ids.random_secret()), after(IDLE)?, after(LIFETIME)?);
+    let key = browser.digest();
+    let open = move |tx: &mut dyn ServerTransaction| {
+        let Some(client) = linked_client(tx, &digest, now)? else { return Ok(None) };
+        if !tx.portal_link_remove(&digest)? {
+            return Ok(None);
+        }
+        let session = PortalSession { browser: key, client: client.id.clone(), form_token, idle_at, ends_at };
+        tx.portal_session_remove(&former)?;
+        tx.portal_session_insert(&session)?;
+        Ok::<_, StoreError>(Some(client))
+    };
+    Ok(auth.context.store.write(open).await?.map(|client| (browser, client)))
+}
+
+/// Who is logged in with this browser, if somebody is. Seeing a page keeps a session from going idle.
+///
+/// # Errors
+/// [`OAuthError`] of the server.
+pub async fn view_portal_session(
+    auth: &AuthorisationServer,
+    browser: &BrowserSecret,
+) -> Result<Option<PortalLogin>, OAuthError> {
+    let (digest, now) = (browser.digest(), auth.context.clocks.wall_now());
+    let find = move |tx: &mut dyn ServerTransaction| {
+        let Some(session) = tx.portal_session(&digest)?.filter(|session| session.is_alive(now)) else {
+            return Ok(None);
+        };
+        let client = tx.client(&session.client)?.filter(Client::may_act);
+        Ok::<_, StoreError>(client.map(|client| (session, client)))
+    };
+    let Some((session, client)) = auth.context.store.read(find).await? else { return Ok(None) };
+    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::server_error)?;
+    if idle_at.duration_since(session.idle_at) >= EXTENDED_EVERY {
+        let extend = move |tx: &mut dyn ServerTransaction| tx.portal_session_extend(&digest, idle_at);
+        auth.context.store.write::<_, StoreError, _>(extend).await?;
+    }
+    Ok(Some(PortalLogin { form_token: browser.token(&session.form_token), client, browser: session.browser }))
+}
+
+/// Ends the session.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn close_portal_session(auth: &AuthorisationServer, login: &PortalLogin) -> Result<(), StoreError> {
+    let browser = login.browser;
+    auth.context.store.write(move |tx| tx.portal_session_remove(&browser)).await
+}
+
+/// The active clients whose certificate this is, by id: those of its organisation or software, or with its subject registered. Source:
+/// AS-022, AS-029.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn find_clients_of_certificate(
+    auth: &AuthorisationServer,
+    certificate: &ClientCertificate,
+) -> Result<Vec<Client>, StoreError> {
+    if !certificate.is_usable(auth.context.clocks.wall_now()) {
+        return Ok(Vec::new());
+    }
+    let clients = auth.context.store.read::<_, StoreError, _>(|tx| tx.clients()).await?;
+    Ok(clients.into_iter().filter(|client| client.may_act() && is_held_by(certificate, client)).collect())
+}
+
+/// Whether the client authenticates with this certificate.
+fn is_held_by(certificate: &ClientCertificate, client: &Client) -> bool {
+    match &client.authentication {
+        ClientAuthentication::PrivateKeyJwt => certificate.belongs_to(client),
+        ClientAuthentication::TlsClientAuth { subject_dn } => {
+            DistinguishedName::parse(subject_dn).is_ok_and(|name| name.is_same(certificate.subject()))
+        }
+    }
+}
+
+/// The digest of a link's secret; `None` if the text is none.
+fn link_digest(secret: &str) -> Option<Digest> {
+    let secret: [u8; 32] = lombard_jose::from_base64url(secret)?.try_into().ok()?;
+    Some(lombard_jose::sha256(&secret))
+}
+
+fn linked_client(
+    tx: &mut dyn ServerTransaction,
+    secret: &Digest,
+    now: Timestamp,
+) -> Result<Option<Client>, StoreError> {
+    let Some(link) = tx.portal_link(secret)?.filter(|link| link.is_alive(now)) else { return Ok(None) };
+    Ok(tx.client(&link.client)?.filter(Client::may_act))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! A client's own consents, orders and events, as its developers see them. Every lookup names the client; what is another's is absent.
+
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{ClientId, ConsentId, EventId, OrderId};
+use lombard_domain::order::{Order, PaymentExecution};
+use lombard_ports::store::{
+    AcknowledgedEvent, ClientEvent, ClientEventKind, ConsentPosition, Owned, ServerTransaction, Store, StoreError,
+};
+
+/// The most records of a list.
+pub const PAGE_RECORDS: u32 = 50;
+
+/// How many of the latest acknowledged events of all clients are looked through for those of one.
+pub const ACKNOWLEDGED_EXAMINED: u32 = 2_000;
+
+/// How many of a client's newest events are looked through for those about one resource.
+const RELATED_EXAMINED: u32 = 200;
+
+/// A consent and its orders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentRecord {
+    /// The consent; a deleted one, too.
+    pub consent: Consent,
+    /// Its orders, the newest first; at most [`PAGE_RECORDS`].
+    pub orders: Vec<OrderId>,
+}
+
+/// A page of consents, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentRecords {
+    /// The consents whose rows can be read.
+    pub consents: Vec<ConsentRecord>,
+    /// Before which consent the next page begins; `None` if this one is the last.
+    pub next: Option<ConsentPosition>,
+}
+
+/// An order with its payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderRecord {
+    /// The order.
+    pub order: Order,
+    /// Its payments whose execution began, by number; at most [`PAGE_RECORDS`].
+    pub payments: Vec<PaymentExecution>,
+}
+
+/// The consents of a client before `before`.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn list_consents(
+    store: &Store,
+    client: &ClientId,
+    before: Option<ConsentPosition>,
+) -> Result<ConsentRecords, StoreError> {
+    let client = client.clone();
+    let list = move |tx: &mut dyn ServerTransaction| {
+        let positions = tx.consents_of_client_newest(&client, before.as_ref(), PAGE_RECORDS)?;
+        let is_full = positions.len() >= usize::try_from(PAGE_RECORDS).unwrap_or(usize::MAX);
+        let next = positions.last().filter(|_| is_full).cloned();
+        let mut consents = Vec::with_capacity(positions.len());
+        for position in positions {
+            match consent_record(tx, &client, &position.id) {
+                Ok(found) => consents.extend(found),
+                // A row that cannot be read is left out of the list, as it is of those of customers.
+                Err(StoreError::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(ConsentRecords { consents, next })
+    };
+    store.read(list).await
+}
+
+/// A consent of the client.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn find_consent(
+    store: &Store,
+    client: &ClientId,
+    id: &ConsentId,
+) -> Result<Option<ConsentRecord>, StoreError> {
+    let (client, id) = (client.clone(), id.clone());
+    store.read(move |tx| consent_record(tx, &client, &id)).await
+}
+
+fn consent_record(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    id: &ConsentId,
+) -> Result<Option<ConsentRecord>, StoreError> {
+    let Some(consent) = tx.consent_any_owner(id)?.filter(|consent| consent.client == *client) else { return Ok(None) };
+    let is_reused = consent.terms.payment().is_some_and(|payment| payment.terms.product().reuses_consents());
+    let orders = if consent.terms.payment().is_none() {
+        Vec::new()
+    } else if is_reused {
+        tx.orders_of_reused_consent(id, PAGE_RECORDS)?
+    } else {
+        tx.order_of_consent(id)?.into_iter().collect()
+    };
+    Ok(Some(ConsentRecord { consent, orders }))
+}
+
+/// An order of the client.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn find_order(store: &Store, client: &ClientId, id: &OrderId) -> Result<Option<OrderRecord>, StoreError> {
+    let (client, id) = (client.clone(), id.clone());
+    let find = move |tx: &mut dyn ServerTransaction| {
+        let Owned::Mine(order) = tx.order(&client, &id)? else { return Ok(None) };
+        let payments = tx.executions(&id, 0, PAGE_RECORDS)?;
+        Ok(Some(OrderRecord { order, payments }))
+    };
+    store.read(find).await
+}
+
+/// The events of a client of one kind with a lower number than `before`, the newest first; at most [`PAGE_RECORDS`].
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn list_events(
+    store: &Store,
+    client: &ClientId,
+    kind: ClientEventKind,
+    before: Option<i64>,
+) -> Result<Vec<ClientEvent>, StoreError> {
+    let client = client.clone();
+    store.read(move |tx| tx.events_of_client(&client, kind, before, PAGE_RECORDS)).await
+}
+
+/// The events that a client acknowledged lately, the newest first; at most [`PAGE_RECORDS`], among the latest
+/// [`ACKNOWLEDGED_EXAMINED`] of all clients.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn list_acknowledged_events(store: &Store, client: &ClientId) -> Result<Vec<AcknowledgedEvent>, StoreError> {
+    let client = client.clone();
+    store.read(move |tx| tx.events_acknowledged_lately(&client, ACKNOWLEDGED_EXAMINED, PAGE_RECORDS)).await
+}
+
+/// The events of a client about a resource with this id that it has not acknowledged, the oldest first, among its newest ones.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn list_events_about(store: &Store, client: &ClientId, id: &str) -> Result<Vec<ClientEvent>, StoreError> {
+    let (client, id) = (client.clone(), id.to_owned());
+    let list = move |tx: &mut dyn ServerTransaction| {
+        let mut events = tx.events_of_client(&client, ClientEventKind::Offered, None, RELATED_EXAMINED)?;
+        events.extend(tx.events_of_client(&client, ClientEventKind::Parked, None, RELATED_EXAMINED)?);
+        events.retain(|found| found.event.claims.about.rsplit('/').next() == Some(id.as_str()));
+        events.sort_unstable_by_key(|found| found.number);
+        Ok(events)
+    };
+    store.read(list).await
+}
+
+/// An event of the client that it has not acknowledged.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn find_event(store: &Store, client: &ClientId, id: &EventId) -> Result<Option<ClientEvent>, StoreError> {
+    let (client, id) = (client.clone(), id.clone());
+    store.read(move |tx| tx.event_of_client(&client, &id)).await
+}
+
+/// Offers a parked event of the client again, as if it were new. `false` if it is not parked, or not this client's.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn requeue_event(store: &Store, client: &ClientId, id: &EventId) -> Result<bool, StoreError> {
+    let (client, id) = (client.clone(), id.clone());
+    let requeue = move |tx: &mut dyn ServerTransaction| {
+        if tx.event_of_client(&client, &id)?.is_none() {
+            return Ok(false);
+        }
+        tx.event_requeue(&id)
+    };
+    store.write(requeue).await
+}
