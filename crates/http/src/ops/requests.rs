@@ -45,7 +45,8 @@ impl RequestSearch {
             return Err(OperationError::Refused(format!("wait_secs: a number from 0 to {WAIT_SECS_MAX}")));
         }
         let (interaction_id, client_id) = (self.interaction_id, self.client_id);
-        let query = RequestQuery { interaction_id, client_id, status: status.transpose()?, after: self.after, limit };
+        let (status, after) = (status.transpose()?, self.after);
+        let query = RequestQuery { interaction_id, client_id, status, after, limit, ..RequestQuery::default() };
         Ok((query, Duration::from_secs(wait_secs)))
     }
 }

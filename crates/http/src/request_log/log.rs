@@ -1,7 +1,7 @@
 //! The log, shared by all listeners of a process.
 
 use super::record::{Record, RequestView};
-use super::ring::{RecordOwner, Ring};
+use super::ring::{RecordOwner, RecordRange, Ring};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
@@ -34,6 +34,12 @@ pub struct RequestQuery {
     pub client_id: Option<ClientId>,
     /// The status of the answer.
     pub status: Option<StatusFilter>,
+    /// How the path begins.
+    pub path_prefix: Option<String>,
+    /// Whether only requests are meant that a check refused.
+    pub is_refused: bool,
+    /// Only records before this number.
+    pub before: Option<u64>,
     /// Only records behind this number, the first ones of these.
     pub after: Option<u64>,
     /// Most records.
@@ -67,11 +73,26 @@ impl StatusFilter {
 }
 
 impl RequestQuery {
+    fn range(&self) -> RecordRange<'_> {
+        RecordRange { client: self.client_id.as_ref(), after: self.after, before: self.before }
+    }
+
     fn is_met(&self, record: &Record) -> bool {
         self.interaction_id.as_ref().is_none_or(|id| *id == record.interaction)
             && self.client_id.as_ref().is_none_or(|client| record.client.as_ref() == Some(client))
             && self.status.is_none_or(|filter| filter.includes(record.status))
+            && self.path_prefix.as_ref().is_none_or(|prefix| record.target.starts_with(prefix.as_str()))
+            && (!self.is_refused || record.refused.is_some())
     }
+}
+
+/// A record, and its number, by which it is found again and lists continue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberedRequest {
+    /// The number.
+    pub number: u64,
+    /// The record.
+    pub request: RequestView,
 }
 
 /// Records that were asked for.
@@ -114,10 +135,7 @@ impl RequestLog {
         self.drop_expired();
         let (found, last) = {
             let ring = self.ring.lock();
-            (
-                ring.find((query.client_id.as_ref(), query.after), query.limit, |record| query.is_met(record)),
-                ring.last(),
-            )
+            (ring.find(&query.range(), query.limit, |record| query.is_met(record)), ring.last())
         };
         // If there may be more, whoever asks goes on behind the last one it was shown.
         let is_cut = query.after.is_some() && found.len() >= query.limit;
@@ -126,7 +144,31 @@ impl RequestLog {
         RequestPage { requests: found.iter().map(|(_, record)| record.view()).collect(), next }
     }
 
-    /// The same; if there are none, waits for the first one, at most so long.
+    /// The same records with their numbers, the newest first.
+    pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
+        self.drop_expired();
+        let found = self.ring.lock().find(&query.range(), query.limit, |record| query.is_met(record));
+        found.into_iter().map(|(number, record)| NumberedRequest { number, request: record.view() }).collect()
+    }
+
+    /// The record of a client with this number; `None` if there is none, or it is not this client's.
+    pub fn find_of_client(&self, client: &ClientId, number: u64) -> Option<RequestView> {
+        let query = RequestQuery {
+            client_id: Some(client.clone()),
+            after: number.checked_sub(1),
+            before: number.checked_add(1),
+            limit: 1,
+            ..RequestQuery::default()
+        };
+        self.list_numbered(&query).pop().map(|found| found.request)
+    }
+
+    /// Whether requests of this client are recorded.
+    pub fn records(&self, client: &ClientId) -> bool {
+        self.settings.recorded.include(Some(client))
+    }
+
+    /// The page of records; if there are none, waits for the first one, at most so long.
     pub async fn wait_for_page(&self, query: &RequestQuery, wait: Duration) -> RequestPage {
         let mut query = query.clone();
         let waited = timeout(wait, async {

@@ -30,7 +30,7 @@ mod text;
 pub(crate) use body::take_whole_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};
 pub use draft::{RecordedRoutes, RequestRecorder};
-pub use log::{RequestLog, RequestPage, RequestQuery, StatusFilter};
+pub use log::{NumberedRequest, RequestLog, RequestPage, RequestQuery, StatusFilter};
 pub use record::{MessageView, RequestView};
 pub(crate) use refusal::RefusedBy;
 pub use settings::{RecordedClients, RequestLogSettings};

@@ -57,6 +57,17 @@ impl OwnedRecords {
     }
 }
 
+/// Which records are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordRange<'q> {
+    /// Those of one client, if it is given.
+    pub(super) client: Option<&'q ClientId>,
+    /// Those behind this number.
+    pub(super) after: Option<u64>,
+    /// Those before this number.
+    pub(super) before: Option<u64>,
+}
+
 /// All records.
 #[derive(Debug, Default)]
 pub(super) struct Ring {
@@ -137,15 +148,16 @@ impl Ring {
         self.last
     }
 
-    /// The matching records with their numbers, the newest first: the newest of all, or the first ones behind a number. Of one
-    /// client, if it is given. Records up to that number are not looked at.
+    /// The matching records of the range with their numbers, the newest first: the newest of all, or the first ones behind a number.
+    /// Records outside of the range are not looked at.
     pub(super) fn find(
         &self,
-        (client, after): (Option<&ClientId>, Option<u64>),
+        range: &RecordRange<'_>,
         records_max: usize,
         is_match: impl Fn(&Record) -> bool,
     ) -> Vec<(u64, Record)> {
-        let since = after.unwrap_or_default();
+        let RecordRange { client, after, before } = *range;
+        let (since, until) = (after.unwrap_or_default(), before.unwrap_or(u64::MAX));
         let of_client = client.map(|client| self.owners.get(&RecordOwner::Client(client.clone())));
         let owners: Vec<_> = match of_client {
             Some(own) => own.into_iter().collect(),
@@ -153,7 +165,7 @@ impl Ring {
         };
         // The numbers of an owner's records ascend.
         let later = owners.into_iter().flat_map(|own| own.records.iter().rev().take_while(|it| it.number > since));
-        let mut found: Vec<_> = later.filter(|it| is_match(&it.record)).collect();
+        let mut found: Vec<_> = later.filter(|it| it.number < until && is_match(&it.record)).collect();
         found.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };
         found.into_iter().skip(skipped).take(records_max).map(|it| (it.number, it.record.clone())).collect()

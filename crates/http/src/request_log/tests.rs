@@ -1,7 +1,7 @@
 use super::body::RecordedBody;
 use super::headers::PackedHeaders;
 use super::record::{Record, RecordedMessage};
-use super::ring::{RecordOwner, Ring};
+use super::ring::{RecordOwner, RecordRange, Ring};
 use super::{
     MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage, RequestQuery,
     RequestRecorder, StatusFilter, json, text,
@@ -207,7 +207,7 @@ fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
     let owner = |name: &str| RecordOwner::Client(ClientId::new(name));
     let mut ring = Ring::default();
     let targets = |ring: &Ring, begin: &str| {
-        ring.find((None, None), 10_000, |it| it.target.starts_with(begin))
+        ring.find(&RecordRange { client: None, after: None, before: None }, 10_000, |it| it.target.starts_with(begin))
             .into_iter()
             .map(|(_, it)| it.target)
             .collect::<Vec<_>>()
@@ -367,6 +367,16 @@ async fn records_are_found_followed_and_dropped_with_age() {
     assert_eq!((newest.requests[0].path.as_str(), newest.next), ("/absent", 4));
     let first = log.page(&RequestQuery { after: Some(0), limit: 2, ..all() });
     assert_eq!((first.requests[0].interaction_id.as_str(), first.requests.len(), first.next), ("b", 2, 2));
+
+    let refused = RequestQuery { is_refused: true, ..all() };
+    assert_eq!(count(refused), log.page(&all()).requests.iter().filter(|it| it.refused_by.is_some()).count());
+    assert_eq!(count(RequestQuery { path_prefix: Some("/abs".to_owned()), ..all() }), 1);
+    // Lists go on before a number; a client finds its own records alone.
+    let listed = log.list_numbered(&RequestQuery { before: Some(3), ..all() });
+    assert_eq!(listed.iter().map(|it| it.number).collect::<Vec<_>>(), [2, 1]);
+    let own = log.find_of_client(&"reader".into(), 2).unwrap();
+    assert_eq!(own.interaction_id, "b");
+    assert_eq!((log.find_of_client(&"other".into(), 2), log.find_of_client(&"reader".into(), 9)), (None, None));
 
     let follow = RequestQuery { after: Some(4), status: StatusFilter::parse("200"), ..all() };
     let waiting = log.wait_for_page(&follow, Duration::from_secs(3600));
