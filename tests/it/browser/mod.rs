@@ -15,6 +15,7 @@ mod international;
 mod journey;
 mod pages;
 mod payments;
+mod portal;
 mod requests;
 mod views;
 mod vrp;

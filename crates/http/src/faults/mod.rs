@@ -11,6 +11,7 @@ mod header;
 mod injection;
 mod list;
 mod operation;
+mod own;
 mod point;
 mod rule;
 #[cfg(test)]
@@ -21,4 +22,5 @@ pub use effect::{InjectedCode, InjectedFault};
 pub use injection::FaultInjection;
 pub(crate) use list::{read_faults, write_faults};
 pub use operation::sandbox_faults;
+pub(crate) use own::{add_own_fault, list_own_faults, remove_own_faults};
 pub(crate) use point::{may_be_struck, strike};

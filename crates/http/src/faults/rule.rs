@@ -42,6 +42,11 @@ impl Probability {
 }
 
 impl FaultRule {
+    /// Whether it strikes calls of this client alone.
+    pub(super) fn is_of(&self, client: &ClientId) -> bool {
+        self.client_id.as_ref() == Some(client)
+    }
+
     fn is_about(&self, operation: usize, client: Option<&ClientId>) -> bool {
         let names_operation = self.operation.is_none() || self.operations.contains(&operation);
         names_operation && (self.client_id.is_none() || self.client_id.as_ref() == client)
@@ -72,6 +77,14 @@ impl FaultRules {
         let mut kept = self.rules.lock();
         self.any.store(!rules.is_empty(), Ordering::Relaxed);
         *kept = rules;
+    }
+
+    /// Changes the list as it stands.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Vec<FaultRule>) -> T) -> T {
+        let mut kept = self.rules.lock();
+        let changed = change(&mut kept);
+        self.any.store(!kept.is_empty(), Ordering::Relaxed);
+        changed
     }
 
     /// The effect of the first fault that strikes this call, which counts. `random` draws a number for each fault with a probability.

@@ -1,3 +1,4 @@
+use super::rule::FAULTS_MAX;
 use super::*;
 use crate::catalogue;
 use crate::layers::{HeaderLimits, LayerContext, apply_mtls_layers};
@@ -9,6 +10,7 @@ use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use lombard_auth::OAuthErrorCode;
 use lombard_domain::consent::Permission;
+use lombard_domain::ids::ClientId;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{CountingEntropy, Entropy, IdGenerator};
 use serde_json::{Value, json};
@@ -235,4 +237,28 @@ fn every_code_of_oauth_is_found_by_its_name() {
         assert_eq!(OAuthErrorCode::from_name(code.name()), Some(code));
     }
     assert_eq!(OAuthErrorCode::from_name("nonsense"), None);
+}
+
+#[test]
+fn a_client_plants_and_removes_faults_on_its_own_calls_alone() {
+    let injection = no_faults();
+    let client = ClientId::new("own");
+    let members = |text: &str| serde_json::from_str::<Value>(text).unwrap().as_object().unwrap().clone();
+    let all = br#"[{"client_id":"other","status":503},{"status":500}]"#;
+    injection.replace(read_faults(all, &injection).unwrap());
+    for text in [r#"{"status":429,"client_id":"other"}"#, r#"{"operation":"GetAccounts","delay_ms":5}"#] {
+        add_own_fault(&injection, &client, members(text)).unwrap();
+    }
+    let own = || list_own_faults(&injection, &client);
+    assert_eq!(own(), [r#"{"status":429}"#, r#"{"delay_ms":5,"operation":"GetAccounts"}"#], "the client is its own");
+    let faults = add_own_fault(&injection, &client, members(r#"{"status":200}"#)).unwrap_err();
+    assert_eq!((faults[0].path.as_str(), own().len()), ("[0].status", 2));
+    remove_own_faults(&injection, &client, Some(0));
+    assert_eq!(own().len(), 1);
+    remove_own_faults(&injection, &client, None);
+    assert_eq!((own().len(), injection.list().len()), (0, 2), "those of others stay");
+    for _ in 2..FAULTS_MAX {
+        add_own_fault(&injection, &client, members(r#"{"status":429}"#)).unwrap();
+    }
+    assert!(add_own_fault(&injection, &client, members(r#"{"status":429}"#)).is_err());
 }

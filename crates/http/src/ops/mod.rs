@@ -32,8 +32,8 @@ pub use operations::{
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
-    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView,
-    TppView,
+    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder,
+    TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
@@ -85,6 +85,7 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .delete("/operations/tpps/{id}", "delete a TPP for good", tpps::delete)
         .post("/operations/tpps/{id}/disable", "refuse all requests of a TPP", tpps::disable)
         .post("/operations/tpps/{id}/enable", "serve a disabled TPP again", tpps::enable)
+        .post("/operations/tpps/{id}/login", "make a link to log in to the portal", tpps::login)
         .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)

@@ -4,7 +4,7 @@ use super::key_views::{
     KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView,
     SecretsResealed,
 };
-use super::tpp_views::{TppChange, TppListView, TppView};
+use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use crate::request_log::{RequestPage, RequestQuery};
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
@@ -238,6 +238,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
         change: TppChange,
         reason: Option<String>,
     ) -> Result<TppView, OperationError>;
+
+    /// Makes a one-time link by which a developer of the TPP with this name logs in to the portal.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
+    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError>;
 
     /// The bank ends access to what a consent opens; the call is the cause of the event that tells it. Source: AIS-070,
     /// SET-016.

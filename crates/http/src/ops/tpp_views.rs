@@ -123,6 +123,17 @@ fn names(roles: &[TppRole]) -> Vec<String> {
     roles.iter().map(|role| role.name().to_owned()).collect()
 }
 
+/// A login of a TPP's developer at the portal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppLoginView {
+    /// The client.
+    pub client_id: ClientId,
+    /// The one-time link.
+    pub url: String,
+    /// Until when it can be used (wall clock, RFC 3339).
+    pub expires_at: String,
+}
+
 /// The body of a change of status.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -60,6 +60,11 @@ pub(super) async fn enable(
     answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Enable, reason).await)
 }
 
+/// `POST /operations/tpps/{id}/login`.
+pub(super) async fn login(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::CREATED, operations.tpp_login(&id).await)
+}
+
 /// `PUT /operations/tpps/{id}/roles`. Source: DCR-042.
 pub(super) async fn set_roles(
     State(operations): State<Ops>,

@@ -90,6 +90,12 @@ impl PageRequest {
         self.uri.query().unwrap_or_default()
     }
 
+    /// The first value of a parameter of the query.
+    pub(super) fn parameter(&self, name: &str) -> Option<String> {
+        let found = form_urlencoded::parse(self.query().as_bytes()).find(|(known, _)| known == name);
+        found.map(|(_, value)| value.into_owned())
+    }
+
     /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
     /// there never is.
     pub(super) fn page_number(&self) -> u32 {

@@ -34,7 +34,11 @@ mod tests;
 
 pub(crate) use assets::mark;
 pub(crate) use interaction::{cookie, path_of};
-pub(crate) use portal::IDEMPOTENCY_RULES;
+pub use portal::{
+    ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
+    link_address,
+};
+pub(crate) use portal::{IDEMPOTENCY_RULES, mtls_routes};
 pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};
 pub(crate) use reply::{redirect_to_client, to_page};
 
@@ -42,14 +46,14 @@ use crate::App;
 use axum::Router;
 
 /// Every page, what they load, and what every other address of the public listener gets.
-pub(crate) fn routes() -> Router<App> {
+pub(crate) fn routes(portal: PortalServices) -> Router<App> {
     Router::new()
         .merge(app_links::routes())
         .merge(apps::routes())
         .merge(assets::routes())
         .merge(callback::routes())
         .merge(interaction::routes())
-        .merge(portal::routes())
+        .merge(portal::routes(portal))
         .merge(provider_callback::routes())
         .merge(start::routes())
         .fallback(problem::undefined)

@@ -147,6 +147,19 @@ impl Cookie {
         if value.is_empty() { None } else { Self::written(Self::DEVICES, &value, DEVICES_AGE) }
     }
 
+    /// The cookie of a developer at the portal: the browser forgets it when it is closed.
+    pub(super) fn portal(value: &str) -> Option<Self> {
+        Self::written(Self::PORTAL, value, "")
+    }
+
+    /// Takes the cookie of a developer back.
+    pub(super) fn portal_gone() -> Option<Self> {
+        Self::written(Self::PORTAL, "", " Max-Age=0;")
+    }
+
+    /// The name of the cookie of a developer.
+    pub(super) const PORTAL: &str = "__Host-portal";
+
     /// The name of the cookie of known devices.
     pub(super) const DEVICES: &str = "__Host-devices";
 

@@ -3,16 +3,17 @@
 use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations, SandboxTools};
+use crate::pages::PortalServices;
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
-pub fn public_router(app: App, around: LayerContext) -> Router {
+pub fn public_router(app: App, portal: PortalServices, around: LayerContext) -> Router {
     let routes = oauth::public_routes()
         .merge(oauth::directory_routes(&app.settings))
-        .merge(pages::routes())
+        .merge(pages::routes(portal))
         .merge(core_push::routes(&app.settings));
     apply_layers(routes.with_state(app), around)
 }
@@ -21,7 +22,11 @@ pub fn public_router(app: App, around: LayerContext) -> Router {
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: LayerContext) -> Router {
     let api = catalogue::router(&app);
-    let router = oauth::mtls_routes().merge(api).fallback(catalogue::respond_undefined_path).with_state(app);
+    let router = oauth::mtls_routes()
+        .merge(pages::mtls_routes())
+        .merge(api)
+        .fallback(catalogue::respond_undefined_path)
+        .with_state(app);
     apply_mtls_layers(router, around)
 }
 

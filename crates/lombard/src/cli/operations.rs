@@ -28,6 +28,8 @@ pub(super) enum TppCommand {
     /// Delete a TPP for good: its requests are refused, its consents end, and its client id is never used again. Orders that were
     /// accepted are carried out.
     Delete(TppStatus),
+    /// Make a link, good once and for ten minutes, by which a developer of the TPP logs in to the portal.
+    Login(TppName),
     /// Show the roles of a TPP, or set them: to some or all of those that its software statement grants.
     Roles(TppRoles),
     /// Show the redirect URIs of a TPP, or set them.
@@ -94,6 +96,7 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
         TppCommand::Disable(command) => tpps::disable(command).await,
         TppCommand::Enable(command) => tpps::enable(command).await,
         TppCommand::Delete(command) => tpps::delete(command).await,
+        TppCommand::Login(command) => tpps::login(command).await,
         TppCommand::Roles(command) => tpps::roles(command).await,
         TppCommand::RedirectUris(command) => tpps::redirect_uris(command).await,
         TppCommand::Profile(command) => tpps::profile(command).await,

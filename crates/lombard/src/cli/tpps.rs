@@ -1,4 +1,4 @@
-//! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
+//! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `login`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
 
 use super::columns::in_columns;
 use super::command_target::CommandTarget;
@@ -11,8 +11,8 @@ use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
 use lombard_http::ops::{
-    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder, TppSummaryView,
-    TppView,
+    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder,
+    TppSummaryView, TppView,
 };
 use std::fmt::Write;
 
@@ -133,6 +133,23 @@ pub(super) async fn delete(TppStatus { tpp, why }: TppStatus) -> Result<(), Comm
         "{} is deleted: all its requests are refused for good, and its consents end.",
         called(&changed)
     ));
+    Ok(())
+}
+
+pub(super) async fn login(TppName { name, installation }: TppName) -> Result<(), CommandError> {
+    let made = match CommandTarget::on(&installation).await? {
+        CommandTarget::RunningServer(ops) => {
+            let path = format!("/operations/tpps/{}/login", segment(&name));
+            serde_json::from_value(ops_client::call_operation(&ops, &path, &serde_json::Value::Null).await?)?
+        }
+        CommandTarget::Local(operator) => {
+            // The audit line is written by this process. Logging has been started if another command of it did so.
+            let _ = telemetry::start_logging(&installation.load()?.telemetry);
+            operator.tpp_login(&name, OperatorChannel::Command).await?
+        }
+    };
+    let TppLoginView { client_id, url, expires_at } = made;
+    print_line(&format!("This link logs in to the portal as client {client_id}, once, until {expires_at}:\n{url}"));
     Ok(())
 }
 

@@ -21,6 +21,7 @@ mod operations;
 mod operator_channel;
 mod overrides;
 mod payments;
+mod portal;
 mod preflight;
 mod proxies;
 mod rates;
@@ -78,6 +79,7 @@ use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
 use operations::RunningOperator;
+use portal::portal_services;
 use run_file::{RunFile, folder};
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
@@ -199,14 +201,11 @@ impl Server {
         let limits = listeners::limits(&config);
         let requests = request_log::request_log(&config, &services.clocks);
         let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
-        let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
+let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
             recorder: recorder(routes),
             other_host: OtherHost::new(own, other),
             ..layers(listener, faults.clone())
         };
-        let hosts = (endpoints.public.as_str(), endpoints.mtls.as_str());
-        let public = public_router(app.clone(), for_tpps("public", RecordedRoutes::Authorisation, hosts));
-        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (hosts.1, hosts.0)));
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
         let operator = Operator::new(
@@ -229,7 +228,12 @@ impl Server {
             requests: requests.clone(),
             stopping: stopping.clone(),
         };
-        let tools = SandboxTools { controls, faults };
+        let portal = portal_services(&operations, controls.clone(), faults.clone());
+        let addresses = (endpoints.public.as_str(), endpoints.mtls.as_str());
+        let for_public = for_tpps("public", RecordedRoutes::Authorisation, addresses);
+        let public = public_router(app.clone(), portal, for_public);
+        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0)));
+        let tools = SandboxTools { controls, faults: faults.clone() };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None));
 
         auth.client_keys.load_key_sets().await?;

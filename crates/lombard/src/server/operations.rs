@@ -19,7 +19,7 @@ use lombard_domain::version::Version;
 use lombard_http::ops::{
     CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
-    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppView, VrpMigration,
+    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, VrpMigration,
 };
 use lombard_http::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
@@ -99,6 +99,11 @@ impl Operator {
     /// The sandbox, unless this is production.
     pub(super) fn sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_ref()
+    }
+
+    /// The public listener, without a trailing slash.
+    pub(super) fn public(&self) -> &str {
+        &self.public
     }
 
     /// The reasons why the server is not ready.
@@ -405,6 +410,10 @@ impl Operations for RunningOperator {
         reason: Option<String>,
     ) -> Result<TppView, OperationError> {
         self.operator.tpp_change(name, change, reason, OperatorChannel::OpsListener).await
+    }
+
+    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError> {
+        self.operator.tpp_login(name, OperatorChannel::OpsListener).await
     }
 
     async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError> {

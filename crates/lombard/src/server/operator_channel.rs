@@ -7,6 +7,8 @@ pub enum OperatorChannel {
     OpsListener,
     /// A command on the database, while no server runs on this machine.
     Command,
+    /// The pages of the portal, in a sandbox.
+    Portal,
 }
 
 impl OperatorChannel {
@@ -15,6 +17,7 @@ impl OperatorChannel {
         match self {
             Self::OpsListener => "ops-listener",
             Self::Command => "command",
+            Self::Portal => "portal",
         }
     }
 }

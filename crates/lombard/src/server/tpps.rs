@@ -4,12 +4,14 @@ use super::Sandbox;
 use super::blocking::blocking;
 use super::operations::{Operator, failed, refused, roles, security_profile};
 use super::operator_channel::OperatorChannel;
+use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
 use lombard_auth::software_statement::read_statement_grants;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
 use lombard_domain::scope::TppRole;
-use lombard_http::ops::{OperationError, TppChange, TppListView, TppView};
+use lombard_http::ops::{OperationError, TppChange, TppListView, TppLoginView, TppView};
+use lombard_http::pages::link_address;
 use lombard_sandbox::trust::{is_redirect_uri, is_sandbox_redirect_uri};
 use lombard_service::clients::{
     ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,
@@ -75,6 +77,32 @@ impl Operator {
             );
         }
         Ok(self.view(details))
+    }
+
+    /// Makes a one-time link by which a developer of a TPP, which is found as [`Self::tpp`] finds it, logs in to the portal, and writes
+    /// the audit line.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
+    pub async fn tpp_login(&self, name: &str, channel: OperatorChannel) -> Result<TppLoginView, OperationError> {
+        let id = self.find_tpp(name).await?.client.id;
+        let stored = self.stored();
+        let expires_at = stored.2.saturating_add(LINK_LIFETIME).map_err(failed)?;
+        let secret = create_portal_link(stored, &id).await.map_err(failed)?;
+        let secret =
+            secret.ok_or_else(|| refused("This TPP is not active, so nobody can log in to the portal for it."))?;
+        tracing::info!(
+            audit.action = "tpp.login",
+            audit.actor = "operator",
+            audit.channel = channel.name(),
+            client.id = id.as_str(),
+            "an operator made a link to log in to the portal"
+        );
+        Ok(TppLoginView {
+            client_id: id,
+            url: link_address(self.public(), &secret),
+            expires_at: expires_at.to_string(),
+        })
     }
 
     async fn find_tpp(&self, name: &str) -> Result<ClientDetails, OperationError> {

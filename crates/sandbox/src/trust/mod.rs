@@ -45,6 +45,15 @@ use std::fmt;
 use std::path::Path;
 use std::thread;
 
+/// The folder of a TPP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TppFolder {
+    /// Its name under `tpps`.
+    pub name: String,
+    /// The names of its certificate files, and the certificates (DER).
+    pub certificates: Vec<(&'static str, Vec<u8>)>,
+}
+
 /// The sandbox's authorities and their certificates.
 pub struct SandboxTrust {
     folder: TrustFolder,
@@ -153,6 +162,27 @@ impl SandboxTrust {
     /// [`TrustError`] for a file that cannot be read.
     pub fn client_of_tpp(&self, name: &str) -> Result<Option<ClientId>, TrustError> {
         tpp::client_of(&self.folder, name)
+    }
+
+    /// The folder of a client among those of all TPPs; `None` if the sandbox made no files of it. A folder that cannot be read is skipped,
+    /// because a developer may be editing it.
+    ///
+    /// # Errors
+    /// [`TrustError`] if the folders cannot be listed.
+    pub fn folder_of_client(&self, client: &ClientId) -> Result<Option<TppFolder>, TrustError> {
+        let names = self.folder.names_in("tpps")?;
+        let is_own = |name: &String| matches!(tpp::client_of(&self.folder, name), Ok(Some(id)) if id == *client);
+        let Some(name) = names.into_iter().find(is_own) else { return Ok(None) };
+        let certificates = tpp::certificates(&self.folder, &name)?;
+        Ok(Some(TppFolder { name, certificates }))
+    }
+
+    /// How many TPPs have a folder.
+    ///
+    /// # Errors
+    /// [`TrustError`] if the folders cannot be listed.
+    pub fn tpp_count(&self) -> Result<usize, TrustError> {
+        Ok(self.folder.names_in("tpps")?.len())
     }
 
     /// Issues the files of a TPP, writes its folder, and returns the client to register. If the folder exists, its ids and keys

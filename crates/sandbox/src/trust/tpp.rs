@@ -67,6 +67,16 @@ pub(super) fn client_of(folder: &TrustFolder, name: &str) -> Result<Option<Clien
     Ok(read_card(folder, name)?.and_then(|card| card.client_id))
 }
 
+/// The certificates in the folder of a TPP, by the names of their files (DER).
+pub(super) fn certificates(folder: &TrustFolder, name: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TrustError> {
+    let mut found = Vec::new();
+    for certificate in ["transport.pem", "signing.pem"] {
+        let der = folder.read(&file(name, certificate))?.as_deref().and_then(from_pem);
+        found.extend(der.map(|der| (certificate, der)));
+    }
+    Ok(found)
+}
+
 /// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
 /// statement if they match the request: tokens are bound to the certificate (AS-092), and a start must not invalidate them.
 /// `tpp.json` is written last, so that a folder without one is known to be unfinished.

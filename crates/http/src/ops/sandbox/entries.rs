@@ -36,7 +36,7 @@ async fn add(
 /// `{"amount", "currency", "indicator", "status"?, "counterparty"?, "reference"?}`. There is no time: the entry is of now.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EntryRequest {
+pub(super) struct EntryRequest {
     amount: String,
     currency: String,
     indicator: IndicatorWord,
@@ -58,13 +58,13 @@ enum StatusWord {
 }
 
 /// An order that was read.
-struct EntryOrder {
-    entry: NewEntry,
+pub(super) struct EntryOrder {
+    pub(super) entry: NewEntry,
     counterparty: Option<String>,
 }
 
 impl EntryRequest {
-    fn read(self) -> Result<EntryOrder, BadControlRequest> {
+    pub(super) fn read(self) -> Result<EntryOrder, BadControlRequest> {
         let bad = |text: &str| Err(BadControlRequest::new(text));
         let Ok(currency) = self.currency.parse::<Currency>() else {
             return bad("currency: a code of ISO 4217, such as GBP");

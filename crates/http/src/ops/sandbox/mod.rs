@@ -4,6 +4,7 @@ mod control_call;
 mod data_file;
 mod entries;
 mod faults;
+mod form_orders;
 mod orders;
 mod request;
 mod response;
@@ -12,8 +13,11 @@ mod snapshots;
 mod tests;
 
 pub(crate) use data_file::FILE_BYTES_MAX;
+pub(crate) use form_orders::{
+    read_clock_move, read_decision, read_entry, read_events_count, read_outcome, rejection_reasons,
+};
 pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
-pub(crate) use response::ControlResponder;
+pub(crate) use response::{ControlResponder, decimal};
 
 use super::index::IndexedRoutes;
 use crate::faults::FaultInjection;
@@ -21,8 +25,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
+use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
-use lombard_ports::controls::{AccountClosure, ControlError, SandboxControls};
+use lombard_ports::controls::{AccountClosure, ClockMove, ControlError, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
 use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
 use std::sync::Arc;
@@ -88,11 +93,18 @@ async fn clock_move(
         Ok(to) => to,
         Err(bad) => return answerer.bad_order(bad),
     };
+    answerer.answer(move_clock(controls, to).await.map(|(now, left)| ClockBody::new(now, left)))
+}
+
+/// Moves the clock and carries out what is due then. Returns the time, and the names of what is left.
+pub(crate) async fn move_clock(
+    controls: Sandbox,
+    to: ClockMove,
+) -> Result<(Timestamp, Vec<&'static str>), ControlError> {
     // A task of its own: whoever hangs up does not leave orders half submitted.
-    let moved = tokio::spawn(async move {
-        Ok(ClockBody::new(controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?))
-    });
-    answerer.answer(moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into()))))
+    let moved =
+        tokio::spawn(async move { Ok((controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) });
+    moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into())))
 }
 
 async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {

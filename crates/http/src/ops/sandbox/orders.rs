@@ -58,7 +58,7 @@ async fn authorise(
 /// `{"outcome", "reason"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OutcomeRequest {
+pub(super) struct OutcomeRequest {
     outcome: OutcomeWord,
     reason: Option<String>,
 }
@@ -74,7 +74,7 @@ enum OutcomeWord {
 }
 
 impl OutcomeRequest {
-    fn read(self) -> Result<OrderOutcome, BadControlRequest> {
+    pub(super) fn read(self) -> Result<OrderOutcome, BadControlRequest> {
         let outcome = match self.outcome {
             OutcomeWord::Reject => {
                 let found = self.reason.as_deref().map_or(Some(RejectionReason::RefusedByScheme), decidable);
@@ -108,7 +108,7 @@ enum CountersignWord {
 }
 
 /// The reasons that somebody outside may have: the others come about by themselves.
-const DECIDABLE: [RejectionReason; 6] = [
+pub(super) const DECIDABLE: [RejectionReason; 6] = [
     RejectionReason::RefusedByScheme,
     RejectionReason::CreditorAccountUnusable,
     RejectionReason::SuspectedFraud,

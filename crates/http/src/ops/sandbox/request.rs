@@ -20,6 +20,11 @@ pub(crate) struct BadControlRequest {
 }
 
 impl BadControlRequest {
+    /// How to write it.
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
     pub(crate) fn new(text: &str) -> Self {
         Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
     }

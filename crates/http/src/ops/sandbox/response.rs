@@ -260,7 +260,8 @@ impl From<AccountIdentification> for IdentificationBody {
     }
 }
 
-pub(super) fn decimal(minor: i64, currency: Currency) -> String {
+/// A signed sum: negative if the customer owes it.
+pub(crate) fn decimal(minor: i64, currency: Currency) -> String {
     let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {
         CreditDebit::Credit => "",

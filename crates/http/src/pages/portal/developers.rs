@@ -161,12 +161,17 @@ pub(in super::super) fn page<'a>(
         documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
         discovery: offer.discovery.clone(),
         groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),
-        rates: RateGroup::ALL.map(|group| published_rate(group, offer)).into(),
+        rates: published_rates(offer),
         schemes: schemes(),
         files: files(offer),
         limits,
         events,
     }
+}
+
+/// How often a client may call each group.
+pub(super) fn published_rates(offer: &PublishedApi<'_>) -> Vec<PublishedRate> {
+    RateGroup::ALL.map(|group| published_rate(group, offer)).into()
 }
 
 fn published_rate(group: RateGroup, offer: &PublishedApi<'_>) -> PublishedRate {

@@ -2,36 +2,63 @@
 //!
 //! Every line is made from the catalogue, the handlers' types and the settings in force, so a page cannot promise what
 //! the server does not do.
+//!
+//! Developers who are logged in see their application's own requests, consents, orders and events, through lookups that name the client. The
+//! routes that change something but a login are added with the [`PortalSandbox`], which only a sandbox has.
 
 mod anchors;
+mod application;
+mod certificate_login;
+mod consents;
+mod controls;
+mod curl;
+mod decisions;
 mod developers;
+mod documents;
+mod events;
 mod fields;
+mod forms;
+mod frame;
+mod login;
+mod orders;
+mod overview;
 mod paths;
 mod reference;
+mod requests;
+mod services;
+mod status;
+mod story;
+mod test_data;
 #[cfg(test)]
 mod tests;
+mod visit;
+mod written;
 
+use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::frame::PageFrame;
-use super::reply::{PagePolicy, page, to_page};
+use super::reply::{Cookie, PagePolicy, page, to_page};
 use crate::App;
 use crate::catalogue::EndpointGroup;
 use crate::openapi::{self, ApiDocument, DOCUMENTS, PublishedApi};
 pub(crate) use anchors::IDEMPOTENCY_RULES;
-use axum::Router;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
-use paths::{DEVELOPERS, json_of, page_of};
+pub use paths::link_address;
+use paths::{DEVELOPERS, OVERVIEW, json_of, page_of};
+pub use services::{
+    ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
+};
 use std::sync::{Arc, OnceLock};
 
-pub(super) fn routes() -> Router<App> {
-    let router = Router::new()
-        .route("/portal", get(|State(app): State<App>, method: Method| async move { home(&app, &method) }))
-        .route(DEVELOPERS, get(developers));
+pub(super) fn routes(services: PortalServices) -> Router<App> {
+    let router =
+        Router::new().route("/portal", get(home)).route(DEVELOPERS, get(developers)).merge(own_routes(services));
     DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs: the document is made once, when it is first asked for.
         let made: Arc<OnceLock<Bytes>> = Arc::default();
@@ -42,8 +69,42 @@ pub(super) fn routes() -> Router<App> {
     })
 }
 
-fn home(app: &App, method: &Method) -> Response {
-    to_page(app, method, DEVELOPERS, None)
+/// The pages of developers who are logged in.
+fn own_routes(services: PortalServices) -> Router<App> {
+    let mut router = Router::new()
+        .merge(login::routes())
+        .merge(overview::routes())
+        .merge(application::routes())
+        .merge(requests::routes())
+        .merge(consents::routes())
+        .merge(orders::routes())
+        .merge(events::routes())
+        .merge(status::routes());
+    if let Some(sandbox) = services.sandbox.clone() {
+        router = router.merge(sandbox_routes(sandbox));
+    }
+    router.layer(Extension(services)).layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
+}
+
+/// The pages and forms of testers.
+fn sandbox_routes(sandbox: PortalSandbox) -> Router<App> {
+    let mut router = application::sandbox_routes().merge(controls::routes());
+    if let Some(bank) = sandbox.controls.clone() {
+        let routes = decisions::routes().merge(controls::bank_routes()).merge(test_data::routes());
+        router = router.merge(routes.layer(Extension(bank)));
+    }
+    router.layer(Extension(sandbox))
+}
+
+/// The route of the listener that asks for client certificates.
+pub(crate) fn mtls_routes() -> Router<App> {
+    certificate_login::routes()
+}
+
+/// Leads developers who are logged in to their own pages, and everybody else to what is offered.
+async fn home(visit: PageRequest) -> Response {
+    let is_known = visit.browser(Cookie::PORTAL).is_some();
+    to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
 }
 
 async fn developers(State(app): State<App>) -> Response {

@@ -1,9 +1,15 @@
 use super::super::frame::PageFrame;
 use super::developers::{OfferState, PublishedLimits, PublishedPolling};
-use super::{developers, reference};
+use super::{PortalServices, developers, reference};
+use crate::listener::PeerAddress;
 use crate::openapi::tests::offer_of;
 use crate::openapi::{ApiDocument, DOCUMENTS, PublishedApi};
+use crate::test_app::Served;
 use askama::Template;
+use axum::Extension;
+use axum::body::Body;
+use http::Request;
+use lombard_domain::ids::FapiInteractionId;
 use std::collections::HashSet;
 
 const NASTY: &str = "Bank & <script>alert('x')</script>";
@@ -149,4 +155,56 @@ fn rw_252_operations_of_payments_say_what_their_requests_must_carry() {
         assert!(html.contains(expected), "{expected}");
     }
     assert!(!html.contains("/account-access-consents"));
+}
+
+/// The paths of testers, each with its method.
+const FOR_TESTERS: [(&str, &str); 13] = [
+    ("GET", "/portal/test-data"),
+    ("GET", "/portal/controls"),
+    ("POST", "/portal/controls/clock"),
+    ("POST", "/portal/controls/transactions"),
+    ("POST", "/portal/controls/events"),
+    ("POST", "/portal/controls/faults"),
+    ("POST", "/portal/controls/faults/remove"),
+    ("POST", "/portal/application/roles"),
+    ("POST", "/portal/application/redirect-uris"),
+    ("POST", "/portal/application/create"),
+    ("POST", "/portal/consents/c/decide"),
+    ("POST", "/portal/consents/c/revoke"),
+    ("POST", "/portal/orders/o/outcome"),
+];
+
+#[tokio::test]
+async fn without_a_sandbox_no_route_of_testers_exists_and_every_other_page_asks_for_a_login() {
+    let app = Served::new().await;
+    let ask = async |method: &str, path: &str| {
+        let routes = super::routes(PortalServices::default());
+        let peer = PeerAddress(std::net::SocketAddr::from(([127, 0, 0, 1], 1)));
+        let routes = routes.layer(Extension(FapiInteractionId::new("i"))).layer(Extension(peer));
+        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let answer = app.send(routes, request).await;
+        (answer.status.as_u16(), answer.headers.get("location").map(|it| it.to_str().unwrap().to_owned()))
+    };
+    for (method, path) in FOR_TESTERS {
+        assert_eq!(ask(method, path).await, (404, None), "{method} {path}");
+    }
+    let own = [
+        "overview",
+        "application",
+        "requests",
+        "requests/1",
+        "consents",
+        "consents/c",
+        "orders/o",
+        "events",
+        "events/e",
+        "status",
+    ];
+    for page in own {
+        let answer = ask("GET", &format!("/portal/{page}")).await;
+        assert_eq!(answer, (302, Some("/portal/login".to_owned())), "{page}");
+    }
+    assert_eq!(ask("GET", "/portal/login").await, (200, None));
+    assert_eq!(ask("GET", "/portal/login?link=AAAA").await.0, 410);
+    assert_eq!(ask("POST", "/portal/login").await.0, 410, "a form without a cookie");
 }

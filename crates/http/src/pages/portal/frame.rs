@@ -1,0 +1,132 @@
+//! What stands around every page of a developer who is logged in.
+
+use super::paths::{APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, OVERVIEW, REQUESTS, STATUS, TEST_DATA};
+use super::visit::PortalVisit;
+use crate::App;
+use crate::pages::frame::PageFrame;
+use crate::pages::reply::{PagePolicy, page};
+use crate::pages::text;
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+
+/// The parts of the portal, in the order of its navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PortalSection {
+    Overview,
+    Application,
+    Requests,
+    Consents,
+    Events,
+    TestData,
+    Controls,
+    Reference,
+    Status,
+}
+
+impl PortalSection {
+    const ALL: [Self; 9] = [
+        Self::Overview,
+        Self::Application,
+        Self::Requests,
+        Self::Consents,
+        Self::Events,
+        Self::TestData,
+        Self::Controls,
+        Self::Reference,
+        Self::Status,
+    ];
+
+    const fn entry(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Overview => ("Overview", OVERVIEW),
+            Self::Application => ("Application", APPLICATION),
+            Self::Requests => ("Requests", REQUESTS),
+            Self::Consents => ("Consents & payments", CONSENTS),
+            Self::Events => ("Events", EVENTS),
+            Self::TestData => ("Test data", TEST_DATA),
+            Self::Controls => ("Controls", CONTROLS),
+            Self::Reference => ("API reference", DEVELOPERS),
+            Self::Status => ("Status", STATUS),
+        }
+    }
+}
+
+/// An entry of the navigation.
+#[derive(Debug)]
+pub(in crate::pages) struct NavigationEntry {
+    pub title: &'static str,
+    pub path: &'static str,
+    pub is_current: bool,
+}
+
+/// What a page says about what was just done or refused.
+#[derive(Debug)]
+pub(in crate::pages) struct PortalNotice {
+    pub text: String,
+    pub is_refusal: bool,
+}
+
+impl PortalNotice {
+    /// Something was done.
+    pub(super) fn done(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_refusal: false }
+    }
+
+    /// Something was refused, and nothing has changed.
+    pub(super) fn refused(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_refusal: true }
+    }
+}
+
+/// The frame of a page: whose it is, where it stands, and the token of its forms.
+#[derive(Debug)]
+pub(in crate::pages) struct PortalFrame {
+    pub application: String,
+    pub form_token: String,
+    pub navigation: Vec<NavigationEntry>,
+    pub notice: Option<PortalNotice>,
+}
+
+impl PortalFrame {
+    /// The frame of a page of this part.
+    pub(super) fn of(visit: &PortalVisit, section: PortalSection, notice: Option<PortalNotice>) -> Self {
+        let sandbox = visit.services.sandbox.as_ref();
+        let is_there = |it: &PortalSection| match it {
+            PortalSection::TestData => sandbox.is_some_and(|sandbox| sandbox.controls.is_some()),
+            PortalSection::Controls => sandbox.is_some(),
+            _ => true,
+        };
+        let navigation = PortalSection::ALL.into_iter().filter(is_there).map(|it| {
+            let (title, path) = it.entry();
+            NavigationEntry { title, path, is_current: it == section }
+        });
+        Self {
+            application: text::name(&visit.client().software_name),
+            form_token: visit.login.form_token.clone(),
+            navigation: navigation.collect(),
+            notice,
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        let is_refused = self.notice.as_ref().is_some_and(|notice| notice.is_refusal);
+        if is_refused { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
+    }
+}
+
+/// A page of the portal, which has its frame.
+pub(super) trait PortalPage: Template {
+    /// Its frame.
+    fn portal(&self) -> &PortalFrame;
+}
+
+/// Answers with a page; one that tells of a refusal is 422.
+pub(super) fn respond(app: &App, template: &impl PortalPage) -> Response {
+    page(app, template.portal().status(), template, &PagePolicy::plain())
+}
+
+/// The frame of all pages.
+pub(super) fn page_frame(visit: &PortalVisit) -> PageFrame<'_> {
+    PageFrame::of(&visit.page.app)
+}

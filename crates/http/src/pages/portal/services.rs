@@ -1,0 +1,84 @@
+//! What the pages of the portal are made from besides storage and settings.
+
+use crate::faults::FaultInjection;
+use crate::ops::{NewTpp, OperationError, TppChange, TppCreated};
+use crate::request_log::RequestLog;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use lombard_domain::ids::ClientId;
+use lombard_ports::controls::SandboxControls;
+use std::fmt;
+use std::sync::Arc;
+
+/// What the portal shows and does. Without a sandbox it changes nothing but logins, and has no page for testers.
+#[derive(Debug, Clone, Default)]
+pub struct PortalServices {
+    /// The log of requests of this process, if any are recorded.
+    pub requests: Option<Arc<RequestLog>>,
+    /// Whether the server is ready; without it the status page does not say so.
+    pub readiness: Option<Arc<dyn Readiness>>,
+    /// What testers may do. Absent in production.
+    pub sandbox: Option<PortalSandbox>,
+}
+
+/// What a sandbox lets the developers of a TPP do.
+#[derive(Debug, Clone)]
+pub struct PortalSandbox {
+    /// The controls; none before a core that has none.
+    pub controls: Option<Arc<dyn SandboxControls>>,
+    /// The faults of this process.
+    pub faults: FaultInjection,
+    /// The applications.
+    pub applications: Arc<dyn SandboxApplications>,
+}
+
+/// Whether the server is ready.
+#[async_trait]
+pub trait Readiness: Send + Sync + fmt::Debug {
+    /// What is missing before requests can be served; empty when ready.
+    async fn missing(&self) -> Vec<&'static str>;
+}
+
+/// The applications of a sandbox, whose certificates it made.
+#[async_trait]
+pub trait SandboxApplications: Send + Sync + fmt::Debug {
+    /// The folder of a client that the sandbox made; `None` of any other.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`] for a file that cannot be read.
+    async fn folder(&self, client: &ClientId) -> Result<Option<ApplicationFolder>, OperationError>;
+
+    /// Changes a client, as an operator does.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with a sentence if the change is not allowed; nothing has changed then.
+    async fn change(&self, client: &ClientId, change: TppChange) -> Result<(), OperationError>;
+
+    /// Makes another application with keys and certificates of its own.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with a sentence if it cannot be made.
+    async fn create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+}
+
+/// The folder of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationFolder {
+    /// Its name under `tpps`.
+    pub name: String,
+    /// Its certificates.
+    pub certificates: Vec<ApplicationCertificate>,
+}
+
+/// A certificate of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationCertificate {
+    /// Its file in the folder.
+    pub file: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its serial number, hexadecimal with colons.
+    pub serial: String,
+    /// The last instant of its validity.
+    pub not_after: Timestamp,
+}

@@ -1,0 +1,19 @@
+//! How the portal writes times, in UTC to the second, so that they compare with logs, and JSON.
+
+use jiff::Timestamp;
+
+/// `2026-01-02 03:04:05 UTC`.
+pub(super) fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// The same of a time as the log of requests writes it.
+pub(super) fn second(at: &str) -> String {
+    at.parse().map_or_else(|_| at.to_owned(), moment)
+}
+
+/// JSON over several lines; as it is if it is none.
+pub(super) fn pretty(json: &str) -> String {
+    let value = serde_json::from_str::<serde_json::Value>(json);
+    value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_else(|_| json.to_owned())
+}

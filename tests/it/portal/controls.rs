@@ -1,0 +1,87 @@
+//! The controls of a sandbox as forms of the portal: they act for the application alone.
+
+use super::Developer;
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, access};
+use lombard_domain::order::PaymentProduct;
+use lombard_tpp::HttpCall;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_consent_of_the_application_is_decided_and_ended_by_forms_and_another_is_not_found() {
+    let bank = Bank::start().await;
+    let acme = bank.tpp("acme");
+    let own = acme.client_credentials("accounts").await.unwrap().access_token;
+    let consent = acme.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
+    let mut developer = Developer::of(&bank, "acme").await;
+    let (page, decide) = (format!("/portal/consents/{consent}"), format!("/portal/consents/{consent}/decide"));
+    let (status, text) = developer.send(&page, &decide, &[("psu", "nobody"), ("decision", "approve")]).await;
+    assert_eq!(status, 422, "{text}");
+    assert!(text.contains("That was not done"), "{text}");
+    let (status, text) = developer.send(&page, &decide, &[("psu", "amelia"), ("decision", "approve")]).await;
+    assert!(status == 200 && text.contains("decision is made"), "{text}");
+    let (_, text) = developer.send(&page, &format!("/portal/consents/{consent}/revoke"), &[]).await;
+    assert!(text.contains("Stopped by the customer"), "{text}");
+
+    let theirs = access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await;
+    let (_, status_page) = developer.open("/portal/controls").await;
+    let token = status_page.form_with("form_token").values("form_token").remove(0);
+    for what in ["decide", "revoke"] {
+        let path = format!("{}/portal/consents/{}/{what}", developer.public, theirs.consent);
+        let fields = [("form_token", token.as_str()), ("psu", "amelia"), ("decision", "reject")];
+        let answer = developer.browser.send(HttpCall::post(path).with_form(fields)).await;
+        assert_eq!(answer.status, 404, "{what}");
+    }
+    theirs.read("aisp/accounts").await;
+    let forged = [("form_token", "AAAA"), ("count", "1"), ("unit", "days")];
+    let path = format!("{}/portal/controls/clock", developer.public);
+    let before = bank.ops_get("/sandbox/clock").await.ok(200).text("now").to_owned();
+    assert_eq!(developer.browser.send(HttpCall::post(path).with_form(forged)).await.status, 303);
+    assert_eq!(bank.ops_get("/sandbox/clock").await.ok(200).text("now"), before, "a forged form does nothing");
+}
+
+#[tokio::test]
+async fn clock_money_outcomes_events_and_faults_are_forms() {
+    let bank = Bank::start().await;
+    let paying = PayingTpp::robot(&bank).await;
+    let mut developer = Developer::of(&bank, "robot").await;
+    let controls = "/portal/controls";
+    let (status, text) =
+        developer.send(controls, "/portal/controls/clock", &[("count", "2"), ("unit", "hours"), ("set", "")]).await;
+    assert!(status == 200 && text.contains("The clock is moved"), "{text}");
+
+    let psus = bank.ops_get("/sandbox/psus").await.ok(200);
+    let account = psus.list("/psus")[0].list("/accounts")[0].text("id").to_owned();
+    assert!(developer.read("/portal/test-data").await.contains(&account));
+    let entry = [("account", account.as_str()), ("amount", "12.50"), ("indicator", "Credit"), ("status", "Booked")];
+    let (status, text) = developer.send(controls, "/portal/controls/transactions", &entry).await;
+    assert!(status == 200 && text.contains("The entry is added"), "{text}");
+    let (status, text) = developer.send(controls, "/portal/controls/transactions", &[("account", "x")]).await;
+    assert!(status == 422 && text.contains("amount"), "{text}");
+
+    let mut held = paying.asking(PaymentProduct::DomesticPayment);
+    held["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("13.93");
+    let agreed = paying.agreed_to(PaymentProduct::DomesticPayment, held).await;
+    let (order, _) = paying.ordered(&agreed).await;
+    let path = format!("/portal/orders/{order}");
+    let outcome = [("outcome", "reject"), ("reason", "suspected-fraud")];
+    let (status, text) = developer.send(&path, &format!("{path}/outcome"), &outcome).await;
+    assert!(status == 200 && text.contains("suspected fraud") && text.contains("Rejected"), "{text}");
+
+    let (_, text) = developer.send("/portal/events", "/portal/controls/events", &[("count", "2")]).await;
+    assert!(text.contains("The events are raised"), "{text}");
+
+    let fault = [("operation", "GetAccounts"), ("status", "503")];
+    let (_, text) = developer.send(controls, "/portal/controls/faults", &fault).await;
+    assert!(text.contains("The fault is planted") && text.contains("GetAccounts"), "{text}");
+    let (status, text) = developer.send(controls, "/portal/controls/faults", &[("status", "200")]).await;
+    assert!(status == 422 && text.contains("400 to 599"), "{text}");
+    let (robot, other) = (access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await, bank.tpp("rival"));
+    assert_eq!(robot.tpp.get(robot.token(), "aisp/accounts").await.unwrap().status, 503);
+    let listed = bank.ops_get("/sandbox/faults").await.ok(200);
+    assert_eq!(listed[0].text("client_id"), robot.tpp.client_id().as_str());
+    let mut stranger = Developer::of(&bank, "rival").await;
+    assert!(stranger.read(controls).await.contains("No fault is planted"), "{}", other.client_id());
+    let (_, text) = developer.send(controls, "/portal/controls/faults/remove", &[]).await;
+    assert!(text.contains("No fault is planted"), "{text}");
+    robot.read("aisp/accounts").await;
+}
