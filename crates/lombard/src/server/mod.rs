@@ -201,7 +201,7 @@ impl Server {
         let limits = listeners::limits(&config);
         let requests = request_log::request_log(&config, &services.clocks);
         let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
-let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
+        let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
             recorder: recorder(routes),
             other_host: OtherHost::new(own, other),
             ..layers(listener, faults.clone())
