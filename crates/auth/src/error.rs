@@ -70,6 +70,9 @@ pub enum OAuthErrorCode {
 macro_rules! wire_codes {
     ($($code:ident = $name:literal;)*) => {
         impl OAuthErrorCode {
+            /// Every code.
+            pub const ALL: &[Self] = &[$(Self::$code),*];
+
             /// The code on the wire.
             pub const fn name(self) -> &'static str {
                 match self {

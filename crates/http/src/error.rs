@@ -107,7 +107,8 @@ impl ApiError {
     /// The answer.
     pub(crate) fn respond(self, app: &App, version: Version) -> Response {
         let rule = self.rule();
-        let answer = ErrorResponse::of(self, version, ErrorNames::of(&app.settings));
+        let names = ErrorNames::of(&app.settings);
+        let answer = ErrorResponse::of(self, version, names);
         let refused = Extension(answer.refused_by(rule));
         if answer.errors.is_empty() {
             // A 401 without reasons (RW-109); logged where the token was judged.
@@ -115,7 +116,9 @@ impl ApiError {
         }
         let id = app.context.ids.random_id().hyphenated().to_string();
         answer.log(&id);
-        let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors: answer.errors };
+        let explained = |entry| help::explained(entry, names.namespace, names.public_url);
+        let errors = answer.errors.into_iter().map(explained).collect();
+        let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors };
         (answer.status, refused, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
     }
 }
@@ -483,5 +486,6 @@ fn status_name(status: StatusCode) -> String {
 }
 
 mod checks;
+mod help;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,10 @@
 //! What errors are answered with.
 
 use super::*;
+use crate::pages::heading_id;
 use lombard_domain::consent::RevokedBy;
+
+const CODES_PAGE: &str = include_str!("../../../../docs/tpps/errors.md");
 
 const NAMES: ErrorNames<'_> = ErrorNames { namespace: "Lombard", public_url: "https://bank.example" };
 
@@ -50,6 +53,16 @@ fn t3_status_and_codes_by_situation_and_version() {
         for (version, codes) in [(Version::V3_1, v3_1), (Version::V4_0, v4_0)] {
             let codes: Vec<_> = codes.split_whitespace().map(str::to_owned).collect();
             assert_eq!(answer(error(), version), (*status, codes), "{:?} {version:?}", error());
+            for entry in ErrorResponse::of(error(), version, NAMES).errors {
+                let url = help::explained(entry, NAMES.namespace, NAMES.public_url).url.unwrap();
+                let section = url.strip_prefix("https://bank.example/portal/docs/errors#").unwrap();
+                assert!(
+                    CODES_PAGE
+                        .lines()
+                        .any(|line| line.strip_prefix("### ").is_some_and(|it| heading_id(it) == section)),
+                    "RW-120: {url}"
+                );
+            }
         }
     }
 }

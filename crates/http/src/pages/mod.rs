@@ -38,7 +38,7 @@ pub use portal::{
     ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
     link_address,
 };
-pub(crate) use portal::{IDEMPOTENCY_RULES, mtls_routes};
+pub(crate) use portal::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id, mtls_routes};
 pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};
 pub(crate) use reply::{redirect_to_client, to_page};
 

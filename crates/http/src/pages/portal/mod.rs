@@ -19,6 +19,7 @@ mod events;
 mod fields;
 mod forms;
 mod frame;
+mod guides;
 mod login;
 mod orders;
 mod overview;
@@ -28,6 +29,7 @@ mod requests;
 mod services;
 mod status;
 mod story;
+mod tables;
 mod test_data;
 #[cfg(test)]
 mod tests;
@@ -40,7 +42,7 @@ use super::reply::{Cookie, PagePolicy, page, to_page};
 use crate::App;
 use crate::catalogue::EndpointGroup;
 use crate::openapi::{self, ApiDocument, DOCUMENTS, PublishedApi};
-pub(crate) use anchors::IDEMPOTENCY_RULES;
+pub(crate) use anchors::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -50,15 +52,19 @@ use developers::{PublishedLimits, PublishedPolling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 pub use paths::link_address;
-use paths::{DEVELOPERS, OVERVIEW, json_of, page_of};
+use paths::{DEVELOPERS, DOCUMENTS_LIST, OVERVIEW, json_of, page_of};
 pub use services::{
     ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
 };
 use std::sync::{Arc, OnceLock};
 
 pub(super) fn routes(services: PortalServices) -> Router<App> {
-    let router =
-        Router::new().route("/portal", get(home)).route(DEVELOPERS, get(developers)).merge(own_routes(services));
+    let router = Router::new()
+        .route("/portal", get(home))
+        .route(DEVELOPERS, get(developers))
+        .route(DOCUMENTS_LIST, get(documents_list))
+        .merge(guides::routes())
+        .merge(own_routes(services));
     DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs: the document is made once, when it is first asked for.
         let made: Arc<OnceLock<Bytes>> = Arc::default();
@@ -114,6 +120,11 @@ async fn developers(State(app): State<App>) -> Response {
         PublishedLimits::of(&app),
         PublishedPolling::of(&app),
     );
+    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
+}
+
+async fn documents_list(State(app): State<App>) -> Response {
+    let template = documents::page(PageFrame::of(&app), &PublishedApi::of(&app));
     page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 

@@ -27,6 +27,11 @@ pub(super) const TEST_DATA: &str = "/portal/test-data";
 pub(super) const CONTROLS: &str = "/portal/controls";
 /// How the server is.
 pub(super) const STATUS: &str = "/portal/status";
+/// The list of the OpenAPI documents.
+pub(super) const DOCUMENTS_LIST: &str = "/openapi";
+
+/// The list of guides, and the search.
+pub(super) const GUIDES: &str = "/portal/docs";
 
 /// The page of a document.
 pub(super) fn page_of(document: &ApiDocument) -> String {

@@ -2,7 +2,7 @@
 
 use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};
-use super::documents::rule_text;
+use super::tables::rule_text;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{REQUESTS, escaped};
 use super::visit::PortalVisit;

@@ -1,0 +1,100 @@
+//! The documents that are served: the guides for TPPs, what they refer to, and the programs they show. They are in the repository at
+//! the same places, and are part of the program.
+
+/// A document or a program.
+#[derive(Debug)]
+pub(super) struct Document {
+    /// Its path in the repository.
+    pub(super) path: &'static str,
+    /// The part of the list that it stands in.
+    pub(super) shelf: Shelf,
+    /// Its text.
+    pub(super) text: &'static str,
+}
+
+/// A part of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shelf {
+    /// How to begin, in the order of reading.
+    Guide,
+    /// A resource, in more detail.
+    Topic,
+    /// Lists to look something up in.
+    Reference,
+    /// A program: plain text.
+    Program,
+}
+
+impl Shelf {
+    /// Those whose documents are pages, in their order, with their headings.
+    pub(super) const PAGES: [(Self, &'static str); 3] =
+        [(Self::Guide, "Guides"), (Self::Topic, "Topics"), (Self::Reference, "Reference")];
+}
+
+impl Document {
+    /// The end of its address: `events`, `operating/sandbox`, `examples/tpp-curl/client.sh`.
+    pub(super) fn name(&self) -> &'static str {
+        let name = self.path.strip_prefix("docs/").unwrap_or(self.path);
+        let name = name.strip_prefix("tpps/").unwrap_or(name);
+        name.strip_suffix(".md").unwrap_or(name)
+    }
+
+    /// Whether it is a page, and not a program.
+    pub(super) fn is_page(&self) -> bool {
+        self.shelf != Shelf::Program
+    }
+}
+
+/// The documents, each with its path in the repository.
+macro_rules! documents {
+    ($($shelf:ident $path:literal;)*) => {
+        [$(Document {
+            path: $path,
+            shelf: Shelf::$shelf,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $path)),
+        }),*]
+    };
+}
+
+/// Every document, in the order of the list.
+pub(super) static LIBRARY: [Document; 29] = documents! {
+    Guide "docs/tpps/get-started.md";
+    Guide "docs/tpps/authorisation.md";
+    Guide "docs/tpps/signing.md";
+    Guide "docs/tpps/testing.md";
+    Guide "docs/tpps/faq.md";
+    Guide "docs/tpps/errors.md";
+    Guide "docs/tpps/request-log.md";
+    Topic "docs/tpps/accounts.md";
+    Topic "docs/tpps/payments.md";
+    Topic "docs/tpps/international.md";
+    Topic "docs/tpps/files.md";
+    Topic "docs/tpps/vrp.md";
+    Topic "docs/tpps/funds.md";
+    Topic "docs/tpps/events.md";
+    Topic "docs/tpps/decoupled.md";
+    Topic "docs/tpps/registration.md";
+    Topic "docs/tpps/security-profiles.md";
+    Topic "docs/tpps/versions.md";
+    Topic "docs/tpps/limits.md";
+    Reference "docs/operating/sandbox.md";
+    Reference "docs/operating/payments.md";
+    Reference "docs/reference/endpoints.md";
+    Reference "docs/reference/codes.md";
+    Reference "docs/reference/rules.md";
+    Program "examples/tpp-javascript/client.mjs";
+    Program "examples/tpp-python/client.py";
+    Program "examples/tpp-curl/client.sh";
+    Program "crates/lombard/examples/tpp.rs";
+    Program "examples/bruno/make.mjs";
+};
+
+/// The document at this path of the repository.
+pub(super) fn at_path(path: &str) -> Option<&'static Document> {
+    LIBRARY.iter().find(|document| document.path == path)
+}
+
+/// The program of this name.
+pub(super) fn program(name: &str) -> Option<&'static Document> {
+    LIBRARY.iter().find(|document| !document.is_page() && document.name() == name)
+}

@@ -1,0 +1,30 @@
+//! The pages, made once.
+
+use super::library::{Document, LIBRARY, Shelf};
+use super::markdown::{Rendered, render};
+use std::sync::LazyLock;
+
+/// A document with what is made of it.
+#[derive(Debug)]
+pub(super) struct MadePage {
+    /// The document.
+    pub(super) document: &'static Document,
+    /// What is made of it.
+    pub(super) rendered: Rendered,
+}
+
+/// Every page, in the order of the list; made when the first one is asked for.
+pub(super) static PAGES: LazyLock<Vec<MadePage>> = LazyLock::new(|| {
+    let pages = LIBRARY.iter().filter(|document| document.is_page());
+    pages.map(|document| MadePage { document, rendered: render(document) }).collect()
+});
+
+/// The page of this name.
+pub(super) fn page_named(name: &str) -> Option<&'static MadePage> {
+    PAGES.iter().find(|page| page.document.name() == name)
+}
+
+/// The pages of a part of the list.
+pub(super) fn pages_of(shelf: Shelf) -> impl Iterator<Item = &'static MadePage> {
+    PAGES.iter().filter(move |page| page.document.shelf == shelf)
+}

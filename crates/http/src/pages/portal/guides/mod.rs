@@ -1,0 +1,170 @@
+//! `/portal/docs`: the guides for those who write applications, as pages and as plain text, with a search; `/llms.txt` lists them.
+//!
+//! The documents are those of the repository, as they were when the program was built. Nothing is loaded from elsewhere.
+
+mod library;
+mod made;
+mod markdown;
+mod paths;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::super::frame::PageFrame;
+use super::super::problem;
+use super::super::reply::{PagePolicy, page};
+use super::paths::{DEVELOPERS, DOCUMENTS_LIST, GUIDES, json_of};
+use crate::App;
+use crate::openapi::DOCUMENTS;
+use askama::Template;
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use library::{LIBRARY, Shelf};
+use made::{MadePage, page_named, pages_of};
+use paths::{LLMS, page_of, text_of};
+use search::{Hit, search};
+use serde::Deserialize;
+use std::fmt::Write;
+
+#[derive(Debug, Template)]
+#[template(path = "portal/guides.html")]
+struct GuidesPage<'a> {
+    frame: PageFrame<'a>,
+    guides: &'static str,
+    developers: &'static str,
+    documents: &'static str,
+    /// What was searched for; empty if nothing was.
+    query: &'a str,
+    hits: Vec<Hit>,
+    shelves: Vec<ShelfList>,
+    llms: &'static str,
+}
+
+/// A heading with documents.
+#[derive(Debug)]
+struct ShelfList {
+    heading: &'static str,
+    documents: Vec<ListedDocument>,
+}
+
+/// A document in the list.
+#[derive(Debug)]
+struct ListedDocument {
+    address: String,
+    title: &'static str,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "portal/guide.html")]
+struct GuidePage<'a> {
+    frame: PageFrame<'a>,
+    guides: &'static str,
+    title: &'static str,
+    /// The content: HTML made of our own documents, in which HTML is off.
+    html: &'static str,
+    text: String,
+}
+
+/// The query of the list.
+#[derive(Debug, Default, Deserialize)]
+struct SearchQuery {
+    /// The words to search for.
+    #[serde(default)]
+    q: String,
+}
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route(GUIDES, get(list)).route(&format!("{GUIDES}/{{*name}}"), get(document)).route(LLMS, get(llms))
+}
+
+async fn list(State(app): State<App>, query: Result<Query<SearchQuery>, QueryRejection>) -> Response {
+    let Query(SearchQuery { q }) = query.unwrap_or_default();
+    let template = GuidesPage {
+        frame: PageFrame::of(&app),
+        guides: GUIDES,
+        developers: DEVELOPERS,
+        documents: DOCUMENTS_LIST,
+        query: q.trim(),
+        hits: search(&q),
+        shelves: shelves(),
+        llms: LLMS,
+    };
+    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
+}
+
+fn shelves() -> Vec<ShelfList> {
+    let listed =
+        |page: &'static MadePage| ListedDocument { address: page_of(page.document), title: &page.rendered.title };
+    let list = |(shelf, heading)| ShelfList { heading, documents: pages_of(shelf).map(listed).collect() };
+    Shelf::PAGES.into_iter().map(list).collect()
+}
+
+async fn document(State(app): State<App>, Path(name): Path<String>) -> Response {
+    if let Some(found) = page_named(&name) {
+        return guide(&app, found);
+    }
+    if let Some(program) = library::program(&name) {
+        return plain("text/plain; charset=utf-8", program.text);
+    }
+    match name.strip_suffix(".md").and_then(page_named) {
+        Some(found) => plain("text/markdown; charset=utf-8", found.rendered.text.as_str()),
+        None => problem::nothing_here(&app),
+    }
+}
+
+fn guide(app: &App, found: &'static MadePage) -> Response {
+    let template = GuidePage {
+        frame: PageFrame::of(app),
+        guides: GUIDES,
+        title: &found.rendered.title,
+        html: &found.rendered.html,
+        text: text_of(found.document),
+    };
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+}
+
+/// The list for programs that read text, in the form of <https://llmstxt.org>.
+async fn llms(State(app): State<App>) -> Response {
+    let public = &app.settings.public_url;
+    let mut text = format!(
+        "# {}\n\n> The UK Open Banking Read/Write API of this bank, v3.1.11 and v4.0.1, with its authorisation server. These are the \
+         documents for those who write applications.\n",
+        app.settings.bank_name
+    );
+    for (shelf, heading) in Shelf::PAGES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n## {heading}\n\n");
+        for MadePage { document, rendered } in pages_of(shelf) {
+            let summary = rendered.summary.split_inclusive(". ").next().unwrap_or_default().trim();
+            let _ = writeln!(text, "- [{}]({public}{}): {summary}", rendered.title, text_of(document));
+        }
+    }
+    text.push_str("\n## OpenAPI documents\n\n");
+    for about in &DOCUMENTS {
+        let _ = writeln!(
+            text,
+            "- [{}]({public}{}): every operation that is served, field by field",
+            about.title,
+            json_of(about)
+        );
+    }
+    text.push_str("\n## Programs\n\n");
+    for program in LIBRARY.iter().filter(|document| !document.is_page()) {
+        // The first words of a program say what it is.
+        let first = program.text.lines().find(|line| !line.starts_with("#!")).unwrap_or_default();
+        let summary = first.trim_matches(['/', '!', '#', '"', ' ']);
+        let _ = writeln!(text, "- [{}]({public}{}): {summary}", program.name(), text_of(program));
+    }
+    plain("text/plain; charset=utf-8", text)
+}
+
+fn plain(content_type: &'static str, text: impl IntoResponse) -> Response {
+    let headers =
+        [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    (headers, text).into_response()
+}
