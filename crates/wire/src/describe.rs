@@ -3,10 +3,14 @@
 //! Facts that a type does not express, such as the names of an enumeration or the length of a text, are stated at its
 //! field by the tables that are used for serialising. Source: RW-252.
 
+mod glossary;
+
 use crate::StandardVersion;
+pub use glossary::describe_members;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// A version with a schema for a `T`.
 pub trait Describe<T: ?Sized>: StandardVersion {
@@ -25,6 +29,13 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
         members.remove("title");
     }
     schema
+}
+
+/// The names of a table, without those that stand in it before: several values may have one name.
+pub(crate) fn each_once(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
 }
 
 #[cfg(test)]

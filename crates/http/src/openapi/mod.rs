@@ -18,6 +18,7 @@ use crate::catalogue::EndpointGroup;
 use operation::described;
 use schema_registry::SchemaRegistry;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// A document, and the page that says the same: which group it is of, and what addresses call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +47,12 @@ pub const DOCUMENTS: [ApiDocument; 4] = [
 pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
     let mut paths = Map::new();
     let mut schemas = SchemaRegistry::default();
+    let mut statuses = BTreeSet::new();
+    let mut tags = BTreeSet::new();
     for operation in offer.served(group) {
         let Some(contract) = operation.contract() else { continue };
+        statuses.extend(operation::error_statuses(offer, &operation, &contract));
+        tags.insert(operation::tag(&operation));
         let path = paths.entry(operation.path()).or_insert_with(|| json!({}));
         if let Some(methods) = path.as_object_mut() {
             let method = operation.endpoint.method.name().to_lowercase();
@@ -64,12 +69,13 @@ pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) ->
                             One document for every version of the standard; the version is in the path.",
         },
         "servers": [{ "url": offer.mtls_url, "description": "Asks every caller for a client certificate." }],
+        "tags": tags.into_iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
         "paths": paths,
         "components": {
             "schemas": schemas.into_schemas(),
             "parameters": parts::headers(group),
             "headers": parts::answer_headers(group),
-            "responses": parts::errors(group),
+            "responses": parts::errors(group, &statuses),
             "securitySchemes": parts::security(offer, group),
         },
     })

@@ -24,7 +24,7 @@ pub(super) fn described(
     let name = format!("{version}.{}", resource(endpoint.path));
     let mut object = json!({
         "operationId": format!("{}.{version}", endpoint.name),
-        "tags": [format!("{} {version}", resource(endpoint.path))],
+        "tags": [tag(operation)],
         "summary": summary(operation),
         "description": description(operation, &contract),
         "security": security(operation),
@@ -38,10 +38,16 @@ pub(super) fn described(
         members.insert("requestBody".to_owned(), body);
     }
     if let (false, Some(members)) = (contract.takes.is_empty(), object.as_object_mut()) {
-        let content: Map<_, _> = contract.takes.iter().map(|media| ((*media).to_owned(), json!({}))).collect();
+        let file = json!({ "schema": { "description": "The file." } });
+        let content: Map<_, _> = contract.takes.iter().map(|media| ((*media).to_owned(), file.clone())).collect();
         members.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
     }
     object
+}
+
+/// The tag of an operation: its resource in its version.
+pub(super) fn tag(operation: &Operation) -> String {
+    format!("{} {}", resource(operation.endpoint.path), operation.version.segment())
 }
 
 /// The last word of a path that names a resource: in the plural, where the standard has both (AIS-002).
@@ -134,12 +140,21 @@ fn responses(
     }
     let mut all = Map::new();
     all.insert(contract.status.as_str().to_owned(), good);
-    let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
-    let has_body = contract.asked.is_some() || !contract.takes.is_empty();
-    for status in parts::error_statuses(operation, has_body, is_limited) {
+    for status in error_statuses(offer, operation, contract) {
         all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
     }
     Value::Object(all)
+}
+
+/// The statuses of its errors.
+pub(super) fn error_statuses(
+    offer: &PublishedApi<'_>,
+    operation: &Operation,
+    contract: &OperationContract,
+) -> impl Iterator<Item = u16> {
+    let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
+    let has_body = contract.asked.is_some() || !contract.takes.is_empty();
+    parts::error_statuses(operation, has_body, is_limited)
 }
 
 /// The answer in each of its media types.
@@ -156,7 +171,10 @@ fn content(
     let of = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         let schema = match media {
-            ResponseMedia::Json => schema.clone().unwrap_or_default(),
+            // A file that the application sent is answered as it came.
+            ResponseMedia::Json => {
+                schema.clone().unwrap_or_else(|| json!({ "description": "The file, as it was sent." }))
+            }
             ResponseMedia::Csv | ResponseMedia::Xml | ResponseMedia::TextXml => json!({ "type": "string" }),
             ResponseMedia::Pdf => json!({ "contentMediaType": "application/pdf" }),
         };

@@ -9,6 +9,7 @@ use http::StatusCode;
 use lombard_domain::version::Version;
 use lombard_service::payments::orders::PAYLOAD_VERSION;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The names of the ways to be trusted.
 pub(super) const CERTIFICATE: &str = "certificate";
@@ -180,7 +181,8 @@ const ERRORS: [(StatusCode, ErrorCondition, &str); 12] = [
     (StatusCode::SERVICE_UNAVAILABLE, ErrorCondition::Ever, "Something is not available for the moment."),
 ];
 
-pub(super) fn errors(group: EndpointGroup) -> Map<String, Value> {
+/// The answers to errors of these statuses, to which the operations of the group refer.
+pub(super) fn errors(group: EndpointGroup, statuses: &BTreeSet<u16>) -> Map<String, Value> {
     let error = |(status, _, words): (StatusCode, ErrorCondition, &str)| {
         let has_body = status != StatusCode::UNAUTHORIZED;
         let mut error = json!({ "description": words, "headers": headers_of_answer(group, has_body) });
@@ -191,7 +193,7 @@ pub(super) fn errors(group: EndpointGroup) -> Map<String, Value> {
         }
         (status.as_str().to_owned(), error)
     };
-    ERRORS.into_iter().map(error).collect()
+    ERRORS.into_iter().filter(|(status, ..)| statuses.contains(&status.as_u16())).map(error).collect()
 }
 
 /// A certificate, and a token of either kind, with the scopes that the group's operations ask for.

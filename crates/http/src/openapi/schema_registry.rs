@@ -1,5 +1,6 @@
 //! The schemas of a document, to which its operations refer.
 
+use lombard_wire::describe::describe_members;
 use serde_json::{Map, Value, json};
 
 /// Schemas by name; one that several operations share is kept once.
@@ -7,8 +8,9 @@ use serde_json::{Map, Value, json};
 pub(super) struct SchemaRegistry(Map<String, Value>);
 
 impl SchemaRegistry {
-    /// Keeps a schema under its name, or the next that is free, and refers to it.
-    pub(super) fn keep(&mut self, name: &str, schema: Value) -> Value {
+    /// Keeps a schema under its name, or the next that is free, with words for its members, and refers to it.
+    pub(super) fn keep(&mut self, name: &str, mut schema: Value) -> Value {
+        describe_members(&mut schema);
         let mut free = name.to_owned();
         let mut number = 1_u32;
         while self.0.get(&free).is_some_and(|kept| *kept != schema) {

@@ -167,3 +167,43 @@ fn no_row_that_is_described_is_without_a_contract() {
         assert!(told, "{row:?}: its handler's answer does not say what it holds");
     }
 }
+
+/// Every schema within a value, with the name that it stands under.
+fn walk<'v>(value: &'v Value, name: &'v str, look: &mut impl FnMut(&'v str, &'v Value)) {
+    look(name, value);
+    match value {
+        Value::Object(members) => members.iter().for_each(|(name, value)| walk(value, name, look)),
+        Value::Array(values) => values.iter().for_each(|value| walk(value, name, look)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_property() {
+    let off = HashSet::new();
+    for about in DOCUMENTS {
+        let document = build_openapi_document(&offer(&off), about.group);
+        walk(&document, "", &mut |name, value| {
+            assert!(!value.is_null(), "{}: {name} is null", about.name);
+            if let Some(values) = value.get("enum").and_then(Value::as_array) {
+                let each: HashSet<_> = values.iter().map(Value::to_string).collect();
+                assert_eq!(each.len(), values.len(), "{}: {name} has a value twice", about.name);
+            }
+            if let Some(Value::Object(properties)) = value.get("properties") {
+                for (property, schema) in properties {
+                    let described = schema.get("description").is_some_and(Value::is_string);
+                    assert!(described, "{}: {name}.{property} has no description", about.name);
+                }
+            }
+        });
+        let unused: Vec<_> = document["components"]["responses"].as_object().unwrap().keys().collect();
+        let text = document["paths"].to_string();
+        assert!(unused.iter().all(|status| text.contains(&format!("#/components/responses/{status}"))), "{unused:?}");
+        let tags: HashSet<_> =
+            document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+        walk(&document["paths"], "", &mut |_, value| {
+            let named = value.get("tags").and_then(Value::as_array).into_iter().flatten();
+            assert!(named.into_iter().all(|tag| tags.contains(tag.as_str().unwrap())), "{tags:?}");
+        });
+    }
+}

@@ -24,9 +24,7 @@ macro_rules! names {
     pub(crate) mod listed {$(
         $(#[$doc])*
         pub(crate) fn $table() -> Vec<&'static str> {
-            let mut names = vec![$($name),*];
-            names.dedup();
-            names
+            $crate::describe::each_once(vec![$($name),*])
         }
     )*}};
 }

@@ -22,9 +22,7 @@ macro_rules! names {
     pub(crate) mod listed {$(
         $(#[$doc])*
         pub(crate) fn $table() -> Vec<&'static str> {
-            let mut names = vec![$($name),*];
-            names.dedup();
-            names
+            $crate::describe::each_once(vec![$($name),*])
         }
     )*
         pub(crate) use crate::v3_1::names::listed::account_type as account_category;
