@@ -26,6 +26,7 @@ mod discovery;
 mod events;
 mod fapi;
 mod funds_confirmations;
+mod guides;
 mod harness;
 mod identity;
 mod interop;

@@ -11,6 +11,7 @@ mod chromium;
 mod failures;
 mod files;
 mod funds;
+mod guides;
 mod international;
 mod journey;
 mod pages;

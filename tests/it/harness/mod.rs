@@ -7,6 +7,7 @@ mod child_process;
 mod core_host;
 mod core_process;
 mod engine;
+pub(crate) mod ephemeral;
 mod expect;
 mod fault_proxy;
 mod forge;

@@ -9,7 +9,7 @@ use lombard_tpp::Endpoints;
 use serde_json::{Value, json};
 
 /// A bank on the machine's clock, by which others sign.
-async fn bank_now() -> Bank {
+pub(super) async fn bank_now() -> Bank {
     let bank = Bank::start().await;
     bank.clock.advance(SystemClock.now().duration_since(bank.now()));
     bank

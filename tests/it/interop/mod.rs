@@ -1,7 +1,9 @@
 //! What third-party libraries make of the server: its signatures, verified by `jose` from npm and `joserfc` from PyPI, and TPPs
-//! written with `openid-client`, `oauth4webapi` and `authlib`. `cargo xtask test` installs them under `target` and passes their locations in environment variables. Source: SET-001, SET-002, RW-223.
+//! written with `openid-client`, `oauth4webapi` and `authlib`; and what tools make of its OpenAPI documents. `cargo xtask test` installs
+//! them under `target` and passes their locations in environment variables. Source: SET-001, SET-002, RW-223.
 
 mod clients;
+mod documents;
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
 use lombard_jose::{CompactJws, SignedPayload, SigningKey, message_header, sign_detached};

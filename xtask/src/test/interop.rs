@@ -1,5 +1,6 @@
 //! What others wrote and the tests run against: two JOSE libraries that verify our signatures and three OAuth clients that are TPPs, of
-//! npm and of PyPI, and an OpenID provider from npm at which customers log in. They are fetched and stored under `target`; they are not part of the
+//! npm and of PyPI, an OpenID provider from npm at which customers log in, and tools for OpenAPI documents. They are fetched and stored under
+//! `target`; they are not part of the
 //! repository.
 
 use super::programs::in_path;
@@ -14,8 +15,8 @@ use std::process::Command;
 struct Library {
     /// Name and version, as its installer takes them.
     package: &'static str,
-    /// A package that it needs beside it and that its own does not bring, in the same form.
-    beside: Option<&'static str>,
+    /// Packages that are needed beside it and that its own does not bring, in the same form.
+    beside: &'static [&'static str],
     /// Where it is kept, from the workspace's folder; the version is part of it, so that another one is fetched anew.
     folder: &'static str,
     /// What is there once it is installed.
@@ -29,10 +30,10 @@ struct Library {
     purpose: &'static str,
 }
 
-const LIBRARIES: [Library; 6] = [
+const LIBRARIES: [Library; 12] = [
     Library {
         package: "jose@6.2.17",
-        beside: None,
+        beside: &[],
         folder: "target/interop/jose-6.2.17",
         proof: "node_modules/jose/package.json",
         programs: ["node", "npm"],
@@ -42,7 +43,7 @@ const LIBRARIES: [Library; 6] = [
     },
     Library {
         package: "joserfc==1.8.0",
-        beside: None,
+        beside: &[],
         folder: "target/interop/joserfc-1.8.0",
         proof: "joserfc/__init__.py",
         programs: ["python3", "pip3"],
@@ -53,7 +54,7 @@ const LIBRARIES: [Library; 6] = [
     // The newest major version runs on no Node.js that the supported distributions have.
     Library {
         package: "oidc-provider@8.8.1",
-        beside: None,
+        beside: &[],
         folder: "target/interop/oidc-provider-8.8.1",
         proof: "node_modules/oidc-provider/package.json",
         programs: ["node", "npm"],
@@ -63,9 +64,9 @@ const LIBRARIES: [Library; 6] = [
     },
     Library {
         package: "openid-client@6.9.0",
-        beside: None,
+        beside: &["jose@6.2.17", "undici@7.30.2"],
         folder: "target/interop/openid-client-6.9.0",
-        proof: "node_modules/openid-client/package.json",
+        proof: "node_modules/undici/package.json",
         programs: ["node", "npm"],
         install: npm,
         variable: "LOMBARD_TEST_OPENID_CLIENT",
@@ -73,7 +74,7 @@ const LIBRARIES: [Library; 6] = [
     },
     Library {
         package: "oauth4webapi@3.8.8",
-        beside: None,
+        beside: &[],
         folder: "target/interop/oauth4webapi-3.8.8",
         proof: "node_modules/oauth4webapi/package.json",
         programs: ["node", "npm"],
@@ -83,13 +84,73 @@ const LIBRARIES: [Library; 6] = [
     },
     Library {
         package: "authlib==1.9.10",
-        beside: Some("httpx2==2.16.2"),
+        beside: &["httpx2==2.16.2"],
         folder: "target/interop/authlib-1.9.10",
         proof: "authlib/__init__.py",
         programs: ["python3", "pip3"],
         install: pip,
         variable: "LOMBARD_TEST_AUTHLIB",
         purpose: "TPPS",
+    },
+    Library {
+        package: "@redocly/cli@2.77.0",
+        beside: &[],
+        folder: "target/interop/redocly-cli-2.77.0",
+        proof: "node_modules/@redocly/cli/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_REDOCLY",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    Library {
+        package: "@stoplight/spectral-cli@6.16.3",
+        beside: &[],
+        folder: "target/interop/spectral-cli-6.16.3",
+        proof: "node_modules/@stoplight/spectral-cli/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_SPECTRAL",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    Library {
+        package: "openapi-typescript@7.13.0",
+        beside: &["typescript@5.9.3", "openapi-fetch@0.17.0", "undici@7.30.2", "@types/node@20.19.0"],
+        folder: "target/interop/openapi-typescript-7.13.0",
+        proof: "node_modules/undici/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_OPENAPI_TYPESCRIPT",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    Library {
+        package: "@usebruno/cli@4.1.0",
+        beside: &[],
+        folder: "target/interop/usebruno-cli-4.1.0",
+        proof: "node_modules/@usebruno/cli/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_BRUNO",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    Library {
+        package: "openapi-python-client==0.29.1",
+        beside: &[],
+        folder: "target/interop/openapi-python-client-0.29.1",
+        proof: "openapi_python_client/__init__.py",
+        programs: ["python3", "pip3"],
+        install: pip,
+        variable: "LOMBARD_TEST_OPENAPI_PYTHON",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    Library {
+        package: "schemathesis==4.32.5",
+        beside: &[],
+        folder: "target/interop/schemathesis-4.32.5",
+        proof: "schemathesis/__init__.py",
+        programs: ["python3", "pip3"],
+        install: pip,
+        variable: "LOMBARD_TEST_SCHEMATHESIS",
+        purpose: "OPENAPI DOCUMENTS",
     },
 ];
 
@@ -164,8 +225,26 @@ mod tests {
     #[test]
     fn versions_are_pinned_and_part_of_the_folder() {
         for library in &LIBRARIES {
-            let (name, version) = library.package.split_once("==").or(library.package.split_once('@')).unwrap();
-            assert_eq!(library.folder, format!("target/interop/{name}-{version}"));
+            let (name, version) = library.package.split_once("==").or(library.package.rsplit_once('@')).unwrap();
+            // A scoped package's folder has no scope, unless its name alone says little.
+            let name = name.rsplit_once('/').map_or(name, |(scope, name)| if name == "cli" { scope } else { name });
+            let name = name.trim_start_matches('@');
+            assert!(library.folder.starts_with(&format!("target/interop/{name}-")), "{}", library.folder);
+            assert!(library.folder.ends_with(&format!("-{version}")), "{}", library.folder);
+        }
+    }
+
+    #[test]
+    fn the_examples_are_tested_with_the_versions_that_they_ask_for() {
+        let read = |path: &str| fs::read_to_string(workspace().join(path)).unwrap();
+        let installed: Vec<_> = LIBRARIES.iter().flat_map(|it| it.beside.iter().chain([&it.package])).collect();
+        let package = |path: &str| serde_json::from_str::<serde_json::Value>(&read(path)).unwrap();
+        let packages = ["examples/tpp-javascript/package.json", "examples/bruno/package.json"].map(package);
+        let javascript = packages.iter().flat_map(|package| package["dependencies"].as_object().unwrap());
+        let javascript = javascript.map(|(name, version)| format!("{name}@{}", version.as_str().unwrap()));
+        let python = read("examples/tpp-python/requirements.txt");
+        for asked in javascript.chain(python.lines().map(str::to_owned)) {
+            assert!(installed.iter().any(|it| **it == asked), "{asked} is not what is tested");
         }
     }
 
