@@ -3,7 +3,7 @@
 // NAME is a folder under DATA_FOLDER/tpps, of an application that proves itself by its certificate
 // (`lombard tpp create NAME --auth tls_client_auth`).
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, cpSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, cpSync, statSync } from "node:fs";
 import https from "node:https";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -47,6 +47,9 @@ const write = (path, text) => {
   writeFileSync(join(output, path), text);
 };
 
+// Only a collection, or an empty folder, is replaced.
+const found = existsSync(output) ? readdirSync(output) : [];
+if (found.length > 0 && !found.includes("bruno.json")) throw new Error(`${output} holds something else than a collection`);
 rmSync(output, { recursive: true, force: true });
 const mtls = new URL(bank.mtls);
 const certificate = (file) => resolve(data, "tpps", name, file);
@@ -106,12 +109,13 @@ assert {
   res.body.Data.Status: eq AWAU
 }
 `);
+const fetchedDocuments = mkdtempSync(join(tmpdir(), "bruno-"));
 const list = (await fetched("/llms.txt")).toString();
 const documents = [...list.matchAll(/\/openapi\/([a-z-]+)\.json/g)].map((found) => found[1]);
 for (const document of documents) {
-  const file = join(tmpdir(), `${document}-${process.pid}.json`);
+  const file = join(fetchedDocuments, `${document}.json`);
   writeFileSync(file, await fetched(`/openapi/${document}.json`));
   imported(file, join(output, document));
-  rmSync(file);
 }
+rmSync(fetchedDocuments, { recursive: true });
 console.log(`${documents.length} documents are in ${output}`);

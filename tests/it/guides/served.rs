@@ -83,7 +83,9 @@ async fn every_link_of_every_guide_leads_somewhere() {
     }
     assert!(followed > 300, "{followed}");
     assert_eq!(reader.get("/portal/docs/no-such-guide").await.status.as_u16(), 404);
-    assert_eq!(reader.get("/portal/docs/..%2fREADME.md").await.status.as_u16(), 404);
+    for odd in ["..%2fREADME.md", "%FF"] {
+        assert_eq!(reader.get(&format!("/portal/docs/{odd}")).await.status.as_u16(), 404, "{odd}");
+    }
 }
 
 #[tokio::test]
@@ -92,7 +94,7 @@ async fn the_search_finds_by_form_and_escapes_what_was_asked() {
     let reader = Reader::of(&bank);
     let found = reader.get("/portal/docs?q=Replayed+jti+assertion").await;
     found.decent();
-    assert_eq!(found.status.as_u16(), 200);
+    assert!(found.text().contains("/portal/docs/faq#"), "{}", found.text());
     let found = reader.get("/portal/docs?q=U008").await.text().into_owned();
     assert!(found.contains("/portal/docs/errors#u008"), "{found}");
     let nasty = reader.get("/portal/docs?q=%3Cscript%3Ealert(1)%3C/script%3E").await.text().into_owned();

@@ -18,13 +18,14 @@ use crate::App;
 use crate::openapi::DOCUMENTS;
 use askama::Template;
 use axum::Router;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use library::{LIBRARY, Shelf};
+use lombard_domain::version::Version;
 use made::{MadePage, page_named, pages_of};
 use paths::{LLMS, page_of, text_of};
 use search::{Hit, search};
@@ -68,6 +69,8 @@ struct GuidePage<'a> {
     /// The content: HTML made of our own documents, in which HTML is off.
     html: &'static str,
     text: String,
+    /// Whether the server has no sandbox, of which many documents speak.
+    in_production: bool,
 }
 
 /// The query of the list.
@@ -104,7 +107,8 @@ fn shelves() -> Vec<ShelfList> {
     Shelf::PAGES.into_iter().map(list).collect()
 }
 
-async fn document(State(app): State<App>, Path(name): Path<String>) -> Response {
+async fn document(State(app): State<App>, name: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(name)) = name else { return problem::nothing_here(&app) };
     if let Some(found) = page_named(&name) {
         return guide(&app, found);
     }
@@ -124,6 +128,7 @@ fn guide(app: &App, found: &'static MadePage) -> Response {
         title: &found.rendered.title,
         html: &found.rendered.html,
         text: text_of(found.document),
+        in_production: !app.settings.sandbox,
     };
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
@@ -131,10 +136,14 @@ fn guide(app: &App, found: &'static MadePage) -> Response {
 /// The list for programs that read text, in the form of <https://llmstxt.org>.
 async fn llms(State(app): State<App>) -> Response {
     let public = &app.settings.public_url;
+    let served = Version::ALL.into_iter().filter(|version| !app.settings.retired_versions.contains(version));
+    let versions: Vec<_> = served.map(Version::segment).collect();
+    let sandbox = if app.settings.sandbox { "" } else { " What they say of a sandbox is not on this server." };
     let mut text = format!(
-        "# {}\n\n> The UK Open Banking Read/Write API of this bank, v3.1.11 and v4.0.1, with its authorisation server. These are the \
-         documents for those who write applications.\n",
-        app.settings.bank_name
+        "# {}\n\n> The UK Open Banking Read/Write API of this bank, {}, with its authorisation server. These are the documents for those \
+         who write applications.{sandbox}\n",
+        app.settings.bank_name,
+        versions.join(" and ")
     );
     for (shelf, heading) in Shelf::PAGES {
         // Writing to a string cannot fail.
