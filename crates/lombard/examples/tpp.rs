@@ -3,6 +3,7 @@
 //! `cargo run --example tpp -- DATA_FOLDER NAME [--browser]`, where NAME is a folder under `DATA_FOLDER/tpps`. Without `--browser` the
 //! application must be headless (`lombard tpp create NAME --headless amelia`).
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "it is a program for a terminal")]
+#![allow(clippy::indexing_slicing, reason = "a member that is not there is null")]
 
 use http::StatusCode;
 use lombard::entropy::SystemEntropy;

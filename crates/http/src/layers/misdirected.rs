@@ -34,7 +34,8 @@ impl OtherHost {
 
     /// Whether a request's authority is this host. Every request is asked, so nothing is copied.
     fn is_same(&self, authority: &str) -> bool {
-        let with_port = authority.rsplit_once(':').and_then(|(host, port)| Some((host, Some(port.parse::<u16>().ok()?))));
+        let with_port =
+            authority.rsplit_once(':').and_then(|(host, port)| Some((host, Some(port.parse::<u16>().ok()?))));
         let (host, port) = with_port.unwrap_or((authority, None));
         let host = host.strip_suffix('.').unwrap_or(host);
         (self.port.is_none() || port == self.port) && host.eq_ignore_ascii_case(&self.host)

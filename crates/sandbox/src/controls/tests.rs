@@ -330,7 +330,7 @@ async fn a_snapshot_holds_both_sides_also_in_two_databases() {
         assert_eq!((loaded.bank_time, controls.clock().await.unwrap()), (then, then));
         assert_eq!(format!("{:?}", controls.psus().await.unwrap()), format!("{psus:?}"));
         let id = kept.id.clone();
-        let found = controls.context.store.read(move |tx| Ok::<_, StoreError>(tx.consent_any_owner(&id)?)).await;
+        let found = controls.context.store.read(move |tx| tx.consent_any_owner(&id)).await;
         assert_eq!(found.unwrap().unwrap().state, ConsentState::AwaitingAuthorisation);
         for number in 1..SNAPSHOTS_MAX {
             let further = SnapshotName::parse(&format!("n-{number}")).unwrap();

@@ -86,7 +86,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 27] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 28] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },

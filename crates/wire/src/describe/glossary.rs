@@ -16,14 +16,14 @@ fn describe_within(schema: &mut Value, object: &str) {
     match schema {
         Value::Object(members) => {
             for (key, value) in members {
-                match value {
-                    Value::Object(properties) if key == "properties" => describe_properties(properties, object),
-                    value => describe_within(value, object),
+                match value.as_object_mut().filter(|_| key == "properties") {
+                    Some(properties) => describe_properties(properties, object),
+                    None => describe_within(value, object),
                 }
             }
         }
         Value::Array(values) => values.iter_mut().for_each(|value| describe_within(value, object)),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
