@@ -34,12 +34,17 @@ pub(super) struct Section {
     pub(super) id: String,
     /// The text in one line, without marks.
     pub(super) text: String,
+    /// Heading and text in lower case, to search in.
+    pub(super) lower: (String, String),
 }
 
 /// Makes them.
 pub(super) fn render(document: &Document) -> Rendered {
     let events: Vec<_> = Parser::new_ext(document.text, Options::ENABLE_TABLES).into_offset_iter().collect();
-    let sections = sections(events.iter().map(|(event, _)| event));
+    let mut sections = sections(events.iter().map(|(event, _)| event));
+    for section in &mut sections {
+        section.lower = (section.heading.to_lowercase(), section.text.to_lowercase());
+    }
     let (title, summary) = match sections.first() {
         Some(first) => (first.heading.clone(), first.text.clone()),
         None => (document.name().to_owned(), String::new()),

@@ -26,7 +26,13 @@ pub(super) struct Hit {
     pub(super) heading: &'static str,
     /// The text around the first word.
     pub(super) excerpt: String,
+}
+
+/// A section that was found, and its place among the others.
+struct Found {
     rank: usize,
+    page: &'static MadePage,
+    section: &'static Section,
 }
 
 /// The sections with every word of this search, the likeliest first.
@@ -36,27 +42,31 @@ pub(super) fn search(query: &str) -> Vec<Hit> {
     if words.is_empty() {
         return Vec::new();
     }
-    let mut hits: Vec<Hit> = PAGES.iter().flat_map(|page| hits_in(page, &words)).collect();
-    hits.sort_by_key(|hit| hit.rank);
-    hits.truncate(HITS_MAX);
-    hits
+    let mut found: Vec<Found> = PAGES.iter().flat_map(|page| found_in(page, &words)).collect();
+    found.sort_by_key(|found| found.rank);
+    found.truncate(HITS_MAX);
+    found.iter().map(|found| hit(found, &words)).collect()
 }
 
-fn hits_in(page: &'static MadePage, words: &[&str]) -> impl Iterator<Item = Hit> {
-    let MadePage { document, rendered } = page;
-    let title = rendered.title.to_lowercase();
-    rendered.sections.iter().filter_map(move |section| {
-        let (heading, text) = (section.heading.to_lowercase(), section.text.to_lowercase());
-        let has = |word: &&&str| heading.contains(**word) || title.contains(**word) || text.contains(**word);
-        if words.iter().filter(has).count() < words.len() {
+fn hit(found: &Found, words: &[&str]) -> Hit {
+    let Found { page, section, .. } = found;
+    let address = format!("{}#{}", page_of(page.document), section.id);
+    Hit { address, title: &page.rendered.title, heading: &section.heading, excerpt: excerpt(section, words) }
+}
+
+fn found_in(page: &'static MadePage, words: &[&str]) -> impl Iterator<Item = Found> {
+    let title = page.rendered.title.to_lowercase();
+    let shelf = Shelf::PAGES.iter().position(|(shelf, _)| *shelf == page.document.shelf).unwrap_or_default();
+    page.rendered.sections.iter().filter_map(move |section| {
+        let (heading, text) = &section.lower;
+        let has = |word: &&str| heading.contains(*word) || title.contains(*word) || text.contains(*word);
+        if !words.iter().all(has) {
             return None;
         }
         let missing = |place: &str| words.iter().filter(|word| !place.contains(**word)).count();
-        let shelf = Shelf::PAGES.iter().position(|(shelf, _)| *shelf == document.shelf).unwrap_or_default();
         // What is in the heading counts most, then what is in the title, then the order of the list.
-        let rank = missing(&heading).saturating_mul(100) + missing(&title).saturating_mul(10) + shelf;
-        let address = format!("{}#{}", page_of(document), section.id);
-        Some(Hit { address, title: &rendered.title, heading: &section.heading, excerpt: excerpt(section, words), rank })
+        let rank = missing(heading).saturating_mul(100) + missing(&title).saturating_mul(10) + shelf;
+        Some(Found { rank, page, section })
     })
 }
 
