@@ -69,7 +69,7 @@ pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) ->
                             One document for every version of the standard; the version is in the path.",
         },
         "servers": [{ "url": offer.mtls_url, "description": "Asks every caller for a client certificate." }],
-        "tags": tags.into_iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
+        "tags": tags.iter().map(|name| tag(name)).collect::<Vec<_>>(),
         "paths": paths,
         "components": {
             "schemas": schemas.into_schemas(),
@@ -79,6 +79,12 @@ pub fn build_openapi_document(offer: &PublishedApi<'_>, group: EndpointGroup) ->
             "securitySchemes": parts::security(offer, group),
         },
     })
+}
+
+/// A tag, described: a resource in a version.
+fn tag(name: &str) -> Value {
+    let (resource, version) = name.split_once(' ').unwrap_or((name, ""));
+    json!({ "name": name, "description": format!("Operations on {} in {version}.", resource.replace('-', " ")) })
 }
 
 const fn title(group: EndpointGroup) -> &'static str {
