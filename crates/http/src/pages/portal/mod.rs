@@ -14,6 +14,7 @@ mod controls;
 mod curl;
 mod decisions;
 mod developers;
+mod document_tables;
 mod documents;
 mod events;
 mod fields;
@@ -29,7 +30,6 @@ mod requests;
 mod services;
 mod status;
 mod story;
-mod tables;
 mod test_data;
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,9 @@
 
 use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};
+use super::document_tables::rule_text;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{REQUESTS, escaped};
-use super::tables::rule_text;
 use super::visit::PortalVisit;
 use super::written::second;
 use crate::App;

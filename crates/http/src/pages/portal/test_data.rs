@@ -1,9 +1,9 @@
 //! The data of a sandbox: its customers and their accounts, and what amounts and payees make of payments.
 
 use super::decisions::{Controls, refusal};
+use super::document_tables::{TestAmount, test_amounts};
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
 use super::paths::TEST_DATA;
-use super::tables::{TestAmount, test_amounts};
 use super::visit::PortalVisit;
 use crate::App;
 use crate::ops::sandbox::decimal;
