@@ -111,7 +111,7 @@ async fn the_program_in_python_reads_pays_and_is_told() {
 async fn a_person_is_sent_to_the_bank_and_asked_for_the_address_of_arrival() {
     let bank = bank_with_application().await;
     let mut shell = Command::new("sh");
-    shell.args(["examples/tpp-curl/client.sh"]).arg(bank.data_dir()).args(["my-shop", "--browser"]);
+    shell.args(["examples/tpp-curl/client.sh"]).arg(bank.data_dir()).args(["browser-app", "--browser"]);
     shell
         .current_dir(repository())
         .stdin(Stdio::piped())
