@@ -76,7 +76,7 @@ impl<'a> PendingPaymentPage<'a> {
 
 /// The page of one payment.
 pub(super) async fn one(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
-    present(&visit, &id, None).await
+    Box::pin(present(&visit, &id, None)).await
 }
 
 /// The payments of a file, a page of them.
@@ -130,7 +130,7 @@ pub(in crate::pages) async fn follow_decision(
     match decided {
         Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => to_page(&visit.app, method, &path_of(id), None),
         Ok(Some(DecisionResult::ToProvider(location))) => to_provider(&visit.app, &location),
-        Ok(Some(DecisionResult::Retry(notice))) => present(visit, id, Some(notice)).await,
+        Ok(Some(DecisionResult::Retry(notice))) => Box::pin(present(visit, id, Some(notice))).await,
         Ok(None) => problem::nothing_here(&visit.app),
         Err(error) => respond_error(visit, error),
     }
