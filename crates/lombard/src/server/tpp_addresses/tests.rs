@@ -41,6 +41,9 @@ fn answer(config: &Arc<ServerConfig>, stream: TcpStream) -> std::io::Result<()> 
         "/larger" => ("200 OK", "", vec![b' '; BYTES_MAX + 1]),
         "/binary" => ("200 OK", "", vec![0xff]),
         "/moved" => ("302 Found", "Location: /jwks\r\n", Vec::new()),
+        "/gone" => ("410 Gone", "", Vec::new()),
+        "/forbidden" => ("403 Forbidden", "", Vec::new()),
+        "/down" => ("503 Service Unavailable", "", Vec::new()),
         _ => ("404 Not Found", "", Vec::new()),
     };
     let length = body.len();
@@ -57,8 +60,11 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
     let fetch = async |path: &str| source.fetch_key_set(&format!("https://localhost:{port}{path}")).await;
     assert_eq!(fetch("/jwks").await.unwrap(), r#"{"keys":[]}"#);
     assert_eq!(fetch("/largest").await.unwrap().len(), BYTES_MAX);
-    for path in ["/larger", "/binary", "/moved", "/absent"] {
+    for path in ["/larger", "/binary", "/moved", "/forbidden", "/down"] {
         assert!(matches!(fetch(path).await, Err(KeySourceError::Unavailable(_))), "{path}");
+    }
+    for path in ["/absent", "/gone"] {
+        assert!(matches!(fetch(path).await, Err(KeySourceError::Absent)), "DCR-044: {path}");
     }
 }
 

@@ -57,7 +57,7 @@ macro_rules! documents {
 }
 
 /// Every document, in the order of the list.
-pub(super) static LIBRARY: [Document; 29] = documents! {
+pub(super) static LIBRARY: [Document; 30] = documents! {
     Guide "docs/tpps/get-started.md";
     Guide "docs/tpps/authorisation.md";
     Guide "docs/tpps/signing.md";
@@ -65,6 +65,7 @@ pub(super) static LIBRARY: [Document; 29] = documents! {
     Guide "docs/tpps/faq.md";
     Guide "docs/tpps/errors.md";
     Guide "docs/tpps/request-log.md";
+    Guide "docs/tpps/portal.md";
     Topic "docs/tpps/accounts.md";
     Topic "docs/tpps/payments.md";
     Topic "docs/tpps/international.md";
