@@ -92,7 +92,7 @@ async fn every_link_of_every_guide_leads_somewhere() {
 async fn the_search_finds_by_form_and_escapes_what_was_asked() {
     let bank = Bank::start().await;
     let reader = Reader::of(&bank);
-    let found = reader.get("/portal/docs?q=Replayed+jti+assertion").await;
+    let found = reader.get("/portal/docs?q=jti+accepted+once").await;
     found.decent();
     assert!(found.text().contains("/portal/docs/faq#"), "{}", found.text());
     let found = reader.get("/portal/docs?q=U008").await.text().into_owned();
