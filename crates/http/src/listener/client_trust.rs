@@ -246,8 +246,13 @@ impl ShownCertificate {
             .collect();
         status.learn_status(self.accepted.thumbprint(), &chain).await;
         // Judged when the handshake was, before the status was known.
-        self.judgement.store(0, Ordering::Relaxed);
+        self.forget_judgement();
         self.is_accepted()
+    }
+
+    /// Has the certificate judged again when it is used next.
+    pub(super) fn forget_judgement(&self) {
+        self.judgement.store(0, Ordering::Relaxed);
     }
 
     /// A chain, leaf first, that nobody has judged yet; `None` if it is empty.

@@ -222,7 +222,12 @@ impl ConnectionService {
         if let Some(shown) = &certificate {
             let learned = tokio::time::timeout_at(began + self.limits.handshake, shown.learn_status());
             let Some(learned) = self.draining.run_until_cancelled(learned).await else { return };
-            if !learned.unwrap_or_else(|_| shown.is_accepted()) {
+            let is_accepted = learned.unwrap_or_else(|_late| {
+                let is_accepted = shown.is_accepted();
+                shown.forget_judgement();
+                is_accepted
+            });
+            if !is_accepted {
                 // It has been logged. To the caller it is a handshake that failed.
                 return;
             }
@@ -382,9 +387,12 @@ impl ConnectionService {
         let Some(shown) = unlearned else { return Either::Left(router.call(request)) };
         let within = self.limits.handshake;
         Either::Right(Box::pin(async move {
-            // Without an answer in time its status is not known.
-            let _late = tokio::time::timeout(within, shown.learn_status()).await;
+            // Without an answer in time its status is not known: this request is judged without it, and the next one anew.
+            let is_late = tokio::time::timeout(within, shown.learn_status()).await.is_err();
             request.extensions_mut().insert(Arc::clone(shown.certificate()));
+            if is_late {
+                shown.forget_judgement();
+            }
             router.call(request).await
         }))
     }

@@ -185,8 +185,8 @@ impl OcspStatuses {
             }
             None => (former, now.saturating_add(ASKED_AGAIN_AFTER).unwrap_or(Timestamp::MAX)),
         };
-        // Open connections were judged by what was known before: of a new certificate nothing, if its status came too late.
-        let is_refused = before.as_ref().map_or_else(|| self.is_refused(None, now), |it| it.is_refused);
+        // Open connections were judged by what was known before; a new certificate has none.
+        let is_refused = before.as_ref().map_or_else(|| self.is_refused(answer, now), |it| it.is_refused);
         let used_at = match (reason, before) {
             (StatusUse::Refresh, Some(before)) => before.used_at,
             (StatusUse::Refresh, None) | (StatusUse::Connection, _) => now,
