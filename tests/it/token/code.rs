@@ -146,7 +146,7 @@ async fn consent(tpp: &Tpp) -> (String, String) {
 }
 
 #[tokio::test]
-async fn rw_035_a_token_is_tied_to_one_consent() {
+async fn rw_035_as_115_a_token_is_tied_to_one_consent() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let wide = access(&tpp, &EVERYTHING).await;
