@@ -154,8 +154,8 @@ pub async fn close_portal_session(auth: &AuthorisationServer, login: &PortalLogi
     auth.context.store.write(move |tx| tx.portal_session_remove(&browser)).await
 }
 
-/// The active clients whose certificate this is, by id: those of its organisation or software, or with its subject registered. Source:
-/// AS-022, AS-029.
+/// The active clients whose certificate this is, by id: those of its organisation or software, or with its subject registered, unless
+/// the directory has revoked the certificate or withdrawn the software. Source: AS-022, AS-029, TLS-006, DCR-044.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -167,7 +167,14 @@ pub async fn find_clients_of_certificate(
         return Ok(Vec::new());
     }
     let clients = auth.context.store.read::<_, StoreError, _>(|tx| tx.clients()).await?;
-    Ok(clients.into_iter().filter(|client| client.may_act() && is_held_by(certificate, client)).collect())
+    let keys = &auth.client_keys;
+    let is_usable = |client: &Client| {
+        client.may_act()
+            && is_held_by(certificate, client)
+            && !keys.is_revoked(client, certificate)
+            && !keys.is_withdrawn(client)
+    };
+    Ok(clients.into_iter().filter(is_usable).collect())
 }
 
 /// Whether the client authenticates with this certificate.
