@@ -30,6 +30,12 @@ async fn clients(bank: &Bank) -> Vec<Tpp> {
     clients
 }
 
+/// The status of a login to the portal by the certificate of a TPP.
+async fn portal_login(tpp: &Tpp) -> u16 {
+    let address = format!("{}/portal/login", tpp.endpoints.mtls);
+    tpp.send(HttpCall::get(address)).await.unwrap().status.as_u16()
+}
+
 async fn fresh_token(tpp: &Tpp) -> String {
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
     assert_eq!(status(tpp, &token).await, 400, "there is no such consent");
@@ -50,6 +56,7 @@ async fn tls_006_a_certificate_that_the_directory_revokes_is_refused_within_the_
             until(async || (status(&tpp, &token).await == 401).then_some(())).await;
             tpp.token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
             attempt(&tpp, |request| request).await.oauth(401, "invalid_client");
+            assert_eq!(portal_login(&tpp).await, 403);
             other.token(&CREDENTIALS).await.unwrap().ok(200);
         }
     }
@@ -60,12 +67,14 @@ async fn dcr_044_software_whose_keys_the_directory_withdraws_is_refused_until_th
     for bank in Bank::each_engine().await {
         for tpp in clients(&bank).await {
             let token = fresh_token(&tpp).await;
+            assert_eq!(portal_login(&tpp).await, 302);
             let keys = file(&bank, &tpp, "");
             let before = std::fs::read_to_string(&keys).unwrap();
             std::fs::write(&keys, KeySet::default().to_json()).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
             until(async || (status(&tpp, &token).await == 401).then_some(())).await;
             tpp.token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
+            assert_eq!(portal_login(&tpp).await, 403);
             std::fs::write(&keys, before).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
             until(async || (tpp.token(&CREDENTIALS).await.unwrap().status == 200).then_some(())).await;
