@@ -79,8 +79,9 @@ statements! { "consents" =>
         "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position, core_state) VALUES ($1, $2, $3, $4, $5)");
     ALIAS = both("SELECT alias FROM account_aliases WHERE client_id = $1 AND bank_account_id = $2");
     ALIAS_INSERT = both(
-        "INSERT INTO account_aliases (client_id, bank_account_id, alias) VALUES ($1, $2, $3) \
-         ON CONFLICT (client_id, bank_account_id) DO NOTHING");
+        // Without a target: of two transactions that insert the same row at once, PostgreSQL may find the one of them in conflict
+        // with the other one's alias before its account.
+        "INSERT INTO account_aliases (client_id, bank_account_id, alias) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING");
     BY_ALIAS = both("SELECT client_id, bank_account_id FROM account_aliases WHERE alias = $1");
 }
 
@@ -268,7 +269,8 @@ impl ConsentStore for Rows<'_, '_> {
         self.execute_later(&ALIAS_INSERT, &[client.into(), account.into(), offered.into()])?;
         match self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
             Some(alias) => Ok(alias),
-            None => Err(self.no_row(&ALIAS, account.as_str())),
+            // The alias stands for another account.
+            None => Err(self.fail(StoreError::Duplicate("consents"))),
         }
     }
 

@@ -68,6 +68,28 @@ pub(super) async fn an_id_no_row_can_have_is_absent(store: Store) {
     }
 }
 
+/// The first consents to an account that are decided at the same moment, as by two holders. Source: AIS-087.
+pub(super) async fn customers_who_select_an_account_at_once_give_it_one_alias(store: Store) {
+    for account in 0..ACCOUNTS_SELECTED_AT_ONCE {
+        let select = || {
+            let store = store.clone();
+            let name = format!("account-{account}");
+            tokio::spawn(async move {
+                let (account, alias) = (name.as_str().into(), format!("alias-of-{name}").into());
+                store.write::<_, StoreError, _>(move |tx| tx.account_alias(&"t".into(), &account, &alias)).await
+            })
+        };
+        let selecting: Vec<_> = (0..CUSTOMERS_AT_ONCE).map(|_| select()).collect();
+        for selected in selecting {
+            assert_eq!(selected.await.unwrap().unwrap(), format!("alias-of-account-{account}").into());
+        }
+    }
+}
+
+/// How many accounts are selected, each by so many customers: on PostgreSQL enough for the rare order of steps that once failed.
+const ACCOUNTS_SELECTED_AT_ONCE: usize = 60;
+const CUSTOMERS_AT_ONCE: usize = 8;
+
 /// Source: AIS-087.
 pub(super) async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
     let alias = |client: &'static str, account: &'static str, offered: &'static str| {
