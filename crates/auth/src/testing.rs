@@ -14,7 +14,7 @@ use crate::{AuthSettings, AuthorisationServer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, PaymentSource, Permission, SelectedAccount, Submitted,
 };
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
@@ -127,9 +127,8 @@ impl World {
         self.clock.advance(SignedDuration::from_secs(secs));
     }
 
-    /// An authorised consent of this client.
+    /// An authorised consent of this client to account information.
     pub(crate) async fn consent(&self, client: &ClientId, id: &str, expires_at: Option<Timestamp>) -> Consent {
-        let now = self.clocks.bank_now();
         let permissions = [Permission::ReadAccountsBasic].into_iter().collect();
         let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
         let draft = ConsentDraft {
@@ -137,10 +136,27 @@ impl World {
             expires_at,
             submitted: Submitted { version: Version::V3_1, json: "{}".into() },
         };
+        self.authorised(client, id, draft).await
+    }
+
+    /// A consent of this client that amelia has authorised.
+    pub(crate) async fn authorised(&self, client: &ClientId, id: &str, draft: ConsentDraft) -> Consent {
+        let now = self.clocks.bank_now();
         let mut consent = draft.into_consent(id.into(), client.clone(), now);
         let fresh = consent.clone();
         let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into(), core_state: None };
-        consent.authorise(&"amelia".into(), vec![account], now).unwrap();
+        let psu = "amelia".into();
+        let agreed = match consent.terms.clone() {
+            ConsentRequest::Payment(payment) => {
+                let holder = payment.terms.instruction.payee_to_confirm().unwrap().clone();
+                let source = PaymentSource { account: holder, bic: None, authorisers: 1 };
+                consent.authorise_payment(&psu, account, source, payment.conditions, now)
+            }
+            ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => {
+                consent.authorise(&psu, vec![account], now)
+            }
+        };
+        agreed.unwrap();
         let authorised = consent.clone();
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {
             tx.consent_insert(&fresh)?;

@@ -2,7 +2,8 @@
 //!
 //! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
 //! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
-//! nobody fills the cache without holding tokens.
+//! nobody fills the cache without holding tokens. The token of one payment is used for a call or two: its caller, with all that the
+//! payment consent says, is not kept.
 
 mod consent_use;
 mod early;
@@ -311,10 +312,13 @@ impl CallerResolver {
         let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
         let mut caller = loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?;
         self.share_registration(&mut caller);
+        let calls_again = caller.consent.as_ref().is_none_or(|consent| consent.terms.kind().is_long_lived());
         let caller = Arc::new(caller);
         let known = CachedCaller { caller, noted: Arc::default() };
         let caller = self.admit(known.clone(), certificate)?;
-        self.known.insert(hash, known);
+        if calls_again {
+            self.known.insert(hash, known);
+        }
         Ok(caller)
     }
 

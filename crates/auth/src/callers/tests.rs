@@ -1,9 +1,12 @@
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 use super::*;
+use crate::authorisation::testing::{one_pound, within_limits};
 use crate::testing::{Leaf, START, Tpp, World};
 use async_trait::async_trait;
 use lombard_domain::client::ClientStatus;
-use lombard_domain::consent::RevokedBy;
+use lombard_domain::consent::{RevokedBy, Submitted};
+use lombard_domain::order::{PaymentConditions, PaymentDraft, RequestForm};
+use lombard_domain::version::Version;
 use lombard_ports::store::{Engine, TransactionWork};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -215,6 +218,24 @@ async fn guessing_tokens_fills_no_memory() {
     assert_eq!(callers.known.len(), 0, "nor does a stolen token");
     assert!(callers.resolve_caller(&token, Some(&tpp.certificate)).await.is_ok());
     assert_eq!(callers.known.len(), 1);
+}
+
+#[tokio::test]
+async fn the_caller_of_one_payment_is_not_kept() {
+    let (world, tpp) = World::with_tpp().await;
+    for (terms, kept) in [(one_pound(), 0), (within_limits(), 1)] {
+        let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+        let draft = PaymentDraft { terms, form: RequestForm::default(), submitted };
+        let draft = draft.into_consent_draft(PaymentConditions::default());
+        let consent = world.authorised(&tpp.client.id, &format!("payment-{kept}"), draft).await;
+        world.code(&consent, consent.id.as_str(), None).await;
+        let token = world.exchange(&tpp, consent.id.as_str()).await.unwrap().access_token;
+        for _ in 0..2 {
+            let caller = world.auth.callers.resolve_caller(&token, Some(&tpp.certificate)).await.unwrap();
+            assert_eq!(caller.consent.as_ref().unwrap().id, consent.id);
+        }
+        assert_eq!(world.auth.callers.known.len(), kept);
+    }
 }
 
 /// Counts the reads that reach the engine beneath.
