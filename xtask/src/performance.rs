@@ -40,6 +40,8 @@ struct Benchmark {
     name: String,
     /// What its figures are, and what they are measured against.
     what: String,
+    /// What a profile says of the figures that miss their aim.
+    missed: Option<String>,
 }
 
 /// Where the figures are.
@@ -72,7 +74,7 @@ fn write_page(figures: &[RecordedFigure], benchmarks: &[Benchmark]) -> Result<St
          `payments` and `peers` it is the other's divided by Lombard's, so that 1 is as fast as the floor, or as the other server. On\nPostgreSQL, what its \
          processes used is given beside Lombard's figure and is no part of the ratio.\n",
     );
-    for Benchmark { name, what } in benchmarks {
+    for Benchmark { name, what, missed } in benchmarks {
         let own: Vec<_> = figures.iter().filter(|it| it.benchmark() == name).collect();
         if own.is_empty() {
             continue;
@@ -82,8 +84,11 @@ fn write_page(figures: &[RecordedFigure], benchmarks: &[Benchmark]) -> Result<St
             writeln!(text, "Versions: {}.\n", peers()?.into_iter().collect::<Vec<_>>().join(", "))?;
         }
         text.push_str("| Figure | Database | Lombard | Compared with | Ratio | Aim | | Commit | Day |\n|---|---|---|---|---|---|---|---|---|\n");
-        for figure in own {
+        for figure in &own {
             figure.write_row(&mut text)?;
+        }
+        if let Some(missed) = missed.as_ref().filter(|_| !own.iter().all(|figure| figure.is_met())) {
+            writeln!(text, "\n{missed}")?;
         }
     }
     let unknown: BTreeSet<_> = figures
@@ -119,13 +124,20 @@ impl RecordedFigure {
         self.name.split('/').next().unwrap_or_default()
     }
 
+    fn is_met(&self) -> bool {
+        match self.aim {
+            Aim::AtLeast(least) => self.ratio >= least,
+            Aim::AtMost(most) => self.ratio <= most,
+        }
+    }
+
     fn write_row(&self, text: &mut String) -> std::fmt::Result {
         let side = |value: Option<f64>| value.map(|it| format!("{it:.1} {}", self.unit)).unwrap_or_default();
-        let (aim, is_met) = match self.aim {
-            Aim::AtLeast(least) => (format!("≥ {least}"), self.ratio >= least),
-            Aim::AtMost(most) => (format!("≤ {most}"), self.ratio <= most),
+        let aim = match self.aim {
+            Aim::AtLeast(least) => format!("≥ {least}"),
+            Aim::AtMost(most) => format!("≤ {most}"),
         };
-        let verdict = if is_met { "met" } else { "missed" };
+        let verdict = if self.is_met() { "met" } else { "missed" };
         let Self { name, ratio, engine, commit, measured_on, .. } = self;
         let database = self.database.map(|it| format!(" + {it:.1} of PostgreSQL")).unwrap_or_default();
         let (ours, bound) = (side(self.ours) + &database, side(self.bound));
@@ -151,12 +163,20 @@ mod tests {
         let benchmarks = benchmarks().unwrap();
         let figures: Vec<_> = benchmarks.iter().map(|it| recorded(&format!("{}/x", it.name))).collect();
         let page = write_page(&figures, &benchmarks).unwrap();
-        for Benchmark { name, what } in &benchmarks {
+        for Benchmark { name, what, .. } in &benchmarks {
             assert!(page.contains(&format!("\n## {name}\n\n{what}\n")), "{name}");
         }
         let row = "| reads/x | PostgreSQL | 12.0 µs + 3.0 of PostgreSQL | 7.2 µs | 0.60 | ≥ 0.6 | met | 0123456789 | 2026-01-01 |";
         assert!(page.contains(row), "{page}");
         assert!(page.contains("oidc-provider 8.") && page.contains("\n- 2 × X\n"), "{page}");
+    }
+
+    #[test]
+    fn what_a_missed_aim_is_spent_on_is_told_while_it_is_missed() {
+        let told = Benchmark { name: "reads".into(), what: "Reads.".into(), missed: Some("A profile says.".into()) };
+        let page = |ratio| write_page(&[RecordedFigure { ratio, ..recorded("reads/x") }], std::slice::from_ref(&told));
+        assert!(page(0.5).unwrap().contains("| missed |") && page(0.5).unwrap().contains("\n\nA profile says.\n"));
+        assert!(!page(0.6).unwrap().contains("A profile says."));
     }
 
     #[test]
