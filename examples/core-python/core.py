@@ -205,10 +205,11 @@ def quote_conditions(db, asked):
     at = now()
     return {"Conditions": {"ExpectedExecutionDateTime": at, "ExpectedSettlementDateTime": at}}
 
-# What this core does not have: versions of entries, exchange of currencies, and files of statements.
+# What this core does not have: versions of entries, exchange of currencies, Confirmation of Payee, and files of statements.
 METHODS["entries-version"] = (lambda db, asked: {}, {})
 METHODS["quote-rate"] = (lambda db, asked: {}, {"UnitCurrency": str, "RateType": str, "CurrencyOfTransfer": str})
 METHODS["agreed-rate"] = (lambda db, asked: {"Agreed": False}, {"PSU": str, "ExchangeRate": str, "ContractIdentification": str})
+METHODS["confirm-payee"] = (lambda db, asked: {"Confirmation": {"Outcome": "Unavailable", "Reason": "NotOffered"}}, {"CreditorAccount": dict})
 METHODS["statement-file"] = (lambda db, asked: None, {"AccountId": str, "StatementId": str, "Format": str})
 
 @method("exchange-price", UnitCurrency=str, CurrencyOfTransfer=str)

@@ -13,7 +13,9 @@ use lombard_domain::account::{
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::order::{
+    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, UnconfirmedReason,
+};
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
     AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
@@ -264,6 +266,14 @@ impl PaymentBank for HttpBank {
         number: &AccountIdentification,
     ) -> Result<Option<Payer>, BankError> {
         self.core.call(call, &calls::FindPayerByNumber { number: number.clone() }).await
+    }
+
+    async fn confirm_payee(&self, call: &CallContext, payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
+        match self.core.call(call, &calls::ConfirmPayee { payee: payee.clone() }).await {
+            // A core that was made before there was the method.
+            Err(BankError::UnknownMethod(_)) => Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered)),
+            answered => answered,
+        }
     }
 
     async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {

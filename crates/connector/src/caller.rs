@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use lombard_core_api::calls::{Method, methods};
-use lombard_core_api::{BASE_PATH, ErrorBody};
+use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::entropy::Entropy;
 use std::collections::HashMap;
@@ -53,6 +53,8 @@ enum Attempt {
     Busy(Option<Duration>),
     /// The core answered something that cannot be used.
     Unusable(String),
+    /// The core has no such method.
+    UnknownMethod,
 }
 
 impl CoreCaller {
@@ -89,6 +91,9 @@ impl CoreCaller {
         let (outcome, label, answer) = match tried {
             Ok(Ok(answer)) => (CallOutcome::Answered, "answered", Ok(answer)),
             Ok(Err(Attempt::Unusable(cause))) => (CallOutcome::Answered, "failed", Err(BankError::Broken(cause))),
+            Ok(Err(Attempt::UnknownMethod)) => {
+                (CallOutcome::Answered, "unknown", Err(BankError::UnknownMethod(method.name)))
+            }
             Ok(Err(Attempt::Busy(retry_after))) => {
                 (CallOutcome::Failed, "busy", Err(busy(retry_after, NotCalled::SaysBusy)))
             }
@@ -174,6 +179,10 @@ impl CoreCaller {
             StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Err(Attempt::Busy(None)),
             other => {
                 let said = ErrorBody::from_json(&body);
+                if other == StatusCode::NOT_FOUND && said.as_ref().is_some_and(|it| it.code == ErrorCode::UnknownMethod)
+                {
+                    return Err(Attempt::UnknownMethod);
+                }
                 let faults = said.map(|it| it.faults).unwrap_or_default();
                 let cause = describe_faults(method.name, &faults);
                 Err(Attempt::Unusable(format!("status {}, {cause}", other.as_u16())))

@@ -1,7 +1,9 @@
 //! The connector against a core that fails: what a caller is told, what is sent again, and what is not even tried.
 
 use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldInMemory, HttpBank};
+use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::ids::BankAccountId;
+use lombard_domain::order::{NamedAccount, PayeeConfirmation, UnconfirmedReason};
 use lombard_ports::bank::{Bank, BankError, CallContext, PaymentBank};
 use lombard_ports::entropy::CountingEntropy;
 use lombard_ports::store::{FailedWork, WorkKind};
@@ -205,4 +207,19 @@ async fn updates_that_cannot_be_applied_are_left_out_of_the_next_request() {
     assert!(it.bank.fetch_status_updates(&call, 9).await.unwrap().is_empty());
     let request = it.core.requests.lock().pop().unwrap();
     assert!(request.ends_with(r#"{"Limit":9,"ExceptOrderId":["o-1"]}"#), "{request}");
+}
+
+#[tokio::test]
+async fn a_core_without_confirmation_of_payee_is_one_that_does_not_offer_it() {
+    let unknown = Reply::Answer(404, "", r#"{"Error":"UnknownMethod","Message":"There is no such method."}"#);
+    let payee = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
+    let payee = NamedAccount::under_name(payee, "Jo".to_owned());
+    let call = CallContext::default();
+    let it = connect([unknown.clone(), unknown], |_| {}).await;
+    let said = it.bank.confirm_payee(&call, &payee).await.unwrap();
+    assert_eq!(said, PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered));
+    assert!(
+        matches!(balances(&it.bank).await, Err(BankError::UnknownMethod("balances"))),
+        "no other method may be missing"
+    );
 }

@@ -16,6 +16,7 @@ pub mod entry;
 mod error;
 pub mod market;
 pub mod names;
+mod payee_names;
 pub mod payments;
 pub mod routine_plan;
 mod scheduler;

@@ -43,7 +43,7 @@ impl From<BankError> for Failure {
     fn from(error: BankError) -> Self {
         match error {
             BankError::Unavailable(_) | BankError::Busy { .. } => Self::Unavailable(error.into()),
-            BankError::Broken(_) => Self::Broken(error.into()),
+            BankError::Broken(_) | BankError::UnknownMethod(_) => Self::Broken(error.into()),
         }
     }
 }

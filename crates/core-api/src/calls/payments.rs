@@ -5,11 +5,12 @@ use super::filters::Acknowledged;
 use super::table::{calls, kinds};
 use crate::form::shape::{FormOf, ObjectOf};
 use crate::form::values::{AsciiKey, BoundedText};
+use crate::payments::AccountWithName;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::{Payer, PaymentOrder, StatusUpdate, SubmittedOrder};
 
 kinds! {
@@ -17,6 +18,7 @@ kinds! {
     QuoteKind: Quote, FormOf<Quote>, "Quote", "The rate that the bank quotes.";
     AgreementKind: bool, FormOf<bool>, "Agreed", "Whether the rate was agreed with the customer.";
     PriceKind: ConversionRate, FormOf<ConversionRate>, "ExchangeRate", "The price of one unit of the first currency.";
+    ConfirmationKind: PayeeConfirmation, FormOf<PayeeConfirmation>, "Confirmation", "What the payee's bank says.";
     PayerKind: Payer, FormOf<Payer>, "Payer", "The accounts that can pay.";
     SubmittedKind: SubmittedOrder, FormOf<SubmittedOrder>, "Order", "The orders that the core has taken.";
     UpdateKind: StatusUpdate, FormOf<StatusUpdate>, "StatusUpdate", "The updates.";
@@ -70,6 +72,15 @@ calls! {
         /// The number.
         number: AccountIdentification, flat(AccountIdentification);
     } -> Answer<Perhaps<PayerKind>>
+
+    /// Confirmation of Payee: whether the payee's name is that of the account, as the payee's bank says. It is asked when a customer is about
+    /// to decide on a payment, and shown to that customer only; no TPP is told. A core that asks no other bank answers Unavailable with
+    /// NotOffered, as a core does that has no such method. A customer does not wait longer than the deadline: then the name could not be
+    /// checked.
+    ConfirmPayee "confirm-payee" for confirm_payee, Reads, 3, "" {
+        /// The payee's account, with the name that is checked.
+        payee: NamedAccount, needed(AccountWithName, "CreditorAccount");
+    } -> Answer<One<ConfirmationKind>>
 
     /// Submits orders. The core is responsible for an order from its answer on, and reports everything about it, a rejection included, by
     /// status updates. An order is taken once, by its id; an order that is submitted again is answered like the first time. An order is

@@ -6,6 +6,7 @@ mod exchange;
 mod file;
 mod order;
 mod party;
+mod payee;
 mod references;
 mod request;
 mod schedule;
@@ -13,4 +14,5 @@ mod transfer;
 mod updates;
 mod vrp;
 
+pub(crate) use party::AccountWithName;
 pub(crate) use schedule::AnyFrequency;

@@ -38,7 +38,7 @@ objects! {
 }
 
 /// An account with its holder's name.
-pub(super) struct AccountWithName;
+pub(crate) struct AccountWithName;
 
 impl HasSchema for AccountWithName {
     fn schema(definitions: &mut Definitions) -> JsonNode {

@@ -55,8 +55,8 @@ fn every_message_reads_back_what_it_writes() {
     let seen = check_all! {
         Accounts EligibleAccounts Balances Transactions EntriesVersion Beneficiaries DirectDebits StandingOrders ScheduledPayments
         Products Offers Parties FindParty Statements FindStatement StatementFile
-        QuoteConditions QuoteRate HasAgreedRate QuoteExchangePrice ListPayers FindPayer FindPayerByNumber Submit FetchStatusUpdates
-        AcknowledgeUpdates ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
+        QuoteConditions QuoteRate HasAgreedRate QuoteExchangePrice ListPayers FindPayer FindPayerByNumber ConfirmPayee Submit
+        FetchStatusUpdates AcknowledgeUpdates ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
     };
     assert!(seen.len() > 600, "{} members were there", seen.len());
 }

@@ -212,6 +212,13 @@ impl<'a> Sampler<'a> {
             only(there, all, wanted);
             return vec![("RateType", word)];
         }
+        if has("Outcome") {
+            let kinds: [(&str, &[&str]); 4] =
+                [("Match", &[]), ("CloseMatch", &["Name"]), ("NoMatch", &[]), ("Unavailable", &["Reason"])];
+            let (word, wanted) = self.pick(&kinds);
+            only(there, &["Name", "Reason"], wanted);
+            return vec![("Outcome", word)];
+        }
         if has("PeriodAlignment") {
             return vec![("PeriodType", "Half-year")];
         }

@@ -10,6 +10,7 @@ mod international;
 mod money;
 mod outcome;
 mod payee;
+mod payee_confirmation;
 mod payee_location;
 mod payers;
 mod pricing;
@@ -43,7 +44,7 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::{BankError, CallContext, Payer, PaymentBank, PaymentOrder, StatusUpdate, SubmittedOrder};
 use lombard_ports::store::{DueRows, FailedWork, StoreError};
 use lombard_service::workers;
@@ -101,6 +102,12 @@ impl PaymentBank for BuiltInBank {
         pair: CurrencyPair,
     ) -> Result<Option<ConversionRate>, BankError> {
         Ok(self.market.customer_rate(pair, self.clocks.bank_now()))
+    }
+
+    async fn confirm_payee(&self, call: &CallContext, payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
+        let (psu, payee) = (call.psu.clone(), payee.clone());
+        let read = move |tx: &mut dyn Tables| payee_confirmation::confirm(tx, psu.as_ref(), &payee);
+        self.store.read(read).await.map_err(bank_error)
     }
 
     async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {

@@ -24,7 +24,7 @@ impl From<BankError> for CallFailure {
         match &error {
             BankError::Unavailable(cause) => Self::Unavailable(cause.to_string(), None),
             BankError::Busy { retry_after, source } => Self::Unavailable(source.to_string(), *retry_after),
-            BankError::Broken(_) => Self::Broken(error.to_string()),
+            BankError::Broken(_) | BankError::UnknownMethod(_) => Self::Broken(error.to_string()),
         }
     }
 }
@@ -78,6 +78,7 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         ListPayers: call, it => bank.list_payers(call, &it.psu);
         FindPayer: call, it => bank.find_payer(call, &it.account);
         FindPayerByNumber: call, it => bank.find_payer_by_number(call, &it.number);
+        ConfirmPayee: call, it => bank.confirm_payee(call, &it.payee);
         Submit: call, it => bank.submit(call, &it.orders);
         FetchStatusUpdates: call, it => fetch_status_updates(bank, call, it);
         AcknowledgeUpdates: call, it => bank.acknowledge_updates(call, &it.acknowledged);

@@ -76,7 +76,7 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_core_breaker_open", "breakers", &[], "1 while calls of the bank's core fail at once because several failed in a row, else 0."),
     histogram("lombard_core_call_duration_seconds", "seconds", &["method"], "Time of a call of the bank's core, repetitions included."),
     counter("lombard_core_calls_repeated_total", "calls", &["method"], "Calls of the bank's core that were sent again because their answer was lost."),
-    counter("lombard_core_calls_total", "calls", &["method", "outcome"], "Calls of the bank's core: answered; the core failed (failed), said that it cannot answer (busy), did not answer within the deadline (late) or at all (lost); the answer could not be read (unreadable); the breaker was open (not-tried)."),
+    counter("lombard_core_calls_total", "calls", &["method", "outcome"], "Calls of the bank's core: answered; the core failed (failed), said that it cannot answer (busy), did not answer within the deadline (late) or at all (lost); the answer could not be read (unreadable); the core has no such method (unknown); the breaker was open (not-tried)."),
     gauge("lombard_crl_expiry_seconds", "seconds", &[], "When the first of the lists of revoked certificates is to be replaced, in seconds since 1970."),
     counter("lombard_crl_fetches_total", "fetches", &["outcome"], "Fetches of lists of revoked certificates, by outcome; after one that failed the former list stays in force."),
     counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),

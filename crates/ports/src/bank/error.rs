@@ -20,6 +20,9 @@ pub enum BankError {
     /// Its answer is invalid.
     #[error("the bank's answer cannot be used: {0}")]
     Broken(String),
+    /// The core has no such method: it was made for an earlier version of the core API.
+    #[error("the bank has no method {0}")]
+    UnknownMethod(&'static str),
 }
 
 impl BankError {
@@ -28,7 +31,7 @@ impl BankError {
         let causes = std::iter::successors(Some(error), |error| (*error).source());
         causes.filter_map(|error| error.downcast_ref::<Self>()).find_map(|error| match error {
             Self::Busy { retry_after, .. } => *retry_after,
-            Self::Unavailable(_) | Self::Broken(_) => None,
+            Self::Unavailable(_) | Self::Broken(_) | Self::UnknownMethod(_) => None,
         })
     }
 }

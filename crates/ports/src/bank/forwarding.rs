@@ -16,7 +16,7 @@ pub mod names {
     pub use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
     pub use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
     pub use lombard_domain::money::Currency;
-    pub use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+    pub use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
     pub use lombard_domain::page::ListWindow;
 }
 
@@ -36,6 +36,7 @@ macro_rules! forward_bank {
                 fn quote_rate(rate_request: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
                 fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
                 fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
+                fn confirm_payee(payee: &NamedAccount) -> PayeeConfirmation;
                 fn submit(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
                 fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
                 fn quarantine_updates(work: Vec<FailedWork>) -> usize;

@@ -14,7 +14,8 @@ use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, Exchang
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    PaymentConditions, PaymentConsentRequest, PaymentProduct, PaymentStatus, RailDetail, RejectionReason, Transfer,
+    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, PaymentProduct, PaymentStatus,
+    RailDetail, RejectionReason, Transfer, UnconfirmedReason,
 };
 use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
@@ -203,6 +204,15 @@ pub trait PaymentBank {
         call: &CallContext,
         number: &AccountIdentification,
     ) -> Result<Option<Payer>, BankError>;
+
+    /// Confirmation of Payee: whether the payee's name is that of the account, as the payee's bank says. It is asked when a customer is
+    /// about to decide, and the answer is shown to that customer only. A bank that offers no such service answers so.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say; the customer is told that the name could not be checked.
+    async fn confirm_payee(&self, _call: &CallContext, _payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
+        Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered))
+    }
 
     /// Submits orders. The bank is responsible for them from then on and reports their status, rejection included, by status
     /// updates. Idempotent by order id. Returns the orders, in their sequence.

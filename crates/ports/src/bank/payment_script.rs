@@ -6,7 +6,7 @@ use lombard_domain::account::Account;
 use lombard_domain::exchange::{ConversionRate, CurrencyPair};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::SignedAmount;
-use lombard_domain::order::PaymentConditions;
+use lombard_domain::order::{PayeeConfirmation, PaymentConditions};
 use std::collections::{HashMap, HashSet};
 
 /// A call of the payment port.
@@ -16,6 +16,8 @@ pub enum PaymentCall {
     Conditions,
     /// [`PaymentBank::list_payers`](super::PaymentBank::list_payers), [`PaymentBank::find_payer`](super::PaymentBank::find_payer) and [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
     Payers,
+    /// [`PaymentBank::confirm_payee`](super::PaymentBank::confirm_payee).
+    ConfirmPayee,
     /// [`PaymentBank::submit`](super::PaymentBank::submit).
     Submit,
     /// [`PaymentBank::fetch_status_updates`](super::PaymentBank::fetch_status_updates).
@@ -39,6 +41,8 @@ pub struct PaymentScript {
     pub parties: Option<HashSet<PsuId>>,
     /// The prices. A rate equal to its price counts as agreed.
     pub prices: HashMap<CurrencyPair, ConversionRate>,
+    /// What is said of every payee's name; `None` is said by a bank that does not ask.
+    pub payee: Option<PayeeConfirmation>,
     /// The time of quotes (bank clock).
     pub now: Timestamp,
     /// The available amount and the signatories of accounts that differ from the default.

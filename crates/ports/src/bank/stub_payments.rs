@@ -10,7 +10,9 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, RequestedRate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::order::{
+    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, UnconfirmedReason,
+};
 
 /// How long the stub bank holds a rate.
 const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
@@ -95,6 +97,13 @@ impl PaymentBank for StubBank {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.prices.get(&pair).copied())
+    }
+
+    async fn confirm_payee(&self, _: &CallContext, _: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
+        self.answer_at_all(PaymentCall::ConfirmPayee).await;
+        let script = self.payment_script();
+        script.begin(PaymentCall::ConfirmPayee)?;
+        Ok(script.payee.clone().unwrap_or(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered)))
     }
 
     async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {

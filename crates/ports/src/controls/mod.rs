@@ -82,7 +82,7 @@ impl From<BankError> for ControlError {
     fn from(error: BankError) -> Self {
         match error {
             BankError::Unavailable(_) | BankError::Busy { .. } => Self::Unavailable(error.into()),
-            BankError::Broken(_) => Self::Broken(error.into()),
+            BankError::Broken(_) | BankError::UnknownMethod(_) => Self::Broken(error.into()),
         }
     }
 }

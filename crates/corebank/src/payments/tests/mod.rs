@@ -6,6 +6,7 @@ mod immediate;
 mod international;
 mod late;
 mod outcomes;
+mod payee;
 mod properties;
 mod sets;
 mod stored;

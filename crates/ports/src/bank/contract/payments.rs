@@ -6,7 +6,7 @@ use crate::bank::{Bank, CallContext, EntryFilter, OrderUpdate, Payer, PaymentOrd
 use lombard_domain::account::{BalanceType, EntryStatus};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::Amount;
-use lombard_domain::order::PaymentStatus;
+use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentStatus};
 use std::collections::BTreeSet;
 
 /// The largest number of status updates requested at a time.
@@ -19,6 +19,8 @@ pub(super) const READING: &[Promise] = promises! {
         => payers_are_found_by_id_and_number;
     "conditions are consistent", "The execution is not after the settlement, no charge is zero, and only a payment with a cut-off can be late."
         => conditions_are_consistent;
+    "a payee is confirmed by name", "A bank that confirms payees says Match to the name that it tells of an account, however it is spelled."
+        => a_payee_is_confirmed_by_name;
 };
 
 /// The promises of orders.
@@ -39,6 +41,35 @@ pub(super) const WRITING: &[Promise] = promises! {
     "an order without funds is rejected", "An order for more than is available ends rejected and moves nothing."
         => an_order_without_funds_is_rejected;
 };
+
+/// A bank that confirms payees says that the holder's name of each payer's account matches, also in capitals; and a close match tells a
+/// name.
+///
+/// # Errors
+/// [`BankContractViolation`].
+pub(super) async fn a_payee_is_confirmed_by_name(
+    bank: &dyn Bank,
+    (facts, _): (&PaymentFacts, &dyn Proceed),
+) -> Result<(), BankContractViolation> {
+    const PROMISE: &str = "a payee is confirmed by name";
+    let call = CallContext::default();
+    for payer in bank.list_payers(&call, &facts.psu).await? {
+        for number in payer.account.identifications.iter().filter(|it| it.name.is_some()) {
+            let name = number.name.clone().unwrap_or_default();
+            for spelled in [name.clone(), name.to_uppercase()] {
+                let payee = NamedAccount::under_name(number.clone(), spelled);
+                let answer = bank.confirm_payee(&call, &payee).await?;
+                let kept = matches!(answer, PayeeConfirmation::Match | PayeeConfirmation::Unavailable(_));
+                ensure(kept, PROMISE, &answer)?;
+            }
+            let payee = NamedAccount::under_name(number.clone(), "Qzxw Jvkq Wxqz".to_owned());
+            let answer = bank.confirm_payee(&call, &payee).await?;
+            let kept = matches!(answer, PayeeConfirmation::NoMatch | PayeeConfirmation::Unavailable(_));
+            ensure(kept, "another name does not match", &answer)?;
+        }
+    }
+    Ok(())
+}
 
 /// The payers of a customer are the same by id and by number, and each has enough signatories.
 ///
