@@ -29,6 +29,7 @@ pub(crate) struct SoftwareStatement {
     pub(crate) software_redirect_uris: Vec<String>,
     pub(crate) software_jwks_endpoint: Option<String>,
     pub(crate) software_jwks_revoked_endpoint: Option<String>,
+    pub(crate) software_logo_uri: Option<String>,
     pub(crate) software_mode: Option<String>,
     pub(crate) software_on_behalf_of_org: Option<String>,
     pub(crate) org_id: Option<String>,
@@ -106,6 +107,12 @@ pub(crate) fn read_statement(client: &Client) -> Option<SoftwareStatement> {
     SoftwareStatement::read(&client.software_statement)
 }
 
+/// The address of the logo that the statement names with which a client was registered: an `https` URL. It is a third party's, and not to be
+/// shown to browsers.
+pub fn read_logo_uri(client: &Client) -> Option<String> {
+    read_statement(client)?.software_logo_uri.filter(|url| url.starts_with("https://"))
+}
+
 /// What the statement grants that a client was registered with. `None` if no statement that can be read is stored.
 pub fn read_statement_grants(client: &Client) -> Option<StatementGrants> {
     let statement = read_statement(client)?;
@@ -139,6 +146,17 @@ mod tests {
         }
         let none = Client { software_statement: String::new(), ..tpp.client.clone() };
         assert_eq!(read_statement_grants(&none), None);
+    }
+
+    #[tokio::test]
+    async fn the_logo_of_a_statement_is_an_https_address() {
+        let (_, tpp) = World::with_tpp().await;
+        let logo =
+            |payload: &str| read_logo_uri(&Client { software_statement: unsigned(payload), ..tpp.client.clone() });
+        let named = logo(r#"{"software_logo_uri":"https://a.example/logo.png"}"#);
+        assert_eq!(named.as_deref(), Some("https://a.example/logo.png"));
+        assert_eq!(logo(r#"{"software_logo_uri":"http://a.example/logo.png"}"#), None);
+        assert_eq!(logo("{}"), None);
     }
 
     #[test]

@@ -3,12 +3,15 @@
 use crate::app_links::AppLinks;
 use crate::catalogue::RateGroup;
 use crate::extract::{DownloadPermits, PatchPermits, RateLimiter, UploadPermits};
+use crate::logos::Logos;
+use crate::payment_warnings::PaymentWarning;
 use crate::rendered_pages::RenderedPages;
 use lombard_auth::AuthorisationServer;
 use lombard_domain::consent::Permissions;
 use lombard_domain::version::Version;
 use lombard_jose::KeySet;
 use lombard_ports::key_source::KeySource;
+use lombard_ports::logo_source::LogoSource;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
@@ -68,6 +71,10 @@ pub struct HttpSettings {
     pub bank_name: String,
     /// The bank's apps that open authorisation requests.
     pub app_links: AppLinks,
+    /// The warnings before payments.
+    pub payment_warnings: Vec<PaymentWarning>,
+    /// The source of applications' logos.
+    pub logos: Arc<dyn LogoSource>,
     /// The directory of a sandbox, whose key sets are served.
     pub directory: Option<Arc<dyn KeySource>>,
     /// The keys of a core that pushes status updates; without them, none are taken.
@@ -101,6 +108,8 @@ pub struct AppParts {
     pub(crate) patch_permits: PatchPermits,
     /// The cache of rendered pages of lists.
     pub(crate) rendered_pages: RenderedPages,
+    /// The cache of applications' logos.
+    pub(crate) logos: Logos,
 }
 
 impl App {
@@ -114,6 +123,7 @@ impl App {
         let throttle = RateLimiter::new(settings.rates.clone());
         let (upload_permits, download_permits) =
             (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
+        let logos = Logos::new(Arc::clone(&settings.logos));
         Self(Arc::new(AppParts {
             context,
             auth,
@@ -125,6 +135,7 @@ impl App {
             download_permits,
             patch_permits: PatchPermits::default(),
             rendered_pages: RenderedPages::default(),
+            logos,
         }))
     }
 }

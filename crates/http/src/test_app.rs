@@ -175,6 +175,8 @@ impl Served {
             },
             bank_name: "Test".into(),
             app_links: crate::app_links::AppLinks::default(),
+            payment_warnings: Vec::new(),
+            logos: Arc::new(lombard_ports::logo_source::NoLogoSource),
             directory: None,
             push_keys: None,
         };

@@ -10,6 +10,7 @@ pub mod controls;
 pub mod entropy;
 pub mod identity;
 pub mod key_source;
+pub mod logo_source;
 pub mod notification;
 pub mod sets;
 pub mod store;

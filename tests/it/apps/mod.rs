@@ -1,5 +1,6 @@
 //! The bank's pages with a customer's connected TPPs. Source: AS-134, AS-140 to AS-144.
 
+mod cards;
 mod log_in;
 mod payments;
 mod stop;

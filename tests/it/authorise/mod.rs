@@ -4,6 +4,7 @@ mod attacks;
 mod headless;
 pub(crate) mod interactive;
 mod journeys;
+pub(crate) mod payees;
 mod payments;
 pub(crate) mod pushed;
 mod reasons;

@@ -15,6 +15,7 @@ mod guides;
 mod international;
 mod journey;
 mod pages;
+mod payees;
 mod payments;
 mod portal;
 mod requests;

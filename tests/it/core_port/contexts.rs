@@ -343,6 +343,7 @@ impl Walk {
             ..of_page(&asked.paying.tpp, &page, Some(BROWSER))
         };
         self.heard("list_payers", &shown);
+        self.heard("confirm_payee", &shown);
         let answer = browser.agree(&decision).await;
         let channel = lombard_tpp::AuthorisationResponse::parse_redirect(&answer, &asked.callback).unwrap();
         let agreed = asked.agreed(&channel).await;

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_domain::ids::{ConsentId, OrderId, PsuId};
+use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::vrp::LimitUsage;
 use lombard_ports::store::{ConnectedConsent, ServerTransaction, StoreError, VrpUsageStore};
@@ -75,6 +76,55 @@ pub async fn find_connected_app(
         Some(known) => app(auth, known).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// Most payments that are shown; the newest. Source: none, a bound on the page.
+const PAYMENTS_MAX: u32 = 30;
+
+/// A payment that a PSU agreed to, and the client that ordered it.
+#[derive(Debug)]
+pub struct PastPayment {
+    /// The order.
+    pub order: Order,
+    /// The client.
+    pub client: Client,
+}
+
+/// The latest orders under consents of a PSU, newest first: of those that were used once, and of those that live.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn list_past_payments(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<PastPayment>, OAuthError> {
+    let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank_now());
+    let found = auth.context.store.read(move |tx| {
+        let mut ids = Vec::new();
+        for consent in tx.consumed_consents(&psu, PAYMENTS_MAX)? {
+            ids.extend(tx.order_of_consent(&consent)?);
+        }
+        for ConnectedConsent { consent, .. } in tx.connected_consents(&psu, bank_now, SHOWN_MAX)? {
+            if consent.terms.payment().is_some() {
+                ids.extend(tx.orders_of_reused_consent(&consent.id, PAYMENTS_MAX)?);
+            }
+        }
+        let mut payments = Vec::new();
+        for id in ids {
+            payments.extend(past_payment(tx, &psu, &id)?);
+        }
+        payments.sort_by(|one, other| other.order.created_at.cmp(&one.order.created_at));
+        payments.truncate(usize::try_from(PAYMENTS_MAX).unwrap_or(usize::MAX));
+        Ok::<_, OAuthError>(payments)
+    });
+    found.await
+}
+
+/// An order under this PSU's consent; nothing if a row of it cannot be read.
+fn past_payment(tx: &mut dyn ServerTransaction, psu: &PsuId, id: &OrderId) -> Result<Option<PastPayment>, StoreError> {
+    let order = match tx.order_for_update(id) {
+        Err(StoreError::Corrupt { .. }) => None,
+        found => found?.filter(|order| order.psu == *psu),
+    };
+    let Some(order) = order else { return Ok(None) };
+    Ok(tx.client(&order.client)?.map(|client| PastPayment { order, client }))
 }
 
 /// Ends a consent: its tokens are worth nothing from now on. `false` if it is not this PSU's. One that has ended

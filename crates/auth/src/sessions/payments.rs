@@ -15,7 +15,7 @@ use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::ids::{JourneyId, OrderId, PsuId};
-use lombard_domain::order::Order;
+use lombard_domain::order::{Order, PayeeConfirmation};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
 use lombard_ports::identity::{
@@ -24,6 +24,7 @@ use lombard_ports::identity::{
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
 use lombard_service::payments::consents::PricedDebit;
+use lombard_service::payments::payees::confirm_payee;
 
 /// A payment that several customers must agree to, as one of them sees it.
 #[derive(Debug)]
@@ -46,6 +47,8 @@ pub struct PendingPayment {
     pub priced: Option<PricedDebit>,
     /// Its first payments, of a file.
     pub lines: Vec<ListedFileLine>,
+    /// What the bank says of the payee's name, where it was asked.
+    pub payee: Option<PayeeConfirmation>,
 }
 
 /// The decision of an authoriser on a payment.
@@ -117,10 +120,13 @@ pub async fn find_pending_payment(
     let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
         return Ok(None);
     };
-    let Some(payment) = view_payment(auth, &customer.psu, found).await? else { return Ok(None) };
+    let consent = found.consent.clone();
+    let Some(mut payment) = view_payment(auth, &customer.psu, found).await? else { return Ok(None) };
     if !payment.awaits_approval {
         return Ok(Some((payment, None)));
     }
+    let asking = auth.about(&payment.client, &consent, Some(&customer.psu));
+    payment.payee = confirm_payee(&asking.context, &payment.consent.terms.instruction).await;
     let form = match auth.identity.login_method() {
         LoginMethod::Pages(pages) => {
             let (journey, purpose) =
@@ -346,5 +352,6 @@ async fn view_payment(
         lapsed,
         priced,
         lines,
+        payee: None,
     }))
 }

@@ -1,7 +1,6 @@
 //! How long access lasts, and what it reaches back to, in words.
 
-use super::payment;
-use jiff::Timestamp;
+use super::payment::{self, short_moment as moment};
 use lombard_domain::consent::{AccountAccess, Consent};
 
 /// When access ends.
@@ -26,9 +25,4 @@ pub(super) fn period(access: &AccountAccess) -> Option<String> {
         (None, Some(to)) => format!("Up to {}", moment(to)),
         (Some(from), Some(to)) => format!("From {} to {}", moment(from), moment(to)),
     })
-}
-
-/// A moment: `2 March 2026 at 15:30 UTC`.
-pub(super) fn moment(at: Timestamp) -> String {
-    at.strftime("%-d %B %Y at %H:%M UTC").to_string()
 }

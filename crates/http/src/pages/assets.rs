@@ -1,4 +1,4 @@
-//! What pages load: one stylesheet, one mark for the browser's tab, one script.
+//! What pages load: one stylesheet, one mark for the browser's tab, and the scripts of two pages, which work without them too.
 
 use crate::App;
 use axum::Router;
@@ -8,6 +8,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 const STYLE: &str = include_str!("../../assets/lombard.css");
 const MARK: &str = include_str!("../../assets/lombard.svg");
+const DECISION: &str = include_str!("../../assets/decision.js");
 const CALLBACK: &str = include_str!("../../assets/callback.js");
 
 pub(super) fn routes() -> Router<App> {
@@ -16,6 +17,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/assets/lombard.svg", get(mark))
         // What browsers ask for of their own accord.
         .route("/favicon.ico", get(mark))
+        .route("/assets/decision.js", get(|| async { asset("text/javascript; charset=utf-8", DECISION) }))
         .route("/assets/callback.js", get(|| async { asset("text/javascript; charset=utf-8", CALLBACK) }))
 }
 

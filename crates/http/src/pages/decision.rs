@@ -6,13 +6,15 @@ use super::journey_words::{JourneyWords, RequestedAccess};
 use super::money;
 use super::notice::NoticeText;
 use super::parties::AccountWords;
-use super::payment::{self, CostWords, LineWords, PaymentTimeWords, PaymentWords, RateCertainty};
+use super::payment::{self, CostWords, LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
 use super::permissions::{PermissionGroup, groups};
 use super::text;
+use crate::payment_warnings::{PaymentWarning, WarnedPayment};
 use askama::Template;
-use lombard_auth::authorisation::journey::{PayerOption, SelectableAccount};
+use lombard_auth::authorisation::journey::{PayerOption, PaymentFindings, SelectableAccount};
 use lombard_auth::file_lines::ListedFileLine;
 use lombard_domain::consent::{Consent, ConsentState, PaymentConsent};
+use lombard_domain::order::Instruction;
 
 #[derive(Template)]
 #[template(path = "decision.html")]
@@ -36,6 +38,10 @@ pub(super) struct PaymentPage<'a> {
     pub notice: Option<NoticeText>,
     pub name: String,
     pub payment: PaymentWords,
+    /// What the bank says of the payee's name.
+    pub check: Option<PayeeCheck>,
+    /// The warnings that this payment calls for.
+    pub warnings: Vec<&'a PaymentWarning>,
     /// Whether it was agreed to before.
     pub again: bool,
     /// The first payments, of a file.
@@ -76,6 +82,10 @@ impl DecisionPage<'_> {
 
     const fn has_nothing(&self) -> bool {
         self.accounts.is_empty()
+    }
+
+    fn is_all_chosen(&self) -> bool {
+        self.accounts.iter().all(|account| account.preselected)
     }
 
     const fn never(&self) -> &'static [&'static str] {
@@ -153,6 +163,21 @@ pub(super) struct AccountCard {
     pub kind: String,
     pub number: String,
     pub preselected: bool,
+    /// What is on it, where that is shown.
+    pub balance: Option<String>,
+}
+
+/// What the page of a payment shows beside its consent.
+#[derive(Debug, Default)]
+pub(super) struct PaymentView<'a> {
+    /// The accounts to pay from.
+    pub means: Vec<PayerOption>,
+    /// The first payments, of a file.
+    pub lines: Vec<ListedFileLine>,
+    /// What is known of the payment.
+    pub known: PaymentFindings,
+    /// Every warning there is.
+    pub warnings: &'a [PaymentWarning],
 }
 
 /// The decision on a payment; `None` if that is not what is asked.
@@ -162,11 +187,13 @@ pub(super) fn paying<'a>(
     notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
-    means: Vec<PayerOption>,
-    lines: &[ListedFileLine],
+    view: PaymentView<'a>,
 ) -> Option<PaymentPage<'a>> {
     let asked = consent.terms.payment()?;
     let RequestedAccess::Payment(payment) = journey.requested.clone() else { return None };
+    let PaymentView { means, lines, known, warnings } = view;
+    let payment = payment.estimated(known.in_pounds.as_ref());
+    let warned = warned_payment(asked, &means, &known);
     let pages = format!("/interaction/{}/file", journey.id);
     Some(PaymentPage {
         frame,
@@ -174,6 +201,8 @@ pub(super) fn paying<'a>(
         notice,
         name: text::name(name),
         again: consent.state != ConsentState::AwaitingAuthorisation,
+        check: known.payee.as_ref().map(PayeeCheck::of),
+        warnings: warnings.iter().filter(|warning| warning.is_about(&warned)).collect(),
         lines: lines.iter().map(LineWords::of).collect(),
         pages,
         sources: means.into_iter().map(|means| source(means, asked, &payment)).collect(),
@@ -182,6 +211,21 @@ pub(super) fn paying<'a>(
         learns: learns(asked),
         payment,
     })
+}
+
+/// What warnings are chosen by: the sums are those of the consent, and what each account would be debited.
+fn warned_payment(consent: &PaymentConsent, means: &[PayerOption], known: &PaymentFindings) -> WarnedPayment {
+    let asked = match &consent.terms.instruction {
+        Instruction::Transfer(transfer) => vec![transfer.amount],
+        Instruction::File(_) => consent.file.as_ref().map(|file| file.totals.by_currency.clone()).unwrap_or_default(),
+        Instruction::Vrp(terms) => vec![terms.controls.individual],
+    };
+    let priced = means.iter().filter_map(|means| means.priced.as_ref()).chain(known.in_pounds.as_ref());
+    WarnedPayment {
+        amounts: asked.into_iter().chain(priced.map(|priced| priced.total_debit.amount())).collect(),
+        purpose: consent.terms.context,
+        is_new_payee: known.is_new_payee,
+    }
 }
 
 /// Source: PIS-082, PIS-096, PIS-099, VRP-019.
@@ -263,7 +307,7 @@ pub(super) fn asking<'a>(
 }
 
 fn row(offered: SelectableAccount) -> AccountCard {
-    let SelectableAccount { handle, account, preselected } = offered;
+    let SelectableAccount { handle, account, preselected, balance } = offered;
     let AccountWords { name, kind, number } = AccountWords::of(&account);
-    AccountCard { handle, name, kind, number, preselected }
+    AccountCard { handle, name, kind, number, preselected, balance: balance.map(money::sum) }
 }

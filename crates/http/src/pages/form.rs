@@ -96,6 +96,11 @@ impl PageRequest {
         found.map(|(_, value)| value.into_owned())
     }
 
+    /// Whether the customer asks for the page with every account chosen, which decides nothing.
+    pub(super) fn selects_all(&self) -> bool {
+        self.parameter("select").as_deref() == Some("all")
+    }
+
     /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
     /// there never is.
     pub(super) fn page_number(&self) -> u32 {

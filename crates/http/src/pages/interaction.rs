@@ -143,7 +143,7 @@ async fn present(
     notice: Option<JourneyNotice>,
 ) -> Response {
     match journey::view_journey(&visit.auth(), id, browser).await {
-        Ok(view) => pages::show(&visit.app, view, notice),
+        Ok(view) => pages::show(&visit.app, view, notice, visit.selects_all()),
         Err(error) => halted(visit, id, browser, error).await,
     }
 }

@@ -1,6 +1,6 @@
 //! The pages of a journey: what each shows of its view.
 
-use super::decision::{asking, paying, sharing};
+use super::decision::{PaymentView, asking, paying, sharing};
 use super::frame::PageFrame;
 use super::journey_words::{JourneyWords, RequestedAccess};
 use super::notice::NoticeText;
@@ -40,11 +40,11 @@ pub(super) struct SecondFactorPage<'a> {
     pub shown_code: Option<String>,
 }
 
-/// The present page of a journey, with a word on why it is shown again.
-pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) -> Response {
+/// The present page of a journey, with a word on why it is shown again. `selects_all` chooses every account that can be shared.
+pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, selects_all: bool) -> Response {
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let policy = PagePolicy::leading_to(&view.redirect_uri);
+    let policy = PagePolicy::leading_to(&view.redirect_uri).and_script();
     let (frame, requested) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
     let notice = notice.map(|notice| notice_text(notice, &requested));
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
@@ -61,12 +61,14 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>) 
             let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
-        JourneyPage::Decision { name, offer: AccountOptions::ToShare(accounts), .. } => {
+        JourneyPage::Decision { name, offer: AccountOptions::ToShare(mut accounts), .. } => {
+            accounts.iter_mut().for_each(|offered| offered.preselected |= selects_all);
             let template = sharing(frame, journey, notice, &name, &view.consent, accounts);
             page(app, status, &template, &policy)
         }
-        JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines } => {
-            let Some(template) = paying(frame, journey, notice, &name, &view.consent, means, &lines) else {
+        JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines, known } => {
+            let shown = PaymentView { means, lines, known: *known, warnings: &app.settings.payment_warnings };
+            let Some(template) = paying(frame, journey, notice, &name, &view.consent, shown) else {
                 tracing::error!("payer accounts were offered for a consent that is not a payment consent");
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             };

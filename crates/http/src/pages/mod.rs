@@ -1,5 +1,5 @@
-//! The HTML pages for customers and developers: rendered on the server, accessible, and without script except for the callback
-//! page.
+//! The HTML pages for customers and developers: rendered on the server, accessible, and usable without script. The callback page and
+//! those of decisions load one of ours.
 //!
 //! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. Where a browser is
 //! redirected is decided in `lombard-auth` from stored values, never by a page's parameters.
@@ -16,6 +16,7 @@ mod interaction;
 mod journey;
 mod journey_words;
 mod lines;
+mod logo;
 mod money;
 mod notice;
 mod parties;
@@ -53,6 +54,7 @@ pub(crate) fn routes(portal: PortalServices) -> Router<App> {
         .merge(assets::routes())
         .merge(callback::routes())
         .merge(interaction::routes())
+        .merge(logo::routes())
         .merge(portal::routes(portal))
         .merge(provider_callback::routes())
         .merge(start::routes())

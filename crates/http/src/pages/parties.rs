@@ -1,8 +1,12 @@
 //! Who asks, and the accounts of who is asked, as a customer knows them.
 
 use super::text;
+use lombard_auth::software_statement::read_logo_uri;
 use lombard_domain::account::{Account, AccountScheme, AccountSubType};
 use lombard_domain::client::Client;
+
+/// Where logos are, before the client id.
+pub(super) const LOGOS: &str = "/logos";
 
 /// Who asks, fit to be shown. Source: AS-142.
 #[derive(Debug, Clone)]
@@ -10,6 +14,8 @@ pub(super) struct RequestingParty {
     pub software: String,
     pub organisation: String,
     pub on_behalf_of: Option<String>,
+    /// The address of its logo on this server, if it has named one.
+    pub logo: Option<String>,
 }
 
 impl RequestingParty {
@@ -18,6 +24,7 @@ impl RequestingParty {
             software: text::name(&client.software_name),
             organisation: text::name(&client.org_name),
             on_behalf_of: client.on_behalf_of.as_deref().map(text::name),
+            logo: read_logo_uri(client).map(|_| format!("{LOGOS}/{}", client.id)),
         }
     }
 

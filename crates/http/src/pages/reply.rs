@@ -24,6 +24,8 @@ pub(super) struct PagePolicy {
     form_targets: Vec<String>,
     /// Whether it loads a script of ours.
     scripts: bool,
+    /// Whether that script may ask us.
+    connects: bool,
 }
 
 impl PagePolicy {
@@ -44,9 +46,14 @@ impl PagePolicy {
         self
     }
 
+    /// Also loads a script of ours.
+    pub(super) fn and_script(self) -> Self {
+        Self { scripts: true, ..self }
+    }
+
     /// Loads a script of ours, which may ask us.
     pub(super) fn with_script() -> Self {
-        Self { form_targets: Vec::new(), scripts: true }
+        Self { form_targets: Vec::new(), scripts: true, connects: true }
     }
 
     fn text(&self) -> String {
@@ -54,9 +61,10 @@ impl PagePolicy {
         for target in &self.form_targets {
             form_action = format!("{form_action} {target}");
         }
-        let script_src = if self.scripts { "script-src 'self'; connect-src 'self'; " } else { "" };
+        let script_src = if self.scripts { "script-src 'self'; " } else { "" };
+        let connect_src = if self.connects { "connect-src 'self'; " } else { "" };
         format!(
-            "default-src 'none'; {script_src}style-src 'self'; img-src 'self'; form-action {form_action}; \
+            "default-src 'none'; {script_src}{connect_src}style-src 'self'; img-src 'self'; form-action {form_action}; \
              base-uri 'none'; frame-ancestors 'none'"
         )
     }

@@ -2,16 +2,18 @@
 
 mod files;
 mod international;
+mod payees;
 mod payments;
 mod requests;
 mod vrp;
 
 use super::apps::{
     AppPage, AppWords, ApprovalOutcome, ApprovalWords, AppsLoginPage, AppsPage, AppsProviderLoginPage, CodePage,
-    CodeWords, ConnectionDetails, PaymentsPage, PendingPaymentPage as JointPage, PendingPaymentWords, StopPage,
+    CodeWords, ConnectionDetails, PaidWords, PaymentsPage, PendingPaymentPage as JointPage, PendingPaymentWords,
+    StopPage,
 };
 use super::callback::CallbackPage;
-use super::decision::{DecisionPage, asking, paying, sharing};
+use super::decision::{DecisionPage, PaymentView, asking, paying, sharing};
 use super::frame::PageFrame;
 use super::journey::{LoginPage, ProviderLoginPage, SecondFactorPage};
 use super::journey_words::{JourneyWords, RequestedAccess};
@@ -58,6 +60,7 @@ fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
             software: text(NASTY),
             organisation: text("Acme Limited"),
             on_behalf_of: on_behalf_of.map(text),
+            logo: on_behalf_of.map(|_| "/logos/client".to_owned()),
         },
         requested: RequestedAccess::Access,
         returns: true,
@@ -95,7 +98,8 @@ fn journey_of(
 ) -> [String; 3] {
     let payment = consent.terms.payment().unwrap();
     let requested = || payment_journey(Some("Other"), words(payment));
-    let decision = paying(frame, requested(), notice, NASTY, consent, means, lines).unwrap().render().unwrap();
+    let view = PaymentView { means, lines: lines.to_vec(), ..PaymentView::default() };
+    let decision = paying(frame, requested(), notice, NASTY, consent, view).unwrap().render().unwrap();
     let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
     let code = SecondFactorPage { frame, journey: requested(), notice, sent_to, shown_code }.render().unwrap();
     let login = LoginPage { frame, journey: requested(), notice, shown: Vec::new() }.render().unwrap();
@@ -116,6 +120,7 @@ fn account(scheme: AccountScheme, number: &str) -> SelectableAccount {
     SelectableAccount {
         handle: format!("handle-{number}"),
         preselected: scheme == AccountScheme::Pan,
+        balance: (scheme == AccountScheme::Iban).then(|| SignedAmount::from_minor(-123_456, Currency::GBP)),
         account: Account {
             id: "bank-account".into(),
             status: AccountStatus::Enabled,
@@ -318,6 +323,7 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
             name,
             waiting: Vec::new(),
             apps: vec![live()],
+            paid: Vec::new(),
             asked: 1,
             missing: None,
         };
@@ -365,6 +371,14 @@ fn the_other_pages_render_with_every_sample() {
     }
 }
 
+/// A payment through this client.
+fn paid(client: &str, software: &str) -> PaidWords {
+    let who = RequestingParty { software: super::text::name(software), ..journey(None).who };
+    let text = |text: &str| text.to_owned();
+    let (sum, what, on) = (text("£12.50 to Somebody Else"), "Paid", text("2 March 2026"));
+    PaidWords { client: client.to_owned(), who, sum, what, on }
+}
+
 fn apps() -> Vec<AppWords> {
     let all: Permissions = Permission::ALL.iter().copied().collect();
     let numbers = [
@@ -409,10 +423,13 @@ fn as_134_connected_apps_render_with_every_sample() {
             let shown = apps.len();
             let name = super::text::name(NASTY);
             let waiting = Vec::new();
-            let page = AppsPage { frame, form_token: form_token(), name, waiting, apps, asked: 0, missing: None };
+            let paid = vec![paid("client", NASTY), paid("other", "Rival")];
+            let page = AppsPage { frame, form_token: form_token(), name, waiting, apps, paid, asked: 0, missing: None };
             let html = page.render().unwrap();
             sound(&html);
             assert_eq!(html.matches("href=\"/apps/consent/stop\"").count(), shown);
+            assert_eq!(html.matches("class=\"card\"").count(), 2, "one for each application");
+            assert_eq!(html.matches("Payments, 1").count(), 2, "{html}");
             assert!(html.contains("action=\"/apps/logout\""));
         }
         for notice in NOTICES {

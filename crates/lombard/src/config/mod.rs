@@ -17,6 +17,7 @@ mod reference;
 mod rules;
 mod settings;
 mod value;
+mod warnings;
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -32,6 +33,7 @@ pub use value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
     RevocationMode,
 };
+pub use warnings::PaymentWarnings;
 
 pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use file_contents::{

@@ -79,15 +79,16 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
                 .push(Problem::new(format!("tls.{kind}_{missing}"), "is missing; certificate and key come together"));
         }
     }
-    let auth = &config.auth;
+    let (auth, pages) = (&config.auth, &config.pages);
     for (kind, hosts, anchors_file) in [
-        ("jwks", &auth.jwks_hosts, &auth.jwks_anchors_file),
-        ("notification", &auth.notification_hosts, &auth.notification_anchors_file),
+        ("auth.jwks", &auth.jwks_hosts, &auth.jwks_anchors_file),
+        ("auth.notification", &auth.notification_hosts, &auth.notification_anchors_file),
+        ("pages.logo", &pages.logo_hosts, &pages.logo_anchors_file),
     ] {
         if hosts.is_empty() == anchors_file.is_some() {
             let missing = if hosts.is_empty() { "hosts" } else { "anchors_file" };
             let message = "is missing; hosts of TPPs and the authorities that vouch for them come together";
-            problems.push(Problem::new(format!("auth.{kind}_{missing}"), message));
+            problems.push(Problem::new(format!("{kind}_{missing}"), message));
         }
     }
     if config.database.url.is_some() && config.database.url_file.is_some() {

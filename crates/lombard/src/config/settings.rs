@@ -11,6 +11,7 @@ use super::value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, ListUrl, LogFormat, Mode, ProxiedListener,
     ProxyTransport, RevocationMode, SettingValue,
 };
+use super::warnings::{PaymentWarnings, usual_warnings};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use ipnet::IpNet;
 use lombard_auth::registration::{RegistrationPolicy, SOFTWARE_REGISTRATIONS_MAX};
@@ -486,6 +487,22 @@ settings! {
         authorization_details_type: String = "urn:lombard:purpose".to_owned();
         /// Seconds that a call of the provider may take.
         call_secs: u64 = 5, within 1..=30;
+    }
+
+    /// What the customers' pages show.
+    pages: Pages {
+        /// Warnings of scams before the decision on a payment. Each is shown before the payments that meet all its conditions: `amount_min`, the
+        /// least amount in its currency; `purposes`, the payment contexts (`PaymentContextCode`); `new_payee`, payees that the customer is
+        /// known not to have paid before. As `[[pages.warnings]]`; `[]` shows none.
+        warnings: PaymentWarnings = usual_warnings();
+        /// Milliseconds that the page of a decision waits for what the bank says of the payee's name, of earlier payees and of balances;
+        /// what has not come by then is left out, and the name could not be checked.
+        answer_ms: u64 = 2000, within 50..=20_000;
+        /// Hosts that logos of applications are fetched from (`software_logo_uri` of the software statement), as `logos.example` or
+        /// `logos.example:8443`. Without them, and for logos elsewhere, pages show a letter.
+        logo_hosts: Vec<String> = Vec::new();
+        /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
+        logo_anchors_file: Option<PathBuf> = None;
     }
 
     /// App to app: the bank's apps in which phones open the authorisation requests of TPPs, instead of a browser.

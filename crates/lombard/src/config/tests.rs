@@ -73,6 +73,8 @@ fn settings_are_compared_with_each_other() {
         ("[auth]\njwks_anchors_file = \"a\"", "auth.jwks_hosts"),
         ("[auth]\nnotification_hosts = [\"tpp.example\"]", "auth.notification_anchors_file"),
         ("[auth]\nnotification_anchors_file = \"a\"", "auth.notification_hosts"),
+        ("[pages]\nlogo_hosts = [\"logos.example\"]", "pages.logo_anchors_file"),
+        ("[pages]\nlogo_anchors_file = \"a\"", "pages.logo_hosts"),
         ("[bank]\nerror_namespace = \"OBIE\"", "bank.error_namespace"),
         ("[bank]\nname = \" \"", "bank.name"),
         ("[payments]\nceilings = [\"GBP 1.00\", \"GBP 2.00\"]", "payments.ceilings"),

@@ -453,6 +453,7 @@ impl<V: SettingValue> SettingValue for Option<V> {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// A text as TOML.
+pub(super) fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

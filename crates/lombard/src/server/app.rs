@@ -2,7 +2,7 @@
 
 use super::rates::rates;
 use super::signing::message_signing;
-use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, registration};
+use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, registration, tpp_addresses};
 use crate::config::{Config, HeadlessDecision, read_key_set};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
@@ -121,6 +121,8 @@ fn http_settings(
         signing: message_signing(config, sandbox),
         bank_name: config.bank.name.clone(),
         app_links: AppLinks { ios: config.app_links.ios_apps.clone(), android: config.app_links.android_apps.clone() },
+        logos: tpp_addresses::logo_source(config)?,
+        payment_warnings: config.pages.warnings.0.clone(),
         directory: sandbox.map(Sandbox::directory),
         push_keys: push_keys.transpose()?,
     })

@@ -10,6 +10,7 @@ use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
 use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
 use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The default limit of funds confirmations per day in a sandbox, high enough for test suites.
 const SANDBOX_QUESTIONS: u32 = 1_000;
@@ -34,6 +35,8 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
         },
         unused_files_after: seconds(payments.unused_file_secs),
         questions_per_day: questions_per_day(config),
+        page_answer_within: Duration::from_millis(config.pages.answer_ms),
+        tells_new_payees: config.pages.warnings.tell_new_payees(),
         ..PaymentSettings::default()
     }
 }

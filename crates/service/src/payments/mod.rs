@@ -13,6 +13,7 @@ pub mod files;
 mod idempotency;
 mod order_call;
 pub mod orders;
+pub mod payees;
 mod read_caller;
 mod rejected_update;
 mod settings;

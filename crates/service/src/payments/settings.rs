@@ -6,10 +6,14 @@ use lombard_domain::order::PaymentLimits;
 use lombard_domain::version::Version;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Notify;
 
 /// How many payments of a file are submitted to the bank at a time.
 const FILE_BATCH: u32 = 200;
+
+/// How long the page of a decision waits for what the bank says of a payee or of balances, unless it is set.
+const PAGE_ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// The storage quota of one client for files whose consents are neither authorised nor consumed: uploads in progress, files
 /// awaiting authorisation, and files of ended consents that are not purged yet. Source: RW-112.
@@ -40,6 +44,10 @@ pub struct PaymentSettings {
     pub undecided_after: SignedDuration,
     /// The largest number of funds confirmations under one consent per day; `None` means no limit. Source: RW-112.
     pub questions_per_day: Option<u32>,
+    /// How long the page of a decision waits for what the bank says of a payee or of balances.
+    pub page_answer_within: Duration,
+    /// Whether customers are told of payees that they have not paid before, so that the bank is asked for those that they have.
+    pub tells_new_payees: bool,
     /// The storage quota of each client for files that are not authorised.
     pub file_quota: FileQuota,
     /// How long a file is kept after its consent ended without an order (bank clock). Source: FILE-020.
@@ -60,6 +68,8 @@ impl Default for PaymentSettings {
             idempotency_window: SignedDuration::from_hours(24),
             undecided_after: SignedDuration::from_hours(24),
             questions_per_day: None,
+            page_answer_within: PAGE_ANSWER_WITHIN,
+            tells_new_payees: false,
             file_quota: FileQuota::default(),
             unused_files_after: SignedDuration::from_hours(24),
             submission_notify: Arc::default(),

@@ -3,7 +3,7 @@
 use crate::AuthorisationServer;
 use crate::authorisation::journey::admission::JourneyError;
 use crate::error::OAuthError;
-use lombard_domain::account::Account;
+use lombard_domain::account::{Account, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
 use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::money::{Currency, SignedAmount};
@@ -31,6 +31,8 @@ pub struct SelectableAccount {
     pub account: Account,
     /// Whether it is chosen unless the PSU changes that. Source: AIS-083, RW-308.
     pub preselected: bool,
+    /// What is on it, where the page of the decision shows that and the bank has said it.
+    pub balance: Option<SignedAmount>,
 }
 
 /// An account to pay from, with what the PSU should know before choosing it.
@@ -84,12 +86,13 @@ pub(super) async fn offer(
     match &consent.terms {
         ConsentRequest::AccountAccess(_) => {
             let accounts = auth.context.bank.eligible_accounts(&auth.context.call, psu).await;
-            let accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;
+            let mut accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;
+            accounts.sort_by_key(|account| position(account.sub_type));
             let earlier: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
             let only = accounts.len() == 1;
             let offered = accounts.into_iter().map(|account| {
                 let preselected = only || earlier.contains(&account.id);
-                SelectableAccount { handle: handle(journey, &account.id), account, preselected }
+                SelectableAccount { handle: handle(journey, &account.id), account, preselected, balance: None }
             });
             Ok(AccountOptions::ToShare(offered.collect()))
         }
@@ -99,11 +102,13 @@ pub(super) async fn offer(
                 handle: handle(journey, &account.id),
                 account,
                 preselected: true,
+                balance: None,
             });
             Ok(AccountOptions::ToAskAbout(offered.map(Box::new)))
         }
         ConsentRequest::Payment(payment) => {
-            let payers = list_payer_accounts(&auth.context, psu, payment).await.map_err(OAuthError::from)?;
+            let mut payers = list_payer_accounts(&auth.context, psu, payment).await.map_err(OAuthError::from)?;
+            payers.sort_by_key(|payer| position(payer.account.sub_type));
             let only = payers.len() == 1;
             let earlier = consent.debtor().map(|debtor| debtor.account.clone());
             let mut means = Vec::new();
@@ -113,6 +118,18 @@ pub(super) async fn offer(
             }
             Ok(AccountOptions::ToPayFrom(means))
         }
+    }
+}
+
+/// Where an account of this kind stands among those on offer: the likeliest first.
+const fn position(sub_type: AccountSubType) -> u8 {
+    match sub_type {
+        AccountSubType::CurrentAccount => 0,
+        AccountSubType::Savings => 1,
+        AccountSubType::EMoney | AccountSubType::PrePaidCard => 2,
+        AccountSubType::CreditCard | AccountSubType::ChargeCard => 3,
+        AccountSubType::Loan => 4,
+        AccountSubType::Mortgage => 5,
     }
 }
 
@@ -133,7 +150,7 @@ async fn of_payer(
             others.extend(name(auth, other).await?);
         }
     }
-    let offered = SelectableAccount { handle: handle(journey, &account.id), account, preselected };
+    let offered = SelectableAccount { handle: handle(journey, &account.id), account, preselected, balance: None };
     Ok(PayerOption { offered, available, suffices, authorisers, others, priced })
 }
 

@@ -98,6 +98,8 @@ async fn chosen(
         (_, None) => Ok(Err(JourneyNotice::NoAccount)),
         (ConsentRequest::AccountAccess(_), Some(last)) => {
             picked.push(last);
+            // By id, as the bank names them, whatever their sequence on the page.
+            picked.sort_by(|one, other| one.id.as_str().cmp(other.id.as_str()));
             Ok(Ok(AuthorisedSelection::Accounts(picked)))
         }
         (ConsentRequest::Payment(payment), Some(account)) if picked.is_empty() => {

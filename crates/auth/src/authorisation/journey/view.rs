@@ -1,9 +1,10 @@
 //! What a page shows of a journey.
 
-use super::account_options::{AccountOptions, offer};
+use super::account_options::AccountOptions;
 use super::admission::{JourneyError, JourneyUnavailable, alive, client_and_consent, idle_end};
 use super::browser::BrowserSecret;
 use super::end;
+use super::findings::{PaymentFindings, offer_and_findings};
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -56,6 +57,8 @@ pub enum JourneyPage {
         offer: AccountOptions,
         /// The first payments, of a file.
         lines: Vec<ListedFileLine>,
+        /// What is known of a payment beside its consent.
+        known: Box<PaymentFindings>,
     },
 }
 
@@ -180,7 +183,8 @@ async fn stage(
                 ConsentRequest::Payment(payment) => file_lines::first(auth, payment).await?,
                 ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Vec::new(),
             };
-            Ok(JourneyPage::Decision { name, offer: offer(auth, &interaction.id, psu, consent).await?, lines })
+            let (offer, known) = offer_and_findings(auth, &interaction.id, psu, consent).await?;
+            Ok(JourneyPage::Decision { name, offer, lines, known: Box::new(known) })
         }
         (JourneyStage::SecondFactor | JourneyStage::Decision, None) => {
             Err(JourneyError::Failed(OAuthError::server_error("a journey passed its login without a PSU")))

@@ -4,6 +4,7 @@
 //! `lombard-auth`, from the session.
 
 mod login;
+mod past_payment;
 mod path;
 mod payments;
 mod pending_payment;
@@ -13,6 +14,8 @@ mod show;
 
 #[cfg(test)]
 pub(super) use login::{AppsLoginPage, AppsProviderLoginPage, CodePage};
+#[cfg(test)]
+pub(super) use past_payment::PaidWords;
 #[cfg(test)]
 pub(super) use payments::{ApprovalWords, CodeWords, PaymentsPage, PendingPaymentPage};
 #[cfg(test)]
@@ -69,6 +72,7 @@ async fn home(visit: PageRequest) -> Response {
     let app = &visit.app;
     let connected = apps::list_connected_apps(&app.auth, &customer.psu).await;
     let waiting = lombard_auth::sessions::payments::list_pending_payments(&app.auth, &customer).await;
+    let paid = apps::list_past_payments(&app.auth, &customer.psu).await;
     let asked = lombard_auth::sessions::requests::list_customer_requests(&app.auth, &customer).await;
     let asked = listed(&visit, asked).map_or(0, |requests| requests.len());
     // One list is shown though the other cannot be: a customer must be able to stop what there is.
@@ -76,7 +80,8 @@ async fn home(visit: PageRequest) -> Response {
         (Err(error), Err(_)) => failed(&visit, &error),
         (connected, waiting) => {
             let (connected, waiting) = (listed(&visit, connected), listed(&visit, waiting));
-            show::list(app, &customer, connected.as_deref(), waiting.as_deref(), asked)
+            let paid = listed(&visit, paid).unwrap_or_default();
+            show::list(app, &customer, connected.as_deref(), waiting.as_deref(), (&paid, asked))
         }
     }
 }

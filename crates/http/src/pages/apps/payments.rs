@@ -9,7 +9,7 @@ use crate::pages::form::PageRequest;
 use crate::pages::frame::PageFrame;
 use crate::pages::lines::{self, LinesLocation};
 use crate::pages::notice::NoticeText;
-use crate::pages::payment::{LineWords, PaymentTimeWords, PaymentWords, RateCertainty};
+use crate::pages::payment::{LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
 use crate::pages::problem;
 use crate::pages::reply::{PagePolicy, page, to_page, to_provider};
 use askama::Template;
@@ -38,6 +38,8 @@ pub(in crate::pages) struct PendingPaymentPage<'a> {
     pub notice: Option<NoticeText>,
     pub payment: PaymentWords,
     pub waiting: PendingPaymentWords,
+    /// What the bank says of the payee's name.
+    pub check: Option<PayeeCheck>,
     pub asked: Option<ApprovalWords>,
     /// The first payments, of a file.
     pub lines: Vec<LineWords>,
@@ -70,7 +72,7 @@ impl<'a> PendingPaymentPage<'a> {
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
         let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());
-        Self { frame, form_token, notice, payment, waiting, asked, lines, pages }
+        Self { frame, form_token, notice, payment, waiting, check: None, asked, lines, pages }
     }
 }
 
@@ -165,6 +167,7 @@ fn show(
         }
     });
     let (notice, waiting) = (notice.map(notice_text), PendingPaymentWords::of(payment));
+    let check = payment.payee.as_ref().map(PayeeCheck::of);
     let template = PendingPaymentPage::new(
         PageFrame::of(app),
         customer.form_token.clone(),
@@ -173,5 +176,5 @@ fn show(
         asked,
         &payment.lines,
     );
-    page(app, status(notice), &template, &policy)
+    page(app, status(notice), &PendingPaymentPage { check, ..template }, &policy)
 }

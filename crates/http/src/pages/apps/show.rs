@@ -1,11 +1,12 @@
 //! What the pages about connected applications show.
 
+use super::past_payment::PaidWords;
 use super::pending_payment::PendingPaymentWords;
 use crate::App;
-use crate::pages::access::{ends, moment, period};
+use crate::pages::access::{ends, period};
 use crate::pages::frame::PageFrame;
 use crate::pages::parties::{AccountWords, RequestingParty};
-use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
+use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords, short_moment as moment};
 use crate::pages::permissions::{PermissionGroup, groups};
 use crate::pages::problem;
 use crate::pages::reply::{PagePolicy, page};
@@ -28,6 +29,8 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub name: String,
     pub waiting: Vec<PendingPaymentWords>,
     pub apps: Vec<AppWords>,
+    /// The latest payments, of all applications.
+    pub paid: Vec<PaidWords>,
     /// How many requests wait for the customer.
     pub asked: usize,
     /// What could not be had, in words.
@@ -38,6 +41,11 @@ const APPS_MISSING: &str = "Your applications cannot be shown right now. Please 
 const PAYMENTS_MISSING: &str = "Payments that wait for you cannot be shown right now. Please try again in a moment.";
 
 impl AppsPage<'_> {
+    /// One card for each application.
+    fn cards(&self) -> Vec<AppCard<'_>> {
+        AppCard::of_each(&self.apps, &self.paid)
+    }
+
     /// What they can do, taken together.
     fn lead(&self) -> &'static str {
         let any = |gives: fn(&AppAccess) -> bool| self.apps.iter().any(|app| gives(&app.gives));
@@ -76,9 +84,40 @@ pub(in crate::pages) struct StopPage<'a> {
     pub app: AppWords,
 }
 
+/// An application as a card of the page.
+#[derive(Clone)]
+pub(in crate::pages) struct AppCard<'a> {
+    pub who: &'a RequestingParty,
+    /// What it may do, one for each consent.
+    pub apps: Vec<&'a AppWords>,
+    /// The latest payments that it ordered.
+    pub payments: Vec<&'a PaidWords>,
+}
+
+impl<'a> AppCard<'a> {
+    /// A card for each application, in the order in which they are first named.
+    fn of_each(apps: &'a [AppWords], paid: &'a [PaidWords]) -> Vec<Self> {
+        let named = apps.iter().map(|app| (app.client.as_str(), &app.who));
+        let mut clients: Vec<(&str, &RequestingParty)> = Vec::new();
+        for (client, who) in named.chain(paid.iter().map(|paid| (paid.client.as_str(), &paid.who))) {
+            if clients.iter().all(|(known, _)| *known != client) {
+                clients.push((client, who));
+            }
+        }
+        let card = |(client, who): (&str, &'a RequestingParty)| Self {
+            who,
+            apps: apps.iter().filter(|app| app.client == client).collect(),
+            payments: paid.iter().filter(|paid| paid.client == client).collect(),
+        };
+        clients.into_iter().map(card).collect()
+    }
+}
+
 /// A connected application in words.
 pub(in crate::pages) struct AppWords {
     pub id: String,
+    /// The application's client id.
+    pub client: String,
     pub who: RequestingParty,
     /// What it may do.
     pub gives: AppAccess,
@@ -134,6 +173,7 @@ impl AppWords {
     pub(in crate::pages) fn new(who: RequestingParty, consent: &Consent, seen: ConnectionDetails<'_>) -> Option<Self> {
         Some(Self {
             id: consent.id.as_str().to_owned(),
+            client: consent.client.as_str().to_owned(),
             who,
             gives: AppAccess::of(consent, seen)?,
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
@@ -183,7 +223,7 @@ pub(super) fn list(
     customer: &LoggedInPsu,
     connected: Option<&[apps::ConnectedApp]>,
     waiting: Option<&[PendingPayment]>,
-    asked: usize,
+    (paid, asked): (&[apps::PastPayment], usize),
 ) -> Response {
     let now = app.context.clocks.bank_now();
     let missing = match (connected, waiting) {
@@ -197,6 +237,7 @@ pub(super) fn list(
         name: text::name(&customer.name),
         waiting: waiting.unwrap_or_default().iter().map(PendingPaymentWords::of).collect(),
         apps: connected.unwrap_or_default().iter().filter_map(|app| AppWords::of(app, now)).collect(),
+        paid: paid.iter().map(PaidWords::of).collect(),
         asked,
         missing,
     };

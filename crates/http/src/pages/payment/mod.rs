@@ -5,6 +5,7 @@
 mod cost;
 mod file;
 mod international;
+mod payee;
 mod times;
 mod transfer;
 mod vrp;
@@ -12,7 +13,8 @@ mod vrp;
 pub(super) use cost::CostWords;
 pub(super) use file::{FileWords, LineWords, LinesWords};
 pub(super) use international::RateCertainty;
-pub(super) use times::{day, moment};
+pub(super) use payee::PayeeCheck;
+pub(super) use times::{day, moment, short_moment};
 pub(super) use transfer::{PaymentTimeWords, TransferWords};
 pub(super) use vrp::{LimitUsageWords, VrpConsentWords, ends};
 
@@ -53,6 +55,14 @@ impl PaymentWords {
     pub(super) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         match self {
             Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.priced(priced, conditions))),
+            Self::File(_) | Self::Vrp(_) => self,
+        }
+    }
+
+    /// The same with an estimate of what it takes from an account in pounds, where the account is not settled.
+    pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
+        match self {
+            Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.estimated(in_pounds))),
             Self::File(_) | Self::Vrp(_) => self,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::cost::CostWords;
 use super::international::InternationalWords;
-use super::times::{about, day, moment};
+use super::times::{day, moment};
 use crate::pages::money;
 use crate::pages::schedule::ScheduleWords;
 use crate::pages::text;
@@ -33,6 +33,8 @@ pub(in crate::pages) struct TransferWords {
     pub arrival: Option<String>,
     /// What it costs, once the currency of the account is known.
     pub cost: Option<CostWords>,
+    /// About what it takes from an account in pounds, where the account is not settled.
+    pub in_pounds: Option<String>,
     /// What is said of a payment abroad.
     pub international: Option<InternationalWords>,
     /// Until when the application must have ordered it.
@@ -77,8 +79,9 @@ impl TransferWords {
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
             when: PaymentTimeWords::of(&transfer.timing, amount, conditions),
-            arrival: conditions.settlement_at.map(about),
+            arrival: conditions.settlement_at.map(moment),
             cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
+            in_pounds: None,
             international: transfer
                 .international_details()
                 .map(|payment| InternationalWords::of(payment, conditions, unit)),
@@ -90,6 +93,12 @@ impl TransferWords {
     pub(in crate::pages) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         let known = priced.map(|priced| CostWords::of(priced, &conditions.charges));
         Self { cost: self.cost.or(known), ..self }
+    }
+
+    /// The same with an estimate in pounds, unless it is known what it costs.
+    pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
+        let sum = in_pounds.filter(|_| self.cost.is_none()).map(|priced| money::amount(priced.total_debit.amount()));
+        Self { in_pounds: sum.map(|sum| format!("about {sum} from an account in pounds, at today’s rate")), ..self }
     }
 
     /// Whether the account to pay from says what the payment costs.
@@ -105,7 +114,8 @@ impl TransferWords {
         };
         let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
         let open = "how much that is in your currency depends on the account you pay from";
-        followed_by.into_iter().chain(other_side).chain(self.depends_on_account().then_some(open)).collect()
+        let open = self.depends_on_account().then_some(open);
+        followed_by.into_iter().chain(other_side).chain(self.in_pounds.as_deref()).chain(open).collect()
     }
 
     pub(super) const fn question(&self) -> &'static str {

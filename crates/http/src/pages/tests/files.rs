@@ -168,6 +168,7 @@ fn pis_112_the_second_customer_sees_the_same_of_a_file() {
         name,
         waiting: vec![waiting()],
         apps: Vec::new(),
+        paid: Vec::new(),
         asked: 0,
         missing: None,
     };

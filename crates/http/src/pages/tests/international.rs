@@ -2,6 +2,7 @@
 
 use super::payments::{means, order, pounds};
 use super::*;
+use lombard_auth::authorisation::journey::PaymentFindings;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::exchange::{
     AgentCode, AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, International, PayeeAgent, Priority,
@@ -219,4 +220,23 @@ fn pis_112_the_second_customer_sees_the_same_of_a_payment_abroad() {
     {
         assert!(html.contains(said), "{said}: {html}");
     }
+}
+
+#[test]
+fn a_payment_in_another_currency_has_an_estimate_in_pounds_while_its_account_is_open() {
+    let paid = payment(abroad(None, false), euros(100_000), Timing::Immediate, None);
+    let transfer = paid.terms.instruction.transfer().unwrap();
+    let total_debit = transfer.total_debit(Currency::GBP, &paid.conditions, rate()).unwrap();
+    let in_pounds = Some(PricedDebit { rate: rate(), is_fixed: false, total_debit });
+    let consent = asked(paid);
+    let page = |in_pounds| {
+        let journey = payment_journey(None, words(consent.terms.payment().unwrap()));
+        let known = PaymentFindings { in_pounds, ..PaymentFindings::default() };
+        let view = PaymentView { means: means(), known, ..PaymentView::default() };
+        let html = paying(FRAMES[0], journey, None, NASTY, &consent, view).unwrap().render().unwrap();
+        sound(&html);
+        html
+    };
+    let estimate = "about £869.55 from an account in pounds, at today’s rate";
+    assert!(page(in_pounds).contains(estimate) && !page(None).contains("in pounds"));
 }

@@ -202,6 +202,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     name: "Chloe".into(),
                     waiting,
                     apps: Vec::new(),
+                    paid: Vec::new(),
                     asked: 0,
                     missing: None,
                 };

@@ -1,4 +1,4 @@
-//! Calls to addresses of TPPs over HTTPS: their key sets are fetched (AS-009), and they are notified of answered backchannel requests
+//! Calls to addresses of TPPs over HTTPS: their key sets (AS-009) and logos are fetched, and they are notified of answered backchannel requests
 //! (AS-160).
 //!
 //! It is part of the wiring and not of `lombard-http`, which sends no requests. It needs only the configured hosts and trust
@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use lombard_ports::key_source::{KeySource, KeySourceError, NoKeySource};
+use lombard_ports::logo_source::{LogoSource, LogoSourceError, NoLogoSource};
 use lombard_ports::notification::{BackchannelNotification, NoNotifications, NotificationError, NotificationSender};
 use reqwest::redirect::Policy;
 use rustls::pki_types::CertificateDer;
@@ -37,6 +38,13 @@ pub(super) fn notification_sender(config: &Config) -> Result<Arc<dyn Notificatio
     let (hosts, anchors) = (&config.auth.notification_hosts, config.auth.notification_anchors_file.as_deref());
     let trusted = TrustedHosts::open("auth.notification_anchors_file", hosts, anchors)?;
     Ok(trusted.map_or_else(|| Arc::new(NoNotifications) as Arc<dyn NotificationSender>, |trusted| Arc::new(trusted)))
+}
+
+/// The configured source of logos, with the hosts it may fetch from.
+pub(super) fn logo_source(config: &Config) -> Result<Arc<dyn LogoSource>, StartError> {
+    let (hosts, anchors) = (&config.pages.logo_hosts, config.pages.logo_anchors_file.as_deref());
+    let trusted = TrustedHosts::open("pages.logo_anchors_file", hosts, anchors)?;
+    Ok(trusted.map_or_else(|| Arc::new(NoLogoSource) as Arc<dyn LogoSource>, |trusted| Arc::new(trusted)))
 }
 
 /// Calls these hosts, whose certificates must chain to these trust anchors, and no others.
@@ -121,6 +129,18 @@ impl KeySource for TrustedHosts {
         }
         let document = read_bounded(response, BYTES_MAX).await.map_err(KeySourceError::Unavailable)?;
         String::from_utf8(document).map_err(|error| KeySourceError::Unavailable(error.into()))
+    }
+}
+
+#[async_trait]
+impl LogoSource for TrustedHosts {
+    async fn fetch_logo(&self, url: &str, bytes_max: usize) -> Result<Vec<u8>, LogoSourceError> {
+        let url = self.allowed(url).ok_or(LogoSourceError::NotAllowed)?;
+        let response = self.client.get(url).send().await.map_err(|error| LogoSourceError::Unavailable(error.into()))?;
+        if response.status() != StatusCode::OK {
+            return Err(LogoSourceError::Unavailable(format!("it answered {}", response.status()).into()));
+        }
+        read_bounded(response, bytes_max).await.map_err(LogoSourceError::Unavailable)
     }
 }
 

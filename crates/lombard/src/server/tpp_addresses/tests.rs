@@ -69,6 +69,19 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn a_logo_is_fetched_from_listed_hosts_within_its_limit_and_no_redirect_is_followed() {
+    let (port, anchor) = serve();
+    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
+    let fetch = async |path: &str| source.fetch_logo(&format!("https://localhost:{port}{path}"), 20).await;
+    assert_eq!(fetch("/binary").await.unwrap(), [0xff]);
+    for path in ["/largest", "/moved", "/absent", "/down"] {
+        assert!(matches!(fetch(path).await, Err(LogoSourceError::Unavailable(_))), "{path}");
+    }
+    let elsewhere = source.fetch_logo("https://localhost/binary", 20).await;
+    assert!(matches!(elsewhere, Err(LogoSourceError::NotAllowed)));
+}
+
+#[tokio::test]
 async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
     let ((port, _), (_, other)) = (serve(), serve());
     let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![other]).unwrap();

@@ -9,6 +9,7 @@ mod idempotency;
 mod international;
 mod moved;
 mod orders;
+mod payees;
 mod reports;
 mod vrp;
 mod vrp_migration;

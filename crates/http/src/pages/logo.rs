@@ -1,0 +1,59 @@
+//! `/logos/{client}`: the logo of an application, or else its letter.
+
+use super::parties::{LOGOS, RequestingParty};
+use super::problem;
+use crate::App;
+use crate::logos::Logo;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderName, HeaderValue};
+use lombard_auth::software_statement::read_logo_uri;
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::StoreError;
+
+const SAME_SITE_ONLY: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route(&format!("{LOGOS}/{{client}}"), get(logo))
+}
+
+async fn logo(State(app): State<App>, Path(id): Path<ClientId>) -> Response {
+    let wanted = id.clone();
+    let found = app.context.store.read::<_, StoreError, _>(move |tx| tx.client(&wanted)).await;
+    let Some(client) = found.ok().flatten().filter(lombard_domain::client::Client::may_act) else {
+        return problem::nothing_here(&app);
+    };
+    let logo = match read_logo_uri(&client) {
+        Some(url) => app.logos.logo(&id, &url, app.context.clocks.wall_now()).await,
+        None => None,
+    };
+    match logo {
+        Some(Logo { content_type, bytes }) => image(content_type, "public, max-age=3600", bytes),
+        None => image("image/svg+xml", "public, max-age=300", letter(&RequestingParty::of(&client).initial()).into()),
+    }
+}
+
+fn image(content_type: &'static str, caching: &'static str, bytes: bytes::Bytes) -> Response {
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (CACHE_CONTROL, HeaderValue::from_static(caching)),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
+        SAME_SITE_ONLY,
+    ];
+    (headers, bytes).into_response()
+}
+
+/// A picture of the letter that stands for an application without a logo.
+fn letter(initial: &str) -> String {
+    let letter: String = initial.chars().filter(|it| it.is_alphanumeric()).take(2).collect();
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 48 48\"><rect width=\"48\" height=\"48\" fill=\"#e4f1ef\"/>\
+         <text x=\"24\" y=\"32\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"22\" font-weight=\"650\" \
+         fill=\"#073b37\">{letter}</text></svg>"
+    )
+}

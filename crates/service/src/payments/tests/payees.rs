@@ -1,0 +1,27 @@
+//! What a customer is told of a payee, whatever the bank does.
+
+use super::*;
+use crate::payments::payees::confirm_payee;
+use lombard_domain::order::{PayeeConfirmation as C, UnconfirmedReason as R};
+use lombard_ports::bank::PaymentCall;
+
+#[tokio::test(start_paused = true)]
+async fn the_banks_answer_is_told_and_a_bank_that_fails_or_is_silent_has_not_confirmed() {
+    let world = World::new().await;
+    let instruction = terms(now()).instruction;
+    for said in [C::Match, C::CloseMatch { name: "Water Works".into() }, C::NoMatch] {
+        world.bank.payment_script().payee = Some(said.clone());
+        assert_eq!(confirm_payee(&world.context, &instruction).await, Some(said));
+    }
+    world.bank.payment_script().payee = None;
+    assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::NotOffered)));
+    world.bank.payment_script().is_unavailable.insert(PaymentCall::ConfirmPayee);
+    assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::TimedOut)));
+    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().silent.insert(PaymentCall::ConfirmPayee);
+    assert_eq!(
+        confirm_payee(&world.context, &instruction).await,
+        Some(C::Unavailable(R::TimedOut)),
+        "a page waits no longer"
+    );
+}
