@@ -139,8 +139,8 @@ impl SimulatedCore {
             state.late.swap_remove(at)
         };
         match self.answer(message.method, &message.body) {
-            Err(BankError::Broken(cause)) => {
-                Err(BrokenPromise(format!("a late {} broke: {cause}", message.method.name)))
+            Err(error @ (BankError::Broken(_) | BankError::UnknownMethod(_))) => {
+                Err(BrokenPromise(format!("a late {} broke: {error}", message.method.name)))
             }
             Ok(_) | Err(BankError::Unavailable(_) | BankError::Busy { .. }) => Ok(Some(message.method.name)),
         }

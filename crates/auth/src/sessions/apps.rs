@@ -110,7 +110,7 @@ pub async fn list_past_payments(auth: &AuthorisationServer, psu: &PsuId) -> Resu
         for id in ids {
             payments.extend(past_payment(tx, &psu, &id)?);
         }
-        payments.sort_by(|one, other| other.order.created_at.cmp(&one.order.created_at));
+        payments.sort_by_key(|payment| std::cmp::Reverse(payment.order.created_at));
         payments.truncate(usize::try_from(PAYMENTS_MAX).unwrap_or(usize::MAX));
         Ok::<_, OAuthError>(payments)
     });

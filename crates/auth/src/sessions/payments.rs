@@ -121,7 +121,7 @@ pub async fn find_pending_payment(
         return Ok(None);
     };
     let consent = found.consent.clone();
-    let Some(mut payment) = view_payment(auth, &customer.psu, found).await? else { return Ok(None) };
+    let Some(mut payment) = Box::pin(view_payment(auth, &customer.psu, found)).await? else { return Ok(None) };
     if !payment.awaits_approval {
         return Ok(Some((payment, None)));
     }

@@ -99,7 +99,7 @@ async fn chosen(
         (ConsentRequest::AccountAccess(_), Some(last)) => {
             picked.push(last);
             // By id, as the bank names them, whatever their sequence on the page.
-            picked.sort_by(|one, other| one.id.as_str().cmp(other.id.as_str()));
+            picked.sort_by(|one, other| one.id.cmp(&other.id));
             Ok(Ok(AuthorisedSelection::Accounts(picked)))
         }
         (ConsentRequest::Payment(payment), Some(account)) if picked.is_empty() => {
