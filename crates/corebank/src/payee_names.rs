@@ -39,7 +39,8 @@ enum Agreement {
 
 /// Whether a name is that of an account with these names. `is_person` says whose names they are.
 pub(crate) fn compare_name(given: &str, names: &[String], is_person: bool) -> PayeeConfirmation {
-    let best = names.iter().map(|name| (agreement(given, name, is_person), name)).max_by_key(|(found, _)| *found);
+    // Of equally good ones the first, which stands on the account.
+    let best = names.iter().rev().map(|name| (agreement(given, name, is_person), name)).max_by_key(|(found, _)| *found);
     match best {
         Some((Agreement::Full, _)) => PayeeConfirmation::Match,
         Some((Agreement::Close, name)) => PayeeConfirmation::CloseMatch { name: name.clone() },

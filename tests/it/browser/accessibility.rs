@@ -146,6 +146,8 @@ async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
 
     access(&bank.tpp("robot"), &EVERYTHING).await;
     access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await;
+    let robot = PayingTpp::robot(&bank).await;
+    robot.ordered(&robot.agreed(DOMESTIC[0]).await).await;
     browser.open(&format!("{public}/apps")).await;
     look.at("apps-login").await;
     browser.give_password("amelia", "amelia").await;
@@ -153,7 +155,7 @@ async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
     look.at("apps-code").await;
     browser.give_code().await;
     browser.heading("Your connected apps").await;
-    look.at("apps").await;
+    look.unfolded("apps").await;
     browser.press("Details").await;
     browser.heading("Connected app").await;
     look.unfolded("apps-one").await;
