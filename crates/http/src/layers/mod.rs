@@ -20,7 +20,7 @@ mod unread;
 pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
 pub use misdirected::OtherHost;
-pub use observe::ClientForLog;
+pub use observe::{ACCESS_TARGET, ClientForLog};
 
 use crate::faults::FaultInjection;
 use crate::listener::StreamedFromStorage;

@@ -13,6 +13,9 @@ use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+/// The target of the log line that every request has.
+pub const ACCESS_TARGET: &str = "lombard::access";
+
 /// Nobody waits for the answer any more: the caller went away. Never sent, only counted and logged.
 const CALLER_LEFT: u16 = 499;
 
@@ -134,7 +137,7 @@ impl Drop for ObservedRequest {
         self.meters.answered(self.has_method.then_some(&self.method), route, status, took);
         let client = self.client.for_log();
         tracing::event!(
-            target: "lombard::access",
+            target: ACCESS_TARGET,
             tracing::Level::INFO,
             interaction.id = self.id.as_str(),
             client.id = client.map(ClientId::as_str),

@@ -99,6 +99,17 @@ async fn the_bank_of_a_sandbox_does_not_run_in_production() {
     assert!(matches!(refused, Err(crate::server::StartError::NotForProduction(_))), "{refused:?}");
 }
 
+#[test]
+fn a_tour_without_a_server_says_how_to_start_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").display().to_string();
+    let arguments = Arguments::try_parse_from(["lombard", "tour", "--data", &data]).unwrap();
+    let said = run(arguments).unwrap_err().to_string();
+    for words in ["no server runs", &format!("`lombard --data {data}`"), "`lombard tour --data DIR`"] {
+        assert!(said.contains(words), "{said}");
+    }
+}
+
 /// Writes the configuration of a production server that uses a sandbox's certificates in the same folder.
 fn production(folder: &Path) -> PathBuf {
     let sandbox = folder.join("sandbox");

@@ -1,11 +1,13 @@
 //! Log lines: one event per line, as JSON or as text.
 //!
+//! The access line of a request begins with its method, route and status when it is text, so that the eye finds them in a terminal.
+//!
 //! Every line written during a request has the request's `interaction.id`. An error is written with all its causes. Source:
 //! RW-050, TLS-018.
 
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
-use lombard_http::layers::with_current_interaction;
+use lombard_http::layers::{ACCESS_TARGET, with_current_interaction};
 use serde::Serialize;
 use std::error::Error;
 use std::fmt;
@@ -14,7 +16,7 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::format::{DefaultFields, Writer};
+use tracing_subscriber::fmt::format::{DefaultFields, Format, Writer};
 use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::layer::SubscriberExt;
@@ -39,7 +41,8 @@ pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
     };
     let lines = lines::layer().with_writer(stderr);
     let lines = if is_text {
-        lines.with_ansi(stderr().is_terminal()).fmt_fields(TextFields).boxed()
+        let text = lines.with_ansi(stderr().is_terminal()).fmt_fields(TextFields);
+        text.event_format(TextLines::default()).boxed()
     } else {
         lines.event_format(JsonLines).boxed()
     };
@@ -115,6 +118,66 @@ impl Visit for JsonLine {
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.member(field.name(), &format!("{value:?}"));
+    }
+}
+
+/// Formats an event as text. Every line begins with the time and the level, except access lines.
+#[derive(Debug, Default)]
+struct TextLines(Format);
+
+impl<S, N> FormatEvent<S, N> for TextLines
+where
+    S: Subscriber + for<'lookup> LookupSpan<'lookup>,
+    N: for<'writer> FormatFields<'writer> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        if event.metadata().target() != ACCESS_TARGET {
+            return self.0.format_event(context, writer, event);
+        }
+        let mut line = AccessLine::default();
+        event.record(&mut line);
+        let AccessLine { method, route, status, others } = line;
+        write!(writer, "{method} {route} {status}{others} time=")?;
+        SystemTime.format_time(&mut writer)?;
+        writeln!(writer)
+    }
+}
+
+/// The parts of an access line as text.
+#[derive(Debug, Default)]
+struct AccessLine {
+    method: String,
+    route: String,
+    status: String,
+    /// All other fields, each after a space.
+    others: String,
+}
+
+impl AccessLine {
+    fn write(&mut self, name: &str, plain: String, quoted: impl FnOnce() -> String) {
+        match name {
+            "http.method" => self.method = plain,
+            "http.route" => self.route = plain,
+            "http.status" => self.status = plain,
+            // Every access line has the same message.
+            "message" => {}
+            _ => self.others.extend([" ", name, "=", &quoted()]),
+        }
+    }
+}
+
+impl Visit for AccessLine {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.write(field.name(), value.to_string(), || format!("{value:.1}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.write(field.name(), value.to_owned(), || format!("{value:?}"));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let text = format!("{value:?}");
+        self.write(field.name(), text.clone(), || text);
     }
 }
 
@@ -223,12 +286,39 @@ mod tests {
         assert!(kept.text().ends_with("}\n"));
     }
 
-    #[test]
-    fn a_text_line_names_every_cause_too() {
+    /// The lines of text of these events.
+    fn as_text(events: impl FnOnce()) -> String {
         let kept = BufferedLines::default();
         let layer = lines::layer().with_writer(kept.clone()).with_ansi(false).fmt_fields(TextFields);
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), fail);
-        let text = kept.text();
+        let layer = layer.event_format(TextLines::default());
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), events);
+        kept.text()
+    }
+
+    #[test]
+    fn an_access_line_begins_with_method_route_and_status() {
+        let text = as_text(|| {
+            tracing::event!(
+                target: ACCESS_TARGET,
+                tracing::Level::INFO,
+                interaction.id = "abc",
+                client.id = None::<&str>,
+                http.method = "GET",
+                http.route = "/open-banking/v3.1/aisp/accounts",
+                http.status = 200,
+                duration_ms = 1.536,
+                "answered"
+            );
+        });
+        let start = "GET /open-banking/v3.1/aisp/accounts 200 interaction.id=\"abc\" duration_ms=1.5 time=";
+        let time = text.strip_prefix(start).unwrap_or_else(|| panic!("{text}"));
+        assert!(time.trim_end().parse::<jiff::Timestamp>().is_ok(), "{time}");
+        assert_eq!(text.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_text_line_names_every_cause_too() {
+        let text = as_text(fail);
         for cause in ["failed", "the database cannot be reached", "no connection within 5 s", "host \"db\" is down"] {
             assert!(text.contains(cause), "{text}");
         }

@@ -61,7 +61,8 @@ pub async fn run_with(
 ) -> Result<TourEnding, TourError> {
     let name = if options.browser { "acme" } else { "robot" };
     let report = TourReport::new(out, colours);
-    let mut tour = Tour::open(&options.data_dir, name, options.version, clocks, ids, report)?;
+    let opened = Tour::open(&options.data_dir, name, options.version, clocks, ids, report);
+    let mut tour = opened.map_err(|error| TourError::of_first_step(&options.data_dir, error))?;
     tour.report.title(&format!("Touring {} as {name} through {}", tour.tpp.endpoints.mtls, options.version.segment()));
     let ending = tour.play(options, &options.data_dir.join("tpps").join(name)).await;
     tour.report_exchanges();
@@ -74,7 +75,7 @@ pub async fn run_with(
 
 impl Tour<'_> {
     async fn play(&mut self, options: &TourOptions, folder: &Path) -> Result<TourEnding, TourError> {
-        self.discover().await?;
+        self.discover().await.map_err(|error| TourError::of_first_step(&options.data_dir, error))?;
         let own_token = self.own_token().await?;
         let Some(access) = self.access(options, &own_token).await? else {
             return Ok(TourEnding::InBrowser);

@@ -1,7 +1,7 @@
 //! The results of a tour.
 
-use lombard_tpp::TppError;
-use std::path::PathBuf;
+use lombard_tpp::{Endpoints, TppError};
+use std::path::{Path, PathBuf};
 
 /// Why the tour failed.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +9,18 @@ pub enum TourError {
     /// A call failed.
     #[error(transparent)]
     Stopped(#[from] TppError),
+    /// No server answers where the data folder says that one runs, or the folder names none.
+    #[error(
+        "no server runs on the data folder {folder}. `lombard --data {folder}` starts one (from the source: \
+         `cargo run --release -- --data {folder}`); `lombard tour --data DIR` tours the server of another folder",
+        folder = .data_dir.display()
+    )]
+    NoServer {
+        /// The data folder.
+        data_dir: PathBuf,
+        /// The first call that was not answered, or the file that is not there.
+        source: TppError,
+    },
     /// It was completed, but some responses violate the standard.
     #[error("{faults} of {checks} checks failed")]
     Faults {
@@ -28,6 +40,18 @@ pub enum TourError {
     /// It could not write its report.
     #[error("the report cannot be written")]
     Report(#[from] std::io::Error),
+}
+
+impl TourError {
+    /// The error of the first step, at which a server that does not run shows.
+    pub(super) fn of_first_step(data_dir: &Path, error: TppError) -> Self {
+        let is_absent = match &error {
+            TppError::File { .. } => Endpoints::read_file(data_dir).is_err(),
+            TppError::NoAnswer { .. } => true,
+            _ => false,
+        };
+        if is_absent { Self::NoServer { data_dir: data_dir.to_owned(), source: error } } else { error.into() }
+    }
 }
 
 /// How the tour ended.
