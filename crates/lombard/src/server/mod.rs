@@ -176,19 +176,19 @@ impl Server {
         let configured = ConfiguredCore::open(&config, core_parts(&services, &overrides))?;
         let provider = identity_provider::open(&config, &services, &endpoints.public)?;
         let core = configured.core(&services.clocks, &services.secret, provider)?;
-        let sandbox = Sandbox::open(&config, &services, &endpoints.public).await?;
-        add_first_key(&services, sandbox.as_ref()).await?;
-        let bank = sandbox.as_ref().and(SandboxBank::of_core(&configured));
+        let bank = if config.is_sandbox() { SandboxBank::of_core(&configured) } else { None };
         let clock = bank.as_ref().map(|bank| bank.clock(&services));
-        if let Some(clock) = &clock {
-            adopt_bank_time(clock).await?;
-        }
-        if let Some(sandbox) = &sandbox {
-            sandbox.register_usual_tpps(&services, &endpoints.public).await?;
-        }
-        if let Some(bank) = &bank {
-            bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
-        }
+        let seeded = async {
+            if let Some(clock) = &clock {
+                adopt_bank_time(clock).await?;
+            }
+            if let Some(bank) = &bank {
+                bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
+            }
+            Ok::<(), StartError>(())
+        };
+        // A first start makes keys while the customers' histories are stored.
+        let (sandbox, ()) = tokio::try_join!(open_sandbox(&config, &services, &endpoints.public), seeded)?;
 
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
@@ -297,6 +297,16 @@ impl Server {
         drop(self.file);
         tracing::info!("stopped");
     }
+}
+
+/// Opens the sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
+async fn open_sandbox(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Sandbox>, StartError> {
+    let sandbox = Sandbox::open(config, services, public).await?;
+    add_first_key(services, sandbox.as_ref()).await?;
+    if let Some(sandbox) = &sandbox {
+        sandbox.register_usual_tpps(services, public).await?;
+    }
+    Ok(sandbox)
 }
 
 /// What the configured core is opened with.
