@@ -2,6 +2,7 @@
 
 mod faq;
 mod files;
+mod persons;
 mod programs;
 mod served;
 mod signing;

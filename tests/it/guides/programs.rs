@@ -3,14 +3,14 @@
 
 use super::{blocks, file, repository};
 use crate::harness::ephemeral::EphemeralBank;
-use crate::harness::until;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
+use tempfile::TempDir;
 use tokio::process::Command;
 
 #[allow(dead_code, reason = "its main function is for the program that it is by itself")]
 #[path = "../../../crates/lombard/examples/tpp.rs"]
-mod tpp;
+pub(super) mod tpp;
 
 /// The commands of the page that begin with this.
 fn commands(begin: &str) -> Vec<String> {
@@ -21,7 +21,7 @@ fn commands(begin: &str) -> Vec<String> {
 }
 
 /// A bank with the application of the page.
-async fn bank_with_application() -> EphemeralBank {
+pub(super) async fn bank_with_application() -> EphemeralBank {
     let bank = EphemeralBank::start().await;
     let commands = commands("lombard tpp create ");
     assert_eq!(commands.len(), 2, "{commands:?}");
@@ -35,7 +35,7 @@ async fn bank_with_application() -> EphemeralBank {
 }
 
 /// What a program prints: accounts, the payment as received, its event, the payment on its way.
-fn judge(program: &str, printed: &str) {
+pub(super) fn judge(program: &str, printed: &str) {
     let lines: Vec<Vec<&str>> = printed.lines().map(|line| line.split(' ').collect()).collect();
     let accounts = lines.iter().filter(|line| line[0] == "account").count();
     assert!(accounts > 1, "{program}: {printed}");
@@ -59,12 +59,24 @@ async fn run(bank: &EphemeralBank, begin: &str, folder: &Path, variables: &[(&st
 }
 
 /// The folder of a library; says loudly if there is none.
-fn library(variable: &str, program: &str) -> Option<std::path::PathBuf> {
+pub(super) fn library(variable: &str, program: &str) -> Option<std::path::PathBuf> {
     let found = std::env::var_os(variable).map(Into::into);
     if found.is_none() {
         eprintln!("SKIPPED: {program} does not run: {variable} is not set (cargo xtask test --interop sets it)");
     }
     found
+}
+
+/// A folder with the example in JavaScript and its libraries, as `npm install` leaves it.
+pub(super) fn installed_javascript(library: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let example = folder.path().join("examples/tpp-javascript");
+    std::fs::create_dir_all(&example).unwrap();
+    for name in ["client.mjs", "package.json"] {
+        std::fs::write(example.join(name), file(&format!("examples/tpp-javascript/{name}"))).unwrap();
+    }
+    std::os::unix::fs::symlink(library.join("node_modules"), example.join("node_modules")).unwrap();
+    folder
 }
 
 #[tokio::test]
@@ -87,14 +99,7 @@ async fn the_program_in_rust_reads_pays_and_is_told() {
 async fn the_program_in_javascript_reads_pays_and_is_told() {
     let Some(library) = library("LOMBARD_TEST_OPENID_CLIENT", "client.mjs") else { return };
     let bank = bank_with_application().await;
-    // As `npm install` leaves it.
-    let folder = tempfile::tempdir().unwrap();
-    let example = folder.path().join("examples/tpp-javascript");
-    std::fs::create_dir_all(&example).unwrap();
-    for name in ["client.mjs", "package.json"] {
-        std::fs::write(example.join(name), file(&format!("examples/tpp-javascript/{name}"))).unwrap();
-    }
-    std::os::unix::fs::symlink(library.join("node_modules"), example.join("node_modules")).unwrap();
+    let folder = installed_javascript(&library);
     run(&bank, "node examples/tpp-javascript/", folder.path(), &[]).await;
     bank.stop().await;
 }
@@ -104,34 +109,6 @@ async fn the_program_in_python_reads_pays_and_is_told() {
     let Some(library) = library("LOMBARD_TEST_AUTHLIB", "client.py") else { return };
     let bank = bank_with_application().await;
     run(&bank, "python3 examples/tpp-python/", &repository(), &[("PYTHONPATH", &library)]).await;
-    bank.stop().await;
-}
-
-#[tokio::test]
-async fn a_person_is_sent_to_the_bank_and_asked_for_the_address_of_arrival() {
-    let bank = bank_with_application().await;
-    let mut shell = Command::new("sh");
-    shell.args(["examples/tpp-curl/client.sh"]).arg(bank.data_dir()).args(["browser-app", "--browser"]);
-    shell
-        .current_dir(repository())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    let mut program = shell.spawn().unwrap();
-    let mut asks = program.stderr.take().unwrap();
-    let mut said = String::new();
-    let address = until(async || {
-        use tokio::io::AsyncReadExt;
-        let mut part = [0; 4096];
-        let read = asks.read(&mut part).await.unwrap();
-        said.push_str(&String::from_utf8_lossy(&part[..read]));
-        said.contains("and paste").then(|| said.split_whitespace().nth(1).unwrap().to_owned())
-    })
-    .await;
-    assert!(address.starts_with(&format!("{}/authorize?", bank.ready["public"].as_str().unwrap())), "{address}");
-    assert!(address.contains("response_type=code%20id_token"), "{address}");
-    program.kill().await.unwrap();
     bank.stop().await;
 }
 
