@@ -38,6 +38,8 @@ pub struct BuiltInBank {
     pub(crate) rails: Arc<Rails>,
     pub(crate) market: Arc<ExchangeMarket>,
     pub(crate) due_work_notify: Arc<Notify>,
+    /// Whether the plans of testers are looked up for new orders.
+    pub(crate) has_order_plans: bool,
 }
 
 impl BuiltInBank {
@@ -50,6 +52,7 @@ impl BuiltInBank {
             rails: Arc::default(),
             market: Arc::default(),
             due_work_notify: Arc::default(),
+            has_order_plans: false,
         }
     }
 
@@ -63,6 +66,13 @@ impl BuiltInBank {
     #[must_use]
     pub fn with_market(self, market: Arc<ExchangeMarket>) -> Self {
         Self { market, ..self }
+    }
+
+    /// Has the bank do with new orders what testers have planned ([`OrderPlan`](lombard_ports::controls::OrderPlan)), as only a sandbox
+    /// does. Otherwise plans have no effect.
+    #[must_use]
+    pub fn with_order_plans(self) -> Self {
+        Self { has_order_plans: true, ..self }
     }
 
     /// The exchange market.

@@ -79,6 +79,28 @@ async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_or
 }
 
 #[tokio::test]
+async fn a_tester_chooses_on_the_page_what_becomes_of_the_payment() {
+    let bank = Bank::start().await;
+    let mut asked = PendingConsent::of(&bank, NOW).await;
+    let mut browser = Browser::new(&asked.paying.tpp);
+    let page = decision(&asked, &mut browser, "amelia").await;
+    assert!(page.exchange.text().contains("For testers"));
+    let form = page.form_with("decision");
+    let account = form.values("account").remove(0);
+    let choice = [("planned_outcome", "refused-by-scheme"), ("planned_minutes", "60")];
+    let forged = [&choice[..], &[("form_token", "AAAA"), ("account", &account), ("decision", "approve")]].concat();
+    browser.post(form, &forged).await;
+    assert_eq!(asked.status().await, "AwaitingAuthorisation");
+    let chosen = [&choice[..], &[("account", &account), ("decision", "approve")]].concat();
+    let channel = came_back(&asked, &browser.submit(form, &chosen).await);
+    let (order, _) = asked.paying.ordered(&asked.agreed(&channel).await).await;
+    for (secs, status) in [(0, "Pending"), (3_540, "Pending"), (120, "Rejected")] {
+        bank.ops_post("/sandbox/clock", &json!({ "advance_secs": secs })).await;
+        assert_eq!(asked.paying.order_now(NOW, &order).await["Data"].text("Status"), status);
+    }
+}
+
+#[tokio::test]
 async fn x_23_a_customer_sees_the_scottish_quarter_days_that_the_bank_means_and_they_stay() {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
     const TRADITIONAL: &str = "Every quarter, on 2 February, 15 May, 1 August and 11 November";

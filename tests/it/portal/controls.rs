@@ -85,3 +85,38 @@ async fn clock_money_outcomes_events_and_faults_are_forms() {
     assert!(text.contains("No fault is planted"), "{text}");
     robot.read("aisp/accounts").await;
 }
+
+#[tokio::test]
+async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
+    let bank = Bank::start().await;
+    let mut developer = Developer::of(&bank, "robot").await;
+    let page = "/portal/test-data";
+    let customer = [("login", "zoe"), ("name", "Zoe Quill"), ("number", "60837190000017"), ("balance", "250.00")];
+    let (status, text) = developer.send(page, "/portal/test-data/customers", &customer).await;
+    assert!(status == 200 && text.contains("The customer is added") && text.contains("60837190000017"), "{text}");
+    let (status, text) = developer.send(page, "/portal/test-data/customers", &customer).await;
+    assert!(status == 422 && text.contains("Customer[0].Login"), "{text}");
+    let zoe = async || {
+        let psus = bank.ops_get("/sandbox/psus").await.ok(200).list("/psus");
+        psus.into_iter().find(|psu| psu["psu"] == "zoe").unwrap().list("/accounts").remove(0)
+    };
+    let account = zoe().await;
+    assert_eq!((account.text("booked"), account.text("credit_limit")), ("250.00", "0.00"));
+
+    let id = account.text("id");
+    let change = [("account", id), ("holder", "Quill Ltd"), ("credit_limit", "99.50")];
+    let (status, text) = developer.send(page, "/portal/test-data/accounts", &change).await;
+    assert!(status == 200 && text.contains("The account is changed"), "{text}");
+    let changed = zoe().await;
+    assert_eq!((changed.text("holder"), changed.text("credit_limit")), ("Quill Ltd", "99.50"));
+    let nothing = [("account", id), ("holder", ""), ("credit_limit", "")];
+    let (status, text) = developer.send(page, "/portal/test-data/accounts", &nothing).await;
+    assert!(status == 422 && text.contains("holder"), "{text}");
+
+    let (status, text) = developer.send(page, "/portal/test-data/unlock", &[("psu", "zoe")]).await;
+    assert!(status == 200 && text.contains("failed logins"), "{text}");
+    let (status, text) =
+        developer.send(page, "/portal/test-data/accounts/end", &[("account", id), ("end", "bar")]).await;
+    assert!(status == 200 && text.contains("has ended"), "{text}");
+    assert_eq!(zoe().await["shareable"], false);
+}

@@ -31,15 +31,16 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     assert_eq!((answers[6].text("consent_id"), answers[6].text("status")), (consent.as_str(), "Authorised"));
     assert_eq!(answers[7].text("bank_status"), "Revoked");
     assert_eq!((answers[8].text("account_id"), answers[8].text("amount")), (account.as_str(), "1250.00"));
-    assert_eq!((answers[9].text("id"), answers[9].text("status")), (account.as_str(), "Deleted"));
-    assert_eq!(answers[10].list("/jtis").len(), 2);
-    assert_eq!(answers[11][0]["client_id"], tpp.client_id().as_str());
-    assert_eq!((&answers[12], answers[13].as_array()), (&answers[11], Some(&Vec::new())));
-    assert!(answers[14]["requests"].is_array(), "{}", answers[14]);
-    assert!(!answers[15].text("now").starts_with("2031"), "after a reset the clock shows the real time");
-    assert_eq!(answers[16].text("name"), "before-pay-day");
-    assert_eq!(answers[17..20].iter().filter(|it| it.to_string().contains("before-pay-day")).count(), 3);
-    assert_eq!((answers.len(), &answers[20]["accounts"]), (21, &Value::from(1)));
+    assert_eq!((answers[9].text("holder"), answers[9].text("credit_limit")), ("Amelia Mill", "250.00"));
+    assert_eq!((answers[10].text("id"), answers[10].text("status")), (account.as_str(), "Deleted"));
+    assert_eq!(answers[11].list("/jtis").len(), 2);
+    assert_eq!(answers[12][0]["client_id"], tpp.client_id().as_str());
+    assert_eq!((&answers[13], answers[14].as_array()), (&answers[12], Some(&Vec::new())));
+    assert!(answers[15]["requests"].is_array(), "{}", answers[15]);
+    assert!(!answers[16].text("now").starts_with("2031"), "after a reset the clock shows the real time");
+    assert_eq!(answers[17].text("name"), "before-pay-day");
+    assert_eq!(answers[18..21].iter().filter(|it| it.to_string().contains("before-pay-day")).count(), 3);
+    assert_eq!((answers.len(), &answers[21]["accounts"]), (22, &Value::from(1)));
     let backup = std::fs::read_to_string(folder.path().join("bank.json")).unwrap();
     assert!(backup.contains("amelia") && !backup.contains("zoe"), "it was written before the example came in");
 }

@@ -1,5 +1,6 @@
 //! The sandbox's controls: a tester's actions at the bank and their effects for the TPP.
 
+mod accounts;
 mod clock;
 mod consents;
 mod data_file;

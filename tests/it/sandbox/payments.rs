@@ -105,6 +105,23 @@ async fn pis_112_an_order_of_two_waits_for_the_second() {
 }
 
 #[tokio::test]
+async fn a_plan_for_a_consent_is_what_becomes_of_its_order() {
+    for bank in Bank::each_engine().await {
+        let paying = PayingTpp::robot(&bank).await;
+        let agreed = paying.agreed(NOW).await;
+        let plan = json!({"outcome": "suspected-fraud", "wait_secs": 3600});
+        let told = order(&bank, &format!("/sandbox/consents/{}/plan", agreed.consent), &plan).await;
+        assert_eq!((told.text("outcome"), &told["wait_secs"]), ("suspected-fraud", &json!(3600)));
+        let (id, _) = paying.ordered(&agreed).await;
+        for (secs, status) in [(0, "Pending"), (3_540, "Pending"), (120, "Rejected")] {
+            order(&bank, "/sandbox/clock", &json!({ "advance_secs": secs })).await;
+            assert_eq!(paying.order_now(NOW, &id).await["Data"].text("Status"), status);
+        }
+        refused(&bank, "/sandbox/consents/none/plan", &plan, 404).await;
+    }
+}
+
+#[tokio::test]
 async fn an_order_that_is_not_there_is_not_found() {
     let bank = Bank::start().await;
     assert_eq!(bank.ops_get("/sandbox/orders/none").await.status.as_u16(), 404);
@@ -121,15 +138,22 @@ async fn the_commands_of_the_page_work_in_their_order() {
     let blocks: Vec<_> = PAGE.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let script = blocks.concat().replace("http://127.0.0.1:9090", &bank.endpoints().ops);
     let mut shell = Command::new("sh");
-    shell.env("ORDER", &held).env("SHARED", &shared).args(["-euc", &script]).stdin(Stdio::null());
+    let planned = PayingTpp::robot(&bank).await.agreed(NOW).await.consent;
+    shell
+        .env("ORDER", &held)
+        .env("SHARED", &shared)
+        .env("PLANNED", &planned)
+        .args(["-euc", &script])
+        .stdin(Stdio::null());
     let run = shell.output().await.unwrap();
     let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
-    let statuses: Vec<_> = answers.iter().map(|answer| answer.text("status")).collect();
+    assert_eq!((answers[0].text("consent_id"), answers[0].text("outcome")), (planned.as_str(), "credited-late"));
+    let statuses: Vec<_> = answers[1..].iter().map(|answer| answer.text("status")).collect();
     let (unposted, credited) = ("AcceptedWithoutPosting", "AcceptedCreditSettlementCompleted");
     assert_eq!(statuses, ["Pending", unposted, credited, "Pending"]);
-    assert_eq!(answers[3]["authorisation"].text("status"), "Authorised");
+    assert_eq!(answers[4]["authorisation"].text("status"), "Authorised");
 }
 
 #[test]

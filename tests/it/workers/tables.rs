@@ -28,7 +28,7 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 23] = [
+pub(super) const SOUND: [(&str, &str); 24] = [
     ("account_changes", "the database checks its rows"),
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
@@ -46,6 +46,7 @@ pub(super) const SOUND: [(&str, &str); 23] = [
     ("journals", "workers read its causes, and any text is a cause"),
     ("key_sets", "no worker reads it"),
     ("operator_changes", "no worker reads it"),
+    ("order_plans", "the database checks its rows"),
     ("registered_software", "no worker reads it"),
     ("schema_migrations", "it is read before there are workers"),
     ("settings", "each row is a setting of the whole bank, and no work"),

@@ -8,11 +8,12 @@ use crate::storage::{
 };
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, EntryStatus, Transaction};
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId, TransactionId};
+use lombard_domain::ids::{BankAccountId, ConsentId, OrderId, PsuId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, LedgerSums, Posting};
 use lombard_domain::money::Currency;
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{EntryFilter, StatusUpdate};
+use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::{DueRows, StoreError};
 
 impl BatchTransaction<'_, '_> {
@@ -303,6 +304,14 @@ impl BankOrderStore for BatchTransaction<'_, '_> {
     fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError> {
         self.write_pending()?;
         self.tx.bank_updates(limit)
+    }
+
+    fn order_plan_put(&mut self, consent: &ConsentId, plan: OrderPlan) -> Result<(), StoreError> {
+        self.tx.order_plan_put(consent, plan)
+    }
+
+    fn order_plans(&mut self, consents: &[&ConsentId]) -> Result<Vec<(ConsentId, OrderPlan)>, StoreError> {
+        self.tx.order_plans(consents)
     }
 
     fn bank_updates_drop(&mut self, acknowledged: &[(OrderId, u32)]) -> Result<(), StoreError> {

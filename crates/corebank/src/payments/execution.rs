@@ -11,14 +11,15 @@ use super::stored_text::StoredText;
 use super::timing::OrderTiming;
 use super::triggers::{self, TestTrigger};
 use crate::storage::OrderAtBank;
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{BankIdentification, EntryPayment, MandateTerms};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{ChargeBearer, Instrument, Occurrence, RailTexts, TransferDetails};
 use lombard_domain::stored;
 use lombard_ports::bank::PaymentOrder;
+use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::StoreError;
 use serde::{Deserialize, Serialize};
 
@@ -173,6 +174,17 @@ impl OrderExecution {
             expected: (order.conditions.execution_at.map(StoredText), order.conditions.settlement_at.map(StoredText)),
             next: Some(1),
             in_progress: Vec::new(),
+        }
+    }
+
+    /// The same as a tester planned it. An order that is left pending is one that the bank receives later.
+    pub(super) fn planned(self, plan: OrderPlan) -> Self {
+        let received_at = self.received_at.0;
+        let later = received_at.saturating_add(SignedDuration::from_secs(plan.wait_secs.into()));
+        Self {
+            trigger: TestTrigger::of_plan(plan.outcome).or(self.trigger),
+            received_at: StoredText(later.unwrap_or(received_at)),
+            ..self
         }
     }
 

@@ -39,16 +39,17 @@ use crate::error::bank_error;
 use crate::storage::{BankTransaction as Tables, OrderAtBank};
 use async_trait::async_trait;
 use execution::OrderExecution;
-use jiff::Timestamp;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::{BankError, CallContext, Payer, PaymentBank, PaymentOrder, StatusUpdate, SubmittedOrder};
+use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::{DueRows, FailedWork, StoreError};
 use lombard_service::workers;
 use payee_location::{PayeeLocation, locate_payee};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
@@ -115,10 +116,15 @@ impl PaymentBank for BuiltInBank {
         let (bank, orders) = (self.clone(), orders.to_vec());
         let insert = move |tx: &mut dyn Tables| {
             let now = bank.clocks.read_bank_time(tx)?;
+            let plans = if bank.has_order_plans { plans_of(tx, &orders)? } else { BTreeMap::new() };
             let mut records = Vec::with_capacity(orders.len());
             for order in &orders {
                 let currency = debit_currency(tx, order)?;
-                records.push(bank.record_order(tx, order, currency, now)?);
+                let mut execution = OrderExecution::new(order, currency, &bank.rails, now);
+                if let Some(plan) = consent_of(order).and_then(|consent| plans.get(consent)) {
+                    execution = execution.planned(*plan);
+                }
+                records.push(record_order(tx, order, execution)?);
             }
             Ok(tx.bank_orders_insert(&records)?.contains(&true))
         };
@@ -151,33 +157,39 @@ impl PaymentBank for BuiltInBank {
     }
 }
 
-impl BuiltInBank {
-    /// The bank's record of an order received now, from an account in this currency.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn record_order(
-        &self,
-        tx: &mut dyn Tables,
-        order: &PaymentOrder,
-        debit_currency: Currency,
-        now: Timestamp,
-    ) -> Result<OrderAtBank, StoreError> {
-        let mut execution = OrderExecution::new(order, debit_currency, &self.rails, now);
-        // The TPP's word for where an account is held is not repeated for accounts of this bank.
-        if execution.agent.is_some()
-            && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank)
-        {
-            execution.agent = None;
-        }
-        Ok(OrderAtBank {
-            id: order.id.clone(),
-            debtor: order.debtor.clone(),
-            due_at: execution.due_at(),
-            last_update: 0,
-            execution: execution.write(),
-        })
+/// The bank's record of a new order.
+///
+/// # Errors
+/// [`StoreError`].
+fn record_order(
+    tx: &mut dyn Tables,
+    order: &PaymentOrder,
+    mut execution: OrderExecution,
+) -> Result<OrderAtBank, StoreError> {
+    // The TPP's word for where an account is held is not repeated for accounts of this bank.
+    if execution.agent.is_some() && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank) {
+        execution.agent = None;
     }
+    Ok(OrderAtBank {
+        id: order.id.clone(),
+        debtor: order.debtor.clone(),
+        due_at: execution.due_at(),
+        last_update: 0,
+        execution: execution.write(),
+    })
+}
+
+/// The plans of testers for orders, by the consent.
+///
+/// # Errors
+/// [`StoreError`].
+fn plans_of(tx: &mut dyn Tables, orders: &[PaymentOrder]) -> Result<BTreeMap<ConsentId, OrderPlan>, StoreError> {
+    let consents: BTreeSet<_> = orders.iter().filter_map(consent_of).collect();
+    Ok(tx.order_plans(&consents.into_iter().collect::<Vec<_>>())?.into_iter().collect())
+}
+
+fn consent_of(order: &PaymentOrder) -> Option<&ConsentId> {
+    order.call.consent.as_ref().map(|consent| &consent.id)
 }
 
 /// The currency of the debtor account. For a domestic payment it is the payment's currency; for a missing account it does not

@@ -1,6 +1,7 @@
 //! Test triggers: amounts and payee names that force an outcome. One documented table; the API layer does not know it.
 
 use lombard_domain::order::Transfer;
+use lombard_ports::controls::PlannedOutcome;
 use serde::{Deserialize, Serialize};
 
 /// An outcome that a tester can trigger.
@@ -68,6 +69,21 @@ pub const TRIGGERS: [TriggerRow; 6] = [
         "The money is reserved; then the payee's account turns out to be closed and the reservation is released.",
     ),
 ];
+
+impl TestTrigger {
+    /// The trigger that does what a tester planned; none if nothing but a delay was.
+    pub(super) const fn of_plan(outcome: PlannedOutcome) -> Option<Self> {
+        match outcome {
+            PlannedOutcome::Usual => None,
+            PlannedOutcome::RefusedByScheme => Some(Self::RefusedByScheme),
+            PlannedOutcome::SuspectedFraud => Some(Self::SuspectedFraud),
+            PlannedOutcome::Held => Some(Self::AwaitingOutcome),
+            PlannedOutcome::CreditedLate => Some(Self::CreditedLate),
+            PlannedOutcome::WithoutPosting => Some(Self::WithoutPosting),
+            PlannedOutcome::PayeeClosed => Some(Self::PayeeClosed),
+        }
+    }
+}
 
 /// The trigger of an instruction, if any, by its first payment.
 pub(super) fn of(transfer: &Transfer) -> Option<TestTrigger> {

@@ -1,8 +1,9 @@
 //! The built-in bank's tables of orders and their status updates. Only the built-in bank uses this part.
 
 use jiff::Timestamp;
-use lombard_domain::ids::{BankAccountId, OrderId};
+use lombard_domain::ids::{BankAccountId, ConsentId, OrderId};
 use lombard_ports::bank::StatusUpdate;
+use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::{DueRows, StoreError};
 
 /// The built-in bank's record of an order.
@@ -68,6 +69,18 @@ pub trait BankOrderStore {
     /// # Errors
     /// [`StoreError`].
     fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError>;
+
+    /// Stores what becomes of the orders of a consent, in place of an earlier plan; [`OrderPlan::USUAL`] removes it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_plan_put(&mut self, consent: &ConsentId, plan: OrderPlan) -> Result<(), StoreError>;
+
+    /// The plans of those of the consents that have one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_plans(&mut self, consents: &[&ConsentId]) -> Result<Vec<(ConsentId, OrderPlan)>, StoreError>;
 
     /// Drops the status updates of each order up to this number.
     ///

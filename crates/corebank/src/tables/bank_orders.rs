@@ -1,6 +1,6 @@
 //! The built-in bank's orders.
 
-use super::status_updates;
+use super::{order_plans, status_updates};
 use crate::storage::{BankOrderStore, OrderAtBank};
 use crate::tables::BankRows;
 use jiff::Timestamp;
@@ -9,8 +9,9 @@ use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{SqlText, both};
 use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_database::{locking, must_change_all, statements};
-use lombard_domain::ids::OrderId;
+use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_ports::bank::StatusUpdate;
+use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
 use std::collections::BTreeSet;
 
@@ -72,6 +73,14 @@ impl BankOrderStore for BankRows<'_, '_> {
 
     fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError> {
         status_updates::oldest(self, limit)
+    }
+
+    fn order_plan_put(&mut self, consent: &ConsentId, plan: OrderPlan) -> Result<(), StoreError> {
+        order_plans::put(self, consent, plan)
+    }
+
+    fn order_plans(&mut self, consents: &[&ConsentId]) -> Result<Vec<(ConsentId, OrderPlan)>, StoreError> {
+        order_plans::of_consents(self, consents)
     }
 
     fn bank_updates_drop(&mut self, acknowledged: &[(OrderId, u32)]) -> Result<(), StoreError> {

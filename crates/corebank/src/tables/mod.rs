@@ -6,6 +6,7 @@ pub(crate) mod bank_orders;
 #[cfg(test)]
 mod contract;
 pub(crate) mod ledger;
+mod order_plans;
 mod paging;
 mod records;
 mod reset;
@@ -44,6 +45,7 @@ pub static SCHEMA: Schema = Schema {
         7 "0007_settings_and_quarantine",
         8 "0008_entries_version",
         9 "0009_account_changes",
+        10 "0010_order_plans",
     },
     before: Some(EarlierHistory {
         history: "schema_migrations",

@@ -41,6 +41,7 @@ macro_rules! forgotten {
 forgotten! {
     QUARANTINED_WORK = "bank_quarantine";
     ACCOUNT_CHANGES = "account_changes";
+    ORDER_PLANS = "order_plans";
     BANK_NEWS = "bank_news";
     BANK_ORDERS = "bank_orders";
     ENTRIES = "entries";

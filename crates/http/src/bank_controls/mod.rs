@@ -17,9 +17,10 @@ use axum::routing::{get, post, put};
 use axum::{Extension, Json, Router};
 use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome, SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome, OrderPlan, SnapshotAction,
+    SnapshotName,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,8 +41,10 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
         .route("/sandbox/accounts/{id}/end", post(account_end))
+        .route("/sandbox/accounts/{id}/change", post(account_change))
         .route("/sandbox/accounts/{id}/entries", post(entry_add))
         .route("/sandbox/orders/{id}/outcome", post(order_outcome))
+        .route("/sandbox/consents/{id}/plan", post(order_plan))
         .route("/sandbox/reset", post(reset))
         .route("/sandbox/snapshots/{name}", put(snapshot_save).delete(snapshot_delete))
         .route("/sandbox/snapshots/{name}/load", post(snapshot_load))
@@ -113,6 +116,18 @@ async fn account_end(
     }
 }
 
+async fn account_change(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<AccountChange>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(change) => responder.answer(bank.account_change(&BankAccountId::new(id), &change).await),
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
 async fn entry_add(
     State(bank): State<Bank>,
     Path(id): Path<String>,
@@ -133,6 +148,18 @@ async fn order_outcome(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(outcome) => responder.answer(bank.order_outcome(&OrderId::new(id), outcome).await),
+        Err(bad) => responder.bad_order(bad),
+    }
+}
+
+async fn order_plan(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<OrderPlan>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(plan) => responder.answer(bank.order_plan(&ConsentId::new(id), plan).await),
         Err(bad) => responder.bad_order(bad),
     }
 }

@@ -5,6 +5,7 @@ use super::frame::PageFrame;
 use super::journey_words::{JourneyWords, RequestedAccess};
 use super::money;
 use super::notice::NoticeText;
+use super::order_plans::PlanChoices;
 use super::parties::AccountWords;
 use super::payment::{self, CostWords, LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
 use super::permissions::{PermissionGroup, groups};
@@ -55,6 +56,8 @@ pub(super) struct PaymentPage<'a> {
     pub agree_by: Option<String>,
     /// What the application learns of it.
     pub learns: Vec<&'static str>,
+    /// What testers can plan; nothing outside a sandbox.
+    pub plan: Option<PlanChoices>,
 }
 
 #[derive(Template)]
@@ -209,6 +212,7 @@ pub(super) fn paying<'a>(
         named: asked.named_debtor().is_some(),
         agree_by: asked.terms.authorisation.complete_by.map(payment::moment),
         learns: learns(asked),
+        plan: None,
         payment,
     })
 }

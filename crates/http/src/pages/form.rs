@@ -2,6 +2,7 @@
 
 use super::problem;
 use super::reply::Cookie;
+use super::tester_controls::TesterControls;
 use crate::App;
 use crate::extract::announced_bytes;
 use crate::listener::PeerAddress;
@@ -28,6 +29,8 @@ pub(super) struct PageRequest {
     pub app: App,
     /// What this request is called in the log.
     pub reference: FapiInteractionId,
+    /// The controls of a sandbox, on the pages of journeys.
+    pub testers: Option<TesterControls>,
     peer: Option<PeerAddress>,
     headers: HeaderMap,
     uri: Uri,
@@ -40,7 +43,8 @@ impl FromRequestParts<App> for PageRequest {
         let Extension(reference) =
             Extension::from_request_parts(parts, app).await.map_err(IntoResponse::into_response)?;
         let peer = parts.extensions.get::<PeerAddress>().copied();
-        Ok(Self { app: app.clone(), reference, peer, headers: parts.headers.clone(), uri: parts.uri.clone() })
+        let testers = parts.extensions.get::<TesterControls>().cloned();
+        Ok(Self { app: app.clone(), reference, testers, peer, headers: parts.headers.clone(), uri: parts.uri.clone() })
     }
 }
 
@@ -155,6 +159,12 @@ impl FormRequest {
 pub(super) struct FormFields(Vec<(String, String)>);
 
 impl FormFields {
+    /// These fields.
+    #[cfg(test)]
+    pub(super) const fn new(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+
     /// The first value of a field, empty if there is none.
     pub(super) fn first(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)

@@ -1,8 +1,9 @@
 //! The addresses of a journey's pages: showing one, and submitting its forms.
 
 use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
-use super::journey as pages;
+use super::journey::{self as pages, DecisionChoices};
 use super::lines;
+use super::order_plans::{PlanChoices, plan_orders};
 use super::problem;
 use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
 use crate::App;
@@ -97,6 +98,9 @@ async fn decision(form: JourneyFormSubmission) -> Response {
         // Neither button was pressed: nothing was decided.
         _ => return to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
     };
+    if let PsuChoice::Approve(_) = &choice {
+        form.plan_orders().await;
+    }
     let step = journey::decide_journey(&form.visit.auth(), &form.submission, &choice).await;
     form.follow(step).await
 }
@@ -107,6 +111,20 @@ async fn cancel(form: JourneyFormSubmission) -> Response {
 }
 
 impl JourneyFormSubmission {
+    /// Stores what a tester chose for the orders of the consent, before there can be any. A form of another page chooses nothing. If it
+    /// cannot be stored, the log says so, and orders go their usual way.
+    async fn plan_orders(&self) {
+        let Some(testers) = &self.visit.testers else { return };
+        let JourneySubmission { id, page } = &self.submission;
+        let Ok(view) = journey::view_journey(&self.visit.auth(), id, &page.browser).await else { return };
+        if view.form_token != page.form_token {
+            return;
+        }
+        if let Err(error) = plan_orders(testers, &view.consent, &self.fields).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "what a tester chose for a payment is not stored");
+        }
+    }
+
     /// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
     /// reloading never submits again. Source: AS-087, AS-144.
     async fn follow(self, step: Result<JourneyStep, JourneyError>) -> Response {
@@ -143,7 +161,11 @@ async fn present(
     notice: Option<JourneyNotice>,
 ) -> Response {
     match journey::view_journey(&visit.auth(), id, browser).await {
-        Ok(view) => pages::show(&visit.app, view, notice, visit.selects_all()),
+        Ok(view) => {
+            let plan = visit.testers.as_ref().map(|_| PlanChoices::all());
+            let choices = DecisionChoices { selects_all: visit.selects_all(), plan };
+            pages::show(&visit.app, view, notice, choices)
+        }
         Err(error) => halted(visit, id, browser, error).await,
     }
 }

@@ -1,9 +1,10 @@
 //! The pages of a journey: what each shows of its view.
 
-use super::decision::{PaymentView, asking, paying, sharing};
+use super::decision::{PaymentPage, PaymentView, asking, paying, sharing};
 use super::frame::PageFrame;
 use super::journey_words::{JourneyWords, RequestedAccess};
 use super::notice::NoticeText;
+use super::order_plans::PlanChoices;
 use super::parties::RequestingParty;
 use super::payment::PaymentWords;
 use super::reply::{PagePolicy, page};
@@ -40,8 +41,17 @@ pub(super) struct SecondFactorPage<'a> {
     pub shown_code: Option<String>,
 }
 
-/// The present page of a journey, with a word on why it is shown again. `selects_all` chooses every account that can be shared.
-pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, selects_all: bool) -> Response {
+/// What the page of a decision shows beside the view of its journey.
+pub(super) struct DecisionChoices {
+    /// Whether every account that can be shared is chosen.
+    pub selects_all: bool,
+    /// What testers can plan of a payment; nothing outside a sandbox.
+    pub plan: Option<PlanChoices>,
+}
+
+/// The present page of a journey, with a word on why it is shown again.
+pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, choices: DecisionChoices) -> Response {
+    let DecisionChoices { selects_all, plan } = choices;
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = PagePolicy::leading_to(&view.redirect_uri).and_script();
@@ -72,7 +82,7 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, 
                 tracing::error!("payer accounts were offered for a consent that is not a payment consent");
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             };
-            page(app, status, &template, &policy)
+            page(app, status, &PaymentPage { plan, ..template }, &policy)
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToAskAbout(account), .. } => {
             let template = asking(frame, journey, notice, &name, &view.consent, account.map(|account| *account));

@@ -19,6 +19,7 @@ mod lines;
 mod logo;
 mod money;
 mod notice;
+mod order_plans;
 mod parties;
 mod payment;
 mod permissions;
@@ -28,6 +29,7 @@ mod provider_callback;
 mod reply;
 mod schedule;
 mod start;
+mod tester_controls;
 mod text;
 
 #[cfg(test)]
@@ -44,7 +46,17 @@ pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};
 pub(crate) use reply::{redirect_to_client, to_page};
 
 use crate::App;
-use axum::Router;
+use axum::{Extension, Router};
+use tester_controls::TesterControls;
+
+/// The pages of journeys; in a sandbox with its controls.
+fn journeys(portal: &PortalServices) -> Router<App> {
+    let routes = interaction::routes().merge(provider_callback::routes());
+    match portal.sandbox.as_ref().and_then(|sandbox| sandbox.controls.clone()) {
+        Some(controls) => routes.layer(Extension(TesterControls(controls))),
+        None => routes,
+    }
+}
 
 /// Every page, what they load, and what every other address of the public listener gets.
 pub(crate) fn routes(portal: PortalServices) -> Router<App> {
@@ -53,10 +65,9 @@ pub(crate) fn routes(portal: PortalServices) -> Router<App> {
         .merge(apps::routes())
         .merge(assets::routes())
         .merge(callback::routes())
-        .merge(interaction::routes())
+        .merge(journeys(&portal))
         .merge(logo::routes())
         .merge(portal::routes(portal))
-        .merge(provider_callback::routes())
         .merge(start::routes())
         .fallback(problem::undefined)
 }

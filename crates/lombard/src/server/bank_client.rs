@@ -3,11 +3,12 @@
 use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
-    AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
-    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer, SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource,
+    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents, SandboxCustomer,
+    SnapshotAction, SnapshotName,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
 use reqwest::{Method, RequestBuilder, Response};
@@ -176,12 +177,24 @@ impl BankControls for BankProcessClient {
         read(send(asked.json(&end)).await?).await
     }
 
+    async fn account_change(
+        &self,
+        account: &BankAccountId,
+        change: &AccountChange,
+    ) -> Result<AccountView, ControlError> {
+        self.post(&["sandbox", "accounts", account.as_str(), "change"], change).await
+    }
+
     async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
         self.post(&["sandbox", "accounts", account.as_str(), "entries"], entry).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {
         self.post(&["sandbox", "orders", order.as_str(), "outcome"], &outcome).await
+    }
+
+    async fn order_plan(&self, consent: &ConsentId, plan: OrderPlan) -> Result<(), ControlError> {
+        self.post(&["sandbox", "consents", consent.as_str(), "plan"], &plan).await
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {

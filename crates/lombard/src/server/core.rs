@@ -52,6 +52,7 @@ pub(super) struct BuiltIn {
     pub(super) joint: JointStore,
     market: Arc<ExchangeMarket>,
     rails: Rails,
+    is_sandbox: bool,
 }
 
 /// What a core is opened with.
@@ -184,6 +185,7 @@ impl BuiltIn {
             joint: joint::on_database(database.clone()),
             market: Arc::new(market(config)),
             rails: rails(config),
+            is_sandbox: config.is_sandbox(),
         }
     }
 
@@ -191,6 +193,7 @@ impl BuiltIn {
     pub(super) fn bank(&self, clocks: &Clocks) -> (Arc<dyn Bank>, Arc<dyn Scheduler>) {
         let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
         let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
+        let bank = if self.is_sandbox { bank.with_order_plans() } else { bank };
         let scheduler = Arc::new(bank.scheduler());
         (Arc::new(bank), scheduler)
     }

@@ -1,12 +1,12 @@
 //! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
 
-use super::customers::{CustomerView, EndedAccount, SandboxCustomer};
+use super::customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
 use super::{
-    AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome, ResetContents,
-    SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome,
+    OrderPlan, ResetContents, SnapshotAction, SnapshotName,
 };
 use async_trait::async_trait;
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use std::fmt;
 
 /// The customers of the built-in bank, for the sandbox's logins.
@@ -72,6 +72,17 @@ pub trait BankControls: CustomerSource {
         interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError>;
 
+    /// Changes the holder's name or the credit limit of an account, and returns the account as it is then.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
+    /// [`ControlError::Conflict`] if the account is not open. Nothing is changed then.
+    async fn account_change(
+        &self,
+        account: &BankAccountId,
+        change: &AccountChange,
+    ) -> Result<AccountView, ControlError>;
+
     /// Adds an entry to an account, balanced against the world outside.
     ///
     /// # Errors
@@ -85,6 +96,12 @@ pub trait BankControls: CustomerSource {
     /// # Errors
     /// [`ControlError::Conflict`] when the status does not allow the outcome, or the bank does not know the order.
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError>;
+
+    /// Plans what becomes of the orders that are submitted on a consent from now on.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn order_plan(&self, consent: &ConsentId, plan: OrderPlan) -> Result<(), ControlError>;
 
     /// Exports all customers, accounts and histories as a data file.
     ///

@@ -1,6 +1,7 @@
 //! The contract of [`SandboxControls`], as functions that check an implementation: one per promise. The caller states
 //! the facts of the sandbox that it built.
 
+pub mod accounts;
 pub mod entries;
 pub mod orders;
 mod promise;
@@ -51,9 +52,11 @@ pub async fn check_controls_contract(
     what_is_not_there_decides_nothing(controls, facts, barred).await?;
     access_ends_once_and_may_be_given_again(controls, facts, revoked).await?;
     events_are_raised_for_clients_that_exist(controls, facts).await?;
+    orders::only_orders_of_payments_are_planned(controls, named).await?;
     orders::every_promise(controls, &facts.orders).await?;
     entries::an_entry_moves_money_on_an_open_account(controls, &facts.psu).await?;
     entries::what_is_due_is_carried_out(controls, &facts.psu).await?;
+    accounts::a_change_of_an_account_shows_at_once(controls, &facts.psu).await?;
     a_customer_is_unlocked_who_exists(controls, facts).await?;
     an_account_ends_once_and_is_no_longer_shareable(controls, facts).await?;
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await

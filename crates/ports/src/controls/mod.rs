@@ -3,6 +3,7 @@
 //! The sandbox implements them and the ops listener serves them; production has none. Each control runs the same code as the
 //! real action and has the same effects.
 
+mod accounts;
 mod bank;
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
@@ -11,10 +12,13 @@ mod entries;
 mod orders;
 mod snapshots;
 
+pub use accounts::{AccountChange, HOLDER_CHARS_MAX, NewCreditLimit};
 pub use bank::{BankControls, CustomerSource};
 pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
 pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
-pub use orders::{CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX};
+pub use orders::{
+    CountersignDecision, OrderDetails, OrderOutcome, OrderPlan, PAYMENTS_SHOWN_MAX, PLAN_WAIT_SECS_MAX, PlannedOutcome,
+};
 pub use snapshots::{SNAPSHOTS_MAX, Snapshot, SnapshotAction, SnapshotName};
 
 use crate::bank::BankError;
@@ -223,6 +227,13 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     async fn consent_authorise(&self, consent: &ConsentId, decision: &ConsentDecision)
     -> Result<Consent, ControlError>;
 
+    /// Plans what becomes of the orders of a payment consent that are submitted to the bank from now on. A plan replaces the one
+    /// before it.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] if it is not a payment consent.
+    async fn order_plan(&self, consent: &ConsentId, plan: OrderPlan) -> Result<(), ControlError>;
+
     /// Revokes a consent at the bank, as the customer who authorised it would. Source: AIS-071.
     ///
     /// # Errors
@@ -235,6 +246,17 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
+
+    /// Changes the holder's name or the credit limit of an open account, and returns the account as it is then. A limit may be lower
+    /// than what is drawn: nothing more can be paid from the account until it has been paid back.
+    ///
+    /// # Errors
+    /// As [`BankControls::account_change`].
+    async fn account_change(
+        &self,
+        account: &BankAccountId,
+        change: &AccountChange,
+    ) -> Result<AccountView, ControlError>;
 
     /// Adds an entry to an account: money from or to another bank. It is booked at once, or pending and booked by the bank's
     /// scheduler. Its id is ignored; the entry gets a new one.

@@ -1,4 +1,4 @@
-//! Controls for orders: their details, and the outcomes that a tester can apply.
+//! Controls for orders: their details, the outcomes that a tester can apply, and those that are planned before there is an order.
 
 use lombard_domain::order::{Order, PaymentExecution, RejectionReason};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,68 @@ pub enum OrderOutcome {
     Rejected(RejectionReason),
     /// The PSU cancels it before its execution. Source: SCH-008, SO-016.
     Cancelled,
+}
+
+/// What becomes of the orders of a payment consent: a tester plans it, usually while deciding on the consent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderPlan {
+    /// The outcome.
+    pub outcome: PlannedOutcome,
+    /// How long the bank leaves an order pending before it decides about it (bank clock), in seconds, at most [`PLAN_WAIT_SECS_MAX`].
+    pub wait_secs: u32,
+}
+
+/// The longest time for which a plan leaves an order pending: a week.
+pub const PLAN_WAIT_SECS_MAX: u32 = 7 * 24 * 3_600;
+
+impl OrderPlan {
+    /// No plan: orders go their usual way.
+    pub const USUAL: Self = Self { outcome: PlannedOutcome::Usual, wait_secs: 0 };
+}
+
+/// An outcome that a tester plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlannedOutcome {
+    /// What amount, payee and accounts make of the order.
+    Usual,
+    /// The money is reserved; then the scheme refuses the payment.
+    RefusedByScheme,
+    /// The bank takes the order for fraud and refuses it.
+    SuspectedFraud,
+    /// The order stays pending until an [`OrderOutcome`] is applied to it.
+    Held,
+    /// The payer is debited; the payee has the money a day late.
+    CreditedLate,
+    /// The payer is debited; the payee's bank does not post the money until an [`OrderOutcome`] is applied.
+    WithoutPosting,
+    /// The money is reserved; then the payee's account turns out to be closed.
+    PayeeClosed,
+}
+
+impl PlannedOutcome {
+    /// Every outcome, the usual one first.
+    pub const ALL: [Self; 7] = [
+        Self::Usual,
+        Self::RefusedByScheme,
+        Self::SuspectedFraud,
+        Self::Held,
+        Self::CreditedLate,
+        Self::WithoutPosting,
+        Self::PayeeClosed,
+    ];
+}
+
+lombard_domain::unit_codes! {
+    PlannedOutcome {
+        Usual = "usual",
+        RefusedByScheme = "refused-by-scheme",
+        SuspectedFraud = "suspected-fraud",
+        Held = "held",
+        CreditedLate = "credited-late",
+        WithoutPosting = "without-posting",
+        PayeeClosed = "payee-closed",
+    }
 }
 
 /// The decision of a further signatory on an order of multi-authorisation. Source: PIS-112.

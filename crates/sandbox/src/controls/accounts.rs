@@ -1,12 +1,13 @@
-//! Closing, switching and blocking accounts.
+//! Changing accounts, and closing, switching and blocking them.
 
+use super::customers;
 use lombard_corebank::is_open;
-use lombard_corebank::storage::BankTransaction;
+use lombard_corebank::storage::{BankAccountRecord, BankTransaction};
 use lombard_domain::account::{AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
-use lombard_ports::controls::{AccountClosure, BankControls, ControlError, EndedAccount};
+use lombard_ports::controls::{AccountChange, AccountClosure, AccountView, BankControls, ControlError, EndedAccount};
 use lombard_service::Context;
 use lombard_service::events::apply_account_changes;
 
@@ -22,13 +23,7 @@ pub(super) fn end_account_in(
     interaction_id: Option<&FapiInteractionId>,
 ) -> Result<EndedAccount, ControlError> {
     let now = clocks.read_bank_time(bank)?;
-    let found = bank.bank_accounts(std::slice::from_ref(id))?.pop();
-    let mut record = found.ok_or(ControlError::not_found(
-        "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
-    ))?;
-    if !is_open(record.account.status, true) {
-        return Err(ControlError::conflict("the account is not open"));
-    }
+    let mut record = open_account(bank, id)?;
     record.account.status = match end {
         AccountClosure::Closed | AccountClosure::Switched => AccountStatus::Deleted,
         AccountClosure::Blocked => AccountStatus::Disabled,
@@ -40,6 +35,42 @@ pub(super) fn end_account_in(
     bank.bank_account_update(&record)?;
     bank.account_change_append(id, now, reason(end), interaction_id)?;
     Ok(EndedAccount { id: record.account.id, status: record.account.status })
+}
+
+/// Changes an account in the bank's tables.
+pub(super) fn change_account_in(
+    bank: &mut dyn BankTransaction,
+    id: &BankAccountId,
+    change: &AccountChange,
+) -> Result<AccountView, ControlError> {
+    let mut record = open_account(bank, id)?;
+    if let Some(limit) = change.credit_limit {
+        if record.account.currency != limit.currency {
+            let code = record.account.currency.code();
+            return Err(ControlError::Refused(format!("currency: the account is kept in {code}").into()));
+        }
+        record.credit_limit = i64::try_from(limit.minor).unwrap_or(i64::MAX);
+    }
+    if let Some(holder) = &change.holder {
+        for identification in &mut record.account.identifications {
+            identification.name = Some(holder.clone());
+        }
+    }
+    bank.bank_account_update(&record)?;
+    Ok(customers::view(bank, record)?)
+}
+
+/// The open account with this id.
+fn open_account(bank: &mut dyn BankTransaction, id: &BankAccountId) -> Result<BankAccountRecord, ControlError> {
+    let found = bank.bank_accounts(std::slice::from_ref(id))?.pop();
+    let record = found.ok_or(ControlError::not_found(
+        "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
+    ))?;
+    if is_open(record.account.status, true) {
+        Ok(record)
+    } else {
+        Err(ControlError::conflict("the account is not open"))
+    }
 }
 
 /// The reason that TPPs are told. Source: SET-032.

@@ -10,10 +10,11 @@ use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::payments::force_outcome;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource, CustomerView, EndedAccount,
-    ImportSummary, NewEntry, OrderOutcome, ResetContents, SandboxCustomer, SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource,
+    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents, SandboxCustomer,
+    SnapshotAction, SnapshotName,
 };
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -104,6 +105,15 @@ impl BankControls for BuiltInBankControls {
         self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, interaction_id.as_ref())).await
     }
 
+    async fn account_change(
+        &self,
+        account: &BankAccountId,
+        change: &AccountChange,
+    ) -> Result<AccountView, ControlError> {
+        let (account, change) = (account.clone(), change.clone());
+        self.store.write(move |tx| accounts::change_account_in(tx, &account, &change)).await
+    }
+
     async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
         let (account, entry, clocks) = (account.clone(), entry.clone(), self.clock.clocks().clone());
         self.store.write(move |tx| entries::add_entry_in(tx, &clocks, &account, &entry)).await
@@ -113,6 +123,11 @@ impl BankControls for BuiltInBankControls {
         let (order, clocks, market) = (order.clone(), self.clock.clocks().clone(), Arc::clone(&self.market));
         let forced = self.store.write(move |tx| force_outcome(tx, &order, outcome, &clocks, &market)).await;
         forced.map(drop).map_err(orders::no_outcome)
+    }
+
+    async fn order_plan(&self, consent: &ConsentId, plan: OrderPlan) -> Result<(), ControlError> {
+        let consent = consent.clone();
+        Ok(self.store.write(move |tx| tx.order_plan_put(&consent, plan)).await?)
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {

@@ -74,6 +74,14 @@ pub(super) async fn authorise(
         .await?
 }
 
+/// Requires that the consent exists and is one to payments.
+pub(super) async fn require_payment(context: &Context, id: &ConsentId) -> Result<(), ControlError> {
+    let asked = id.clone();
+    let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
+    let is_payment = consent.terms.payment().is_some();
+    is_payment.then_some(()).ok_or(ControlError::conflict("only the orders of a payment consent can be planned"))
+}
+
 /// Source: AIS-071.
 pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent, ControlError> {
     let asked = id.clone();

@@ -49,6 +49,12 @@ fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerVie
     })
 }
 
+/// An account as it is now.
+pub(super) fn view(tx: &mut dyn BankTransaction, record: BankAccountRecord) -> Result<AccountView, StoreError> {
+    let sums = tx.ledger_sums(std::slice::from_ref(&record.account.id))?.pop().unwrap_or_default();
+    Ok(account(record, sums))
+}
+
 fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
     let account = record.account;
     AccountView {

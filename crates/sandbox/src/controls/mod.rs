@@ -29,9 +29,9 @@ use lombard_auth::throttle::forget_failures_in;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountClosure, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError, CountersignDecision,
-    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
-    Snapshot, SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError,
+    CountersignDecision, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, OrderPlan,
+    ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use lombard_service::Context;
 use snapshots::SnapshotOrder;
@@ -117,6 +117,11 @@ impl SandboxControls for ServerControls {
         consents::authorise(&self.context, &*self.bank, consent, decision).await
     }
 
+    async fn order_plan(&self, consent: &ConsentId, plan: OrderPlan) -> Result<(), ControlError> {
+        consents::require_payment(&self.context, consent).await?;
+        self.bank.order_plan(consent, plan).await
+    }
+
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
         self.clock.adopt_stored_offset().await?;
         consents::revoke(&self.context, consent).await
@@ -125,6 +130,14 @@ impl SandboxControls for ServerControls {
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
         accounts::end_account(&self.context, &*self.bank, account, end).await
+    }
+
+    async fn account_change(
+        &self,
+        account: &BankAccountId,
+        change: &AccountChange,
+    ) -> Result<AccountView, ControlError> {
+        self.bank.account_change(account, change).await
     }
 
     async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {

@@ -44,7 +44,7 @@ fn context(store: Store, bank: &BankStore, clocks: &Clocks) -> Context {
     let ids = IdGenerator::new(Arc::new(Random), clocks.clone());
     let places = ResourceAddresses::new("https://bank.example", "https://mtls.bank.example/open-banking");
     Context {
-        bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone())),
+        bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone()).with_order_plans()),
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
         ids,
         alias_key: Arc::from(*b"a key of the tests"),
@@ -193,10 +193,16 @@ impl BankControls for SilentBank {
     ) -> Result<EndedAccount, ControlError> {
         silence()
     }
+    async fn account_change(&self, _: &BankAccountId, _: &AccountChange) -> Result<AccountView, ControlError> {
+        silence()
+    }
     async fn entry_add(&self, _: &BankAccountId, _: &NewEntry) -> Result<AddedEntry, ControlError> {
         silence()
     }
     async fn order_outcome(&self, _: &OrderId, _: OrderOutcome) -> Result<(), ControlError> {
+        silence()
+    }
+    async fn order_plan(&self, _: &ConsentId, _: OrderPlan) -> Result<(), ControlError> {
         silence()
     }
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {

@@ -3,6 +3,11 @@
 use super::PaymentStatus as S;
 use super::*;
 use crate::storage::BankTransaction as Tables;
+use lombard_domain::consent::ConsentKind;
+use lombard_domain::ids::ConsentId;
+use lombard_domain::order::PaymentProduct;
+use lombard_ports::bank::CallConsent;
+use lombard_ports::controls::{OrderPlan, PlannedOutcome};
 
 async fn decide(world: &World, id: &str, becomes: OrderOutcome) -> Result<(), OutcomeError> {
     let (id, clocks) = (OrderId::new(id), world.bank.clocks.clone());
@@ -152,4 +157,38 @@ async fn sch_008_a_kept_order_is_taken_back_and_nothing_becomes_of_it() {
     assert_eq!(updates, [OrderUpdate::Warehoused, OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer)]);
     world.wait(1_000_000).await;
     assert_eq!((world.moved("ann").await, world.hear().await.len()), ((0, 0), 0));
+}
+
+#[tokio::test]
+async fn a_planned_outcome_takes_the_place_of_the_usual_one_and_comes_later() {
+    let consent = ConsentId::from("c");
+    let ordered = async |world: &World, bank: &BuiltInBank, id: &str| {
+        let mut order = world.made_from("ann", id, instruction(500)).await;
+        let kind = ConsentKind::Payment(PaymentProduct::DomesticPayment);
+        order.call.consent = Some(CallConsent { id: ConsentId::from("c"), kind, core_state: None });
+        bank.submit(&CallContext::default(), &[order]).await.unwrap();
+    };
+    let plan = async |world: &World, outcome, wait_secs| {
+        let (consent, plan) = (consent.clone(), OrderPlan { outcome, wait_secs });
+        let done: Result<(), StoreError> = world.store.write(move |tx| tx.order_plan_put(&consent, plan)).await;
+        done.unwrap();
+    };
+    let world = world().await;
+    plan(&world, PlannedOutcome::RefusedByScheme, 600).await;
+    ordered(&world, &world.bank.clone().with_order_plans(), "o-1").await;
+    world.wait(599).await;
+    assert_eq!((world.statuses().await, world.moved("ann").await), (Vec::new(), (0, 0)), "nothing happens before");
+    world.wait(1).await;
+    world.wait(60).await;
+    let statuses: Vec<_> = world.statuses().await.into_iter().map(|it| it.1).collect();
+    assert_eq!((statuses, world.moved("ann").await), (vec![S::InProcess, S::Rejected], (0, 0)));
+
+    ordered(&world, &world.bank, "o-2").await;
+    world.wait(60).await;
+    assert_eq!(world.moved("ann").await, (-500, 0), "outside a sandbox plans have no effect");
+
+    plan(&world, PlannedOutcome::Usual, 0).await;
+    ordered(&world, &world.bank.clone().with_order_plans(), "o-3").await;
+    world.wait(60).await;
+    assert_eq!(world.moved("ann").await, (-1_000, 0), "a plan is taken back");
 }

@@ -3,9 +3,10 @@
 use super::samples::{at, pounds, rail_detail, read, write};
 use crate::storage::{BankStore, OrderAtBank};
 use jiff::civil::date;
-use lombard_domain::ids::OrderId;
+use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::{PaymentStatus, RejectionReason};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
+use lombard_ports::controls::{OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome};
 use lombard_ports::store::{StoreError, WorkKind};
 use std::collections::BTreeMap;
 
@@ -261,4 +262,29 @@ pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankSto
         teller.await.unwrap();
     }
     assert_eq!(listed_updates(&store, 9).await, []);
+}
+
+/// A plan replaces the one before it, and the usual one removes it. Only plans that were asked for come back.
+pub(super) async fn a_consent_has_its_last_plan(store: BankStore) {
+    let plan = |outcome, wait_secs| OrderPlan { outcome, wait_secs };
+    let (first, second): (ConsentId, ConsentId) = ("c-1".into(), "c-2".into());
+    let planned = async |consents: Vec<ConsentId>| {
+        let mut found = read(&store, move |tx| tx.order_plans(&consents.iter().collect::<Vec<_>>())).await;
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+    };
+    let put = async |consent: &ConsentId, plan| {
+        let consent = consent.clone();
+        write(&store, move |tx| tx.order_plan_put(&consent, plan)).await;
+    };
+    for outcome in PlannedOutcome::ALL {
+        put(&first, plan(outcome, 5)).await;
+        assert_eq!(planned(vec![first.clone()]).await, [(first.clone(), plan(outcome, 5))]);
+    }
+    put(&second, plan(PlannedOutcome::Held, PLAN_WAIT_SECS_MAX)).await;
+    let held = (second.clone(), plan(PlannedOutcome::Held, PLAN_WAIT_SECS_MAX));
+    assert_eq!(planned(vec![second.clone(), "none".into()]).await, std::slice::from_ref(&held));
+    put(&first, OrderPlan::USUAL).await;
+    assert_eq!(planned(vec![first, second]).await, [held]);
+    assert_eq!(planned(Vec::new()).await, []);
 }

@@ -30,6 +30,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     arrangements::entries_of_a_statement_page,
     arrangements::every_change_of_an_entry_draws_a_version_for_its_account,
     arrangements::statements_come_newest_first_and_wholly_inside,
+    bank_orders::a_consent_has_its_last_plan,
     bank_orders::acknowledged_updates_are_gone,
     bank_orders::status_updates_have_no_gaps_under_concurrency,
     bank_orders::status_updates_never_overtake_those_of_their_order,

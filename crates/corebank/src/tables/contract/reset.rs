@@ -9,6 +9,7 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
+use lombard_ports::controls::{OrderPlan, PlannedOutcome};
 use lombard_ports::store::{StoreError, WorkKind};
 
 fn accounts() -> [BankAccountId; 2] {
@@ -27,6 +28,7 @@ fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<PostResult>, StoreError> {
     tx.statement_close(&statement("s", "a", 0, 10))?;
     tx.bank_orders_insert(&[ordered("o", Some(1))])?;
     tx.bank_updates_append(&[status_update("o", 1, 1)])?;
+    tx.order_plan_put(&"c".into(), OrderPlan { outcome: PlannedOutcome::Held, wait_secs: 0 })?;
     tx.quarantine_add(&[failed_work(WorkKind::PendingEntry, "e")], at(1))?;
     tx.account_change_append(&"a".into(), at(1), None, None)?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
@@ -52,6 +54,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: BankS
         assert_eq!(read(&store, |tx| tx.statement(&"a".into(), &"s".into())).await, None);
         assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"o".into())).await, None);
         assert_eq!(read(&store, |tx| tx.bank_updates(9)).await.rows, []);
+        assert_eq!(read(&store, |tx| tx.order_plans(&[&"c".into()])).await, []);
         assert_eq!(read(&store, |tx| tx.account_changes(9)).await, []);
         assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, []);

@@ -15,6 +15,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         super::arrangements::statements::STATEMENTS,
         super::status_updates::STATEMENTS,
         super::bank_orders::STATEMENTS,
+        super::order_plans::STATEMENTS,
         super::ledger::accounts::STATEMENTS,
         super::ledger::customers::STATEMENTS,
         super::ledger::entries::STATEMENTS,

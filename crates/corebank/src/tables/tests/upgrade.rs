@@ -34,7 +34,7 @@ fn after(last: i64) -> Vec<String> {
 /// The names of what came after the one history.
 fn later() -> Vec<String> {
     let names = after(LAST);
-    assert_eq!(names.last().unwrap(), "0009_account_changes");
+    assert_eq!(names.last().unwrap(), "0010_order_plans");
     names
 }
 
@@ -183,6 +183,7 @@ async fn the_server_alone_has_no_table_of_the_bank(database: Arc<TestDatabase>) 
         "entries",
         "journals",
         "ledger_accounts",
+        "order_plans",
         "postings",
         "statements",
     ];

@@ -1,12 +1,17 @@
 //! Orders as the forms of the portal make them: read as those that come as JSON.
 
+use super::accounts::AccountRequest;
 use super::entries::EntryRequest;
-use super::orders::{DECIDABLE, OutcomeRequest};
+use super::orders::{DECIDABLE, OutcomeRequest, PlanRequest};
 use super::request::{BadControlRequest, ClockRequest, DecisionRequest};
+use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
-use lombard_ports::controls::{ClockMove, ConsentDecision, NewEntry, OrderOutcome};
+use lombard_domain::money::Currency;
+use lombard_ports::controls::{
+    AccountChange, AccountClosure, ClockMove, ConsentDecision, NewEntry, OrderOutcome, OrderPlan,
+};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The members of an order, as its form has them; empty fields are left out.
 fn order<T: DeserializeOwned, U>(
@@ -43,12 +48,86 @@ pub(crate) fn read_outcome(fields: &[(&str, Value)]) -> Result<OrderOutcome, Str
     order(fields, OutcomeRequest::read)
 }
 
+/// What is planned for the orders of a consent.
+///
+/// # Errors
+/// How to write it.
+pub(crate) fn read_order_plan(fields: &[(&str, Value)]) -> Result<OrderPlan, String> {
+    order(fields, PlanRequest::read)
+}
+
 /// Money that arrives or leaves.
 ///
 /// # Errors
 /// How to write it.
 pub(crate) fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
     order(fields, |request: EntryRequest| request.read().map(|order| order.entry))
+}
+
+/// What is changed of an account.
+///
+/// # Errors
+/// How to write it.
+pub(crate) fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountChange, String> {
+    order(fields, AccountRequest::read)
+}
+
+/// How an account ends: by the last segment of the control's path.
+///
+/// # Errors
+/// How to write it.
+pub(crate) fn read_account_end(text: &str) -> Result<AccountClosure, String> {
+    let found = ACCOUNT_ENDS.iter().find(|(name, _)| *name == text).map(|(_, end)| *end);
+    found.ok_or_else(|| format!("end: one of {}", ACCOUNT_ENDS.map(|(name, _)| name).join(", ")))
+}
+
+const ACCOUNT_ENDS: [(&str, AccountClosure); 3] =
+    [("close", AccountClosure::Closed), ("switch", AccountClosure::Switched), ("bar", AccountClosure::Blocked)];
+
+/// A new customer with a current account in pounds, as a data file of this time on the bank's clock. What is wrong with a value is told
+/// by the import.
+pub(crate) fn write_customer_file(fields: &NewCustomerFields<'_>, now: Timestamp) -> Vec<u8> {
+    let NewCustomerFields { login, name, number, balance, credit_limit } = *fields;
+    let about = format!("{name} was added on the portal.");
+    let pounds = |amount: &str| json!({ "Amount": amount, "Currency": Currency::GBP.code() });
+    let mut account = json!({
+        "AccountId": login,
+        "Status": "Enabled",
+        "StatusUpdateDateTime": now.to_string(),
+        "Currency": Currency::GBP.code(),
+        "AccountType": "Personal",
+        "AccountSubType": "CurrentAccount",
+        "Description": "Current account",
+        "Account": [{ "SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": number, "Name": name }],
+        "Holder": [login],
+        "Shareable": true,
+    });
+    if let Some(members) = account.as_object_mut() {
+        let balance = (!balance.is_empty()).then(|| {
+            let balance = json!({ "CreditDebitIndicator": "Credit", "Amount": pounds(balance) });
+            ("OpeningBalance".to_owned(), balance)
+        });
+        let limit = (!credit_limit.is_empty()).then(|| ("CreditLimit".to_owned(), pounds(credit_limit)));
+        members.extend(balance.into_iter().chain(limit));
+    }
+    let file = json!({
+        "Version": 1,
+        "AsOf": now.to_string(),
+        "Customer": [{ "Login": login, "Name": name, "About": about }],
+        "Account": [account],
+    });
+    file.to_string().into_bytes()
+}
+
+/// The fields of a new customer; amounts may be empty.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewCustomerFields<'a> {
+    pub(crate) login: &'a str,
+    pub(crate) name: &'a str,
+    /// Sort code and account number.
+    pub(crate) number: &'a str,
+    pub(crate) balance: &'a str,
+    pub(crate) credit_limit: &'a str,
 }
 
 /// How many events are raised: 1 to the most of a form.
@@ -68,7 +147,6 @@ pub(crate) fn rejection_reasons() -> [&'static str; DECIDABLE.len()] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn orders_of_forms_are_read_as_those_of_the_listener() {
@@ -84,6 +162,8 @@ mod tests {
         assert!(read_outcome(&[("outcome", json!("cancel")), ("reason", json!("unstated"))]).is_err());
         assert!(read_decision(&[("psu", json!("amelia")), ("decision", json!("approve"))]).is_ok());
         assert!(read_decision(&[("psu", json!("amelia")), ("decision", json!("shrug"))]).is_err());
+        assert_eq!(read_account_end("bar"), Ok(AccountClosure::Blocked));
+        assert!(read_account_end("burn").unwrap_err().contains("close, switch, bar"));
         assert_eq!((read_events_count("3", 9), read_events_count("10", 9).is_err()), (Ok(3), true));
     }
 }

@@ -1,5 +1,6 @@
 //! The sandbox's controls on the ops listener: JSON in, JSON out, errors too. Absent in production.
 
+mod accounts;
 mod control_call;
 mod data_file;
 mod entries;
@@ -14,7 +15,8 @@ mod tests;
 
 pub(crate) use data_file::FILE_BYTES_MAX;
 pub(crate) use form_orders::{
-    read_clock_move, read_decision, read_entry, read_events_count, read_outcome, rejection_reasons,
+    NewCustomerFields, read_account_change, read_account_end, read_clock_move, read_decision, read_entry,
+    read_events_count, read_order_plan, read_outcome, rejection_reasons, write_customer_file,
 };
 pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
 pub(crate) use response::{ControlResponder, decimal};
@@ -26,10 +28,10 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
 use jiff::Timestamp;
-use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
-use lombard_ports::controls::{AccountClosure, ClockMove, ControlError, SandboxControls};
+use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_ports::controls::{ClockMove, ControlError, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
-use response::{AccountEndBody, ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
+use response::{ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,9 +69,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
         .post("/sandbox/reset", "begin anew", reset)
         .post("/sandbox/consents/{id}/authorise", "decide as the customer would", consent_authorise)
         .post("/sandbox/consents/{id}/revoke", "end access as the customer would", consent_revoke)
-        .post("/sandbox/accounts/{id}/close", "close an account", account_close)
-        .post("/sandbox/accounts/{id}/switch", "move an account to another bank", account_switch)
-        .post("/sandbox/accounts/{id}/bar", "bar an account", account_bar)
+        .merge(accounts::routes())
         .merge(entries::routes())
         .merge(orders::routes())
         .merge(snapshots::routes())
@@ -157,34 +157,6 @@ async fn consent_revoke(
     answerer: ControlResponder,
 ) -> Response {
     answerer.answer(controls.consent_revoke(&ConsentId::new(id)).await.map(ConsentBody::from))
-}
-
-async fn account_close(
-    ControlCall(controls): ControlCall,
-    Path(id): Path<String>,
-    answerer: ControlResponder,
-) -> Response {
-    account_end(&controls, id, AccountClosure::Closed, answerer).await
-}
-
-async fn account_switch(
-    ControlCall(controls): ControlCall,
-    Path(id): Path<String>,
-    answerer: ControlResponder,
-) -> Response {
-    account_end(&controls, id, AccountClosure::Switched, answerer).await
-}
-
-async fn account_bar(
-    ControlCall(controls): ControlCall,
-    Path(id): Path<String>,
-    answerer: ControlResponder,
-) -> Response {
-    account_end(&controls, id, AccountClosure::Blocked, answerer).await
-}
-
-async fn account_end(controls: &Sandbox, id: String, end: AccountClosure, answerer: ControlResponder) -> Response {
-    answerer.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
 async fn events_raise(

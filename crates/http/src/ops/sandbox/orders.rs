@@ -10,7 +10,9 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::file::FileProgress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Approvals, PaymentExecution, RejectionReason};
-use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
+use lombard_ports::controls::{
+    CountersignDecision, OrderDetails, OrderOutcome, OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome,
+};
 use lombard_wire::v3_1::payments::names;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,7 @@ pub(super) fn routes() -> IndexedRoutes<Sandbox> {
         .get("/sandbox/orders/{id}", "how an order stands", show)
         .post("/sandbox/orders/{id}/outcome", "let an order come to an outcome now", outcome)
         .post("/sandbox/orders/{id}/authorise", "decide as a further customer would", authorise)
+        .post("/sandbox/consents/{id}/plan", "plan what becomes of a consent's orders", plan)
 }
 
 async fn show(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {
@@ -36,6 +39,21 @@ async fn outcome(
         Ok(to) => answerer.answer(controls.order_outcome(&OrderId::new(id), to).await.map(OrderBody::from)),
         Err(bad) => answerer.bad_order(bad),
     }
+}
+
+async fn plan(
+    ControlCall(controls): ControlCall,
+    Path(id): Path<String>,
+    answerer: ControlResponder,
+    posted: PostedJson<PlanRequest>,
+) -> Response {
+    let plan = match posted.and_then(PlanRequest::read) {
+        Ok(plan) => plan,
+        Err(bad) => return answerer.bad_order(bad),
+    };
+    let consent_id = ConsentId::new(id);
+    let planned = controls.order_plan(&consent_id, plan).await;
+    answerer.answer(planned.map(|()| PlanBody { consent_id, plan }))
 }
 
 async fn authorise(
@@ -90,6 +108,32 @@ impl OutcomeRequest {
             Some(_) => Err(BadControlRequest::new("reason: only a rejection has one; leave it out")),
         }
     }
+}
+
+/// `{"outcome", "wait_secs"?}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanRequest {
+    outcome: PlannedOutcome,
+    wait_secs: Option<u32>,
+}
+
+impl PlanRequest {
+    pub(super) fn read(self) -> Result<OrderPlan, BadControlRequest> {
+        let wait_secs = self.wait_secs.unwrap_or(0);
+        if wait_secs > PLAN_WAIT_SECS_MAX {
+            return Err(BadControlRequest::new(&format!("wait_secs: at most {PLAN_WAIT_SECS_MAX}")));
+        }
+        Ok(OrderPlan { outcome: self.outcome, wait_secs })
+    }
+}
+
+/// What is planned for the orders of a consent.
+#[derive(Debug, Serialize)]
+struct PlanBody {
+    consent_id: ConsentId,
+    #[serde(flatten)]
+    plan: OrderPlan,
 }
 
 /// `{"psu", "decision"}`.

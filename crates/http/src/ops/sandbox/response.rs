@@ -195,7 +195,7 @@ struct PsuBody {
 }
 
 #[derive(Debug, Serialize)]
-struct AccountBody {
+pub(super) struct AccountBody {
     /// The bank's id: what an approval names, not what a TPP sees.
     id: BankAccountId,
     nickname: Option<String>,
@@ -205,6 +205,9 @@ struct AccountBody {
     sub_type: &'static str,
     status: &'static str,
     shareable: bool,
+    /// Whose name its numbers bear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holder: Option<String>,
     currency: &'static str,
     /// Decimal, negative when the customer owes it.
     booked: String,
@@ -244,6 +247,7 @@ impl From<AccountView> for AccountBody {
             sub_type: names::account_sub_type(account.sub_type),
             status: names::account_status(account.status),
             shareable: account.shareable,
+            holder: account.identifications.iter().find_map(|it| it.name.clone()),
             currency: account.currency.code(),
             booked: decimal(account.booked, account.currency),
             pending: decimal(account.pending, account.currency),

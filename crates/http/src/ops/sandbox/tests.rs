@@ -11,7 +11,7 @@ use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
 };
 use lombard_domain::consent::{ConsentState, RevokedBy};
-use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
@@ -19,16 +19,19 @@ use lombard_domain::order::{
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    AddedEntry, ClockMove, ConsentDecision, ControlError, CountersignDecision, CustomerView, DataFileFault,
-    DecisionChoice, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, ResetContents, SandboxControls,
-    Snapshot, SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, ClockMove, ConsentDecision, ControlError,
+    CountersignDecision, CustomerView, DataFileFault, DecisionChoice, EndedAccount, ImportSummary, NewEntry,
+    OrderDetails, OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::ServiceExt;
 
+mod accounts;
 mod entries;
+mod orders;
+mod plans;
 mod snapshots;
 
 #[derive(Debug, Default)]
@@ -36,6 +39,8 @@ struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<ConsentDecision>>,
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
+    changes: Mutex<Vec<AccountChange>>,
+    plans: Mutex<Vec<OrderPlan>>,
     entries: Mutex<Vec<NewEntry>>,
     beginnings: Mutex<Vec<ResetContents>>,
     snapshots: Mutex<Vec<(SnapshotAction, SnapshotName)>>,
@@ -150,6 +155,11 @@ impl SandboxControls for Recording {
         Err(ControlError::conflict("not open"))
     }
 
+    async fn account_change(&self, _: &BankAccountId, change: &AccountChange) -> Result<AccountView, ControlError> {
+        self.changes.lock().push(change.clone());
+        Err(ControlError::conflict("not open"))
+    }
+
     async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError> {
         self.entries.lock().push(entry.clone());
         let status = if entry.is_pending { EntryStatus::Pending } else { EntryStatus::Booked };
@@ -190,6 +200,11 @@ impl SandboxControls for Recording {
     async fn order_outcome(&self, id: &OrderId, outcome: OrderOutcome) -> Result<OrderDetails, ControlError> {
         self.outcomes.lock().push(outcome);
         known(id)
+    }
+
+    async fn order_plan(&self, _: &ConsentId, plan: OrderPlan) -> Result<(), ControlError> {
+        self.plans.lock().push(plan);
+        Ok(())
     }
 
     async fn order_countersign(
@@ -249,7 +264,7 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    assert_eq!(listed.entries().len(), 21);
+    assert_eq!(listed.entries().len(), 23);
     let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
@@ -398,6 +413,7 @@ async fn without_a_sandbox_nothing_is_there() {
         "/sandbox/seed",
         "/sandbox/consents/c/authorise",
         "/sandbox/consents/c/revoke",
+        "/sandbox/consents/c/plan",
         "/sandbox/reset",
         "/sandbox/orders/o",
         "/sandbox/orders/o/outcome",
@@ -436,65 +452,4 @@ async fn a_new_beginning_is_with_customers_unless_said() {
         assert_eq!(found, status, "{path}: {answer}");
     }
     assert_eq!(*sandbox.beginnings.lock(), [ResetContents::Seeded, ResetContents::Empty]);
-}
-
-#[tokio::test]
-async fn an_order_is_shown_with_its_payments_and_who_agreed() {
-    let sandbox = Arc::new(Recording::default()) as Sandbox;
-    let get = Request::get("/sandbox/orders/o-1").body(Body::empty()).unwrap();
-    let (status, answer) = send(Some(Arc::clone(&sandbox)), get).await;
-    let epoch = "1970-01-01T00:00:00Z";
-    let expected = json!({
-        "order_id": "o-1", "consent_id": "c", "client_id": "acme", "product": "domestic-payment",
-        "status": "Rejected", "status_since": epoch, "reason": "refused-by-scheme",
-        "debtor_account": "studio", "psu": "bashir",
-        "authorisation": {"status": "Authorised", "required": 2, "agreed": ["bashir", "chloe"]},
-        "payments": [{"number": 1, "status": "Pending", "since": epoch, "due_on": "1970-01-01",
-            "paid_on": "1970-01-01", "amount": "10.50", "currency": "GBP"}],
-    });
-    assert_eq!((status, answer), (StatusCode::OK, expected));
-    let get = Request::get("/sandbox/orders/none").body(Body::empty()).unwrap();
-    assert_eq!(send(Some(sandbox), get).await.0, StatusCode::NOT_FOUND);
-}
-
-#[tokio::test]
-async fn an_outcome_is_said_in_a_word_and_a_rejection_with_its_reason() {
-    let sandbox = Arc::new(Recording::default());
-    let outcomes = [
-        (r#"{"outcome":"settle"}"#, OrderOutcome::Settled),
-        (r#"{"outcome":"credit"}"#, OrderOutcome::Credited),
-        (r#"{"outcome":"without-posting"}"#, OrderOutcome::WithoutPosting),
-        (r#"{"outcome":"reject"}"#, OrderOutcome::Rejected(RejectionReason::RefusedByScheme)),
-        (r#"{"outcome":"reject","reason":"suspected-fraud"}"#, OrderOutcome::Rejected(RejectionReason::SuspectedFraud)),
-        (r#"{"outcome":"reject","reason":"unstated"}"#, OrderOutcome::Rejected(RejectionReason::NotGiven)),
-        (r#"{"outcome":"cancel"}"#, OrderOutcome::Cancelled),
-    ];
-    for (body, _) in outcomes {
-        let (status, answer) = post_to(&sandbox, "/sandbox/orders/o-1/outcome", body).await;
-        assert_eq!((status, &answer["order_id"]), (StatusCode::OK, &json!("o-1")), "{body}");
-    }
-    assert_eq!(*sandbox.outcomes.lock(), outcomes.map(|(_, outcome)| outcome));
-}
-
-#[tokio::test]
-async fn pis_112_a_further_customer_approves_or_rejects() {
-    let sandbox = Arc::new(Recording::default());
-    for body in [r#"{"psu":"chloe","decision":"approve"}"#, r#"{"psu":"bashir","decision":"reject"}"#] {
-        let (status, _) = post_to(&sandbox, "/sandbox/orders/o-1/authorise", body).await;
-        assert_eq!(status, StatusCode::OK, "{body}");
-    }
-    let expected = [("chloe".into(), CountersignDecision::Approve), ("bashir".into(), CountersignDecision::Decline)];
-    assert_eq!(*sandbox.countersigned.lock(), expected);
-}
-
-#[tokio::test]
-async fn an_account_is_closed_switched_or_barred_without_a_body() {
-    let sandbox = Arc::new(Recording::default());
-    for way in ["close", "switch", "bar"] {
-        let request = Request::post(format!("/sandbox/accounts/b-1/{way}")).body(Body::empty()).unwrap();
-        let (status, _) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
-        assert_eq!(status, StatusCode::CONFLICT);
-    }
-    let ends: Vec<_> = sandbox.ends.lock().iter().map(|(_, end)| *end).collect();
-    assert_eq!(ends, [AccountClosure::Closed, AccountClosure::Switched, AccountClosure::Blocked]);
 }

@@ -23,6 +23,9 @@ use std::sync::Arc;
 /// The most events that a form raises.
 const EVENTS_MAX: u32 = 100;
 
+/// The most faults of a data file that a page names.
+const FAULTS_MAX: usize = 10;
+
 /// The controls as handlers receive them.
 pub(super) type Controls = Extension<Arc<dyn SandboxControls>>;
 
@@ -45,7 +48,9 @@ pub(super) fn refusal(error: &ControlError) -> PortalNotice {
     if let ControlError::Unavailable(cause) | ControlError::Broken(cause) = error {
         tracing::error!(error = &**cause as &dyn std::error::Error, "a control of the portal failed");
     }
-    PortalNotice::refused(error.to_string())
+    let ControlError::Faulty(faults) = error else { return PortalNotice::refused(error.to_string()) };
+    let faults: Vec<_> = faults.iter().take(FAULTS_MAX).map(ToString::to_string).collect();
+    PortalNotice::refused(faults.join(" "))
 }
 
 /// Whether the consent is the client's; otherwise the page that says that nothing is there.

@@ -14,7 +14,7 @@ fn entry(account: &AccountView, minor: i64, is_pending: bool) -> NewEntry {
 }
 
 /// The first open account of this customer.
-async fn open_account(controls: &dyn SandboxControls, psu: &PsuId) -> Result<AccountView, ControlError> {
+pub(super) async fn open_account(controls: &dyn SandboxControls, psu: &PsuId) -> Result<AccountView, ControlError> {
     let customers = controls.psus().await?.into_iter().filter(|customer| customer.psu == *psu);
     let open = customers.flat_map(|it| it.accounts).find(|it| it.status == AccountStatus::Enabled);
     open.ok_or(ControlError::not_found("the customer has no open account"))

@@ -1,8 +1,8 @@
 //! The contract of the controls for orders.
 
 use super::{ControlsContractViolation, ensure};
-use crate::controls::{ControlError, CountersignDecision, OrderOutcome, SandboxControls};
-use lombard_domain::ids::{OrderId, PsuId};
+use crate::controls::{ControlError, CountersignDecision, OrderOutcome, OrderPlan, SandboxControls};
+use lombard_domain::ids::{ConsentId, OrderId, PsuId};
 use lombard_domain::order::{ApprovalStatus, PaymentStatus, RejectionReason, SummaryStatus};
 
 /// Orders at the sandbox under test; each promise uses some of them.
@@ -30,6 +30,21 @@ pub async fn every_promise(controls: &dyn SandboxControls, orders: &Orders) -> R
     a_scheduled_order_can_be_taken_back(controls, &orders.scheduled).await?;
     nothing_becomes_of_an_order_before_everybody_agrees(controls, agreed, &orders.signatories).await?;
     who_refuses_ends_the_order(controls, declined, &orders.signatories).await
+}
+
+/// Orders are planned for a payment consent that exists; this consent is one to account information.
+///
+/// # Errors
+/// [`ControlsContractViolation`].
+pub async fn only_orders_of_payments_are_planned(
+    controls: &dyn SandboxControls,
+    consent: &ConsentId,
+) -> Result<(), ControlsContractViolation> {
+    const PROMISE: &str = "only orders of payments are planned";
+    let other = controls.order_plan(consent, OrderPlan::USUAL).await;
+    ensure(matches!(other, Err(ControlError::Conflict(_))), PROMISE, other)?;
+    let unknown = controls.order_plan(&ConsentId::from("no such consent"), OrderPlan::USUAL).await;
+    ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
 /// An unknown order is not found by any control.

@@ -1,0 +1,32 @@
+//! What a tester changes of an account of the built-in bank while it is open.
+
+use lombard_domain::money::{Amount, Currency};
+use serde::{Deserialize, Serialize};
+
+/// The most characters of the name of an account's holder. Source: `OBCashAccount/Name`.
+pub const HOLDER_CHARS_MAX: usize = 350;
+
+/// A change of an account. What is absent stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountChange {
+    /// The holder's name, as all identifications of the account bear it: 1 to [`HOLDER_CHARS_MAX`] characters.
+    pub holder: Option<String>,
+    /// The arranged overdraft, or the limit of a credit card.
+    pub credit_limit: Option<NewCreditLimit>,
+}
+
+/// A credit limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewCreditLimit {
+    /// The limit in minor units; zero for none.
+    pub minor: u64,
+    /// The currency, which must be the account's.
+    pub currency: Currency,
+}
+
+impl NewCreditLimit {
+    /// This amount as a limit.
+    pub const fn of(amount: Amount) -> Self {
+        Self { minor: amount.minor(), currency: amount.currency() }
+    }
+}
