@@ -9,13 +9,18 @@ mod tests;
 pub use set::{event_type, write_set_claims};
 
 use crate::Parse;
+use crate::accounts::AccountForms;
+use crate::describe::{Describe, schema_of};
 use crate::v3_1::V3_1;
 use crate::v4_0::V4_0;
 use lombard_domain::event::EventPoll;
 use lombard_domain::ids::EventId;
 use lombard_domain::refusal::Fault;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Parse<EventPoll> for V3_1 {
@@ -48,10 +53,27 @@ const QUOTES: usize = r#""":"","#.len();
 /// The characters around all events.
 const FRAME: usize = r#"{"sets":{},"moreAvailable":false}"#.len();
 
+/// What a poll is answered with, for [`Describe`].
+#[derive(Debug)]
+pub struct PolledEvents;
+
+impl<V: AccountForms> Describe<EventPoll> for V {
+    fn schema() -> Value {
+        request::schema()
+    }
+}
+
+impl<V: AccountForms> Describe<PolledEvents> for V {
+    fn schema() -> Value {
+        schema_of::<PollingResponse<'static>>()
+    }
+}
+
 /// Source: `OBEventPollingResponse1`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PollingResponse<'a> {
+    #[schemars(with = "BTreeMap<String, String>")]
     sets: Sets<'a>,
     more_available: bool,
 }

@@ -1,11 +1,12 @@
 //! Polling for events. Source: EVT-*.
 
 use crate::App;
-use crate::catalogue::RateGroup;
+use crate::catalogue::contract::{ResponseKind, TypedResponse};
+use crate::catalogue::{OperationContract, RateGroup};
 use crate::error::{ApiError, JSON};
 use crate::extract::{AuthorisedCall, BodyBounds, BoundsSource, ClientOnly, Json};
 use axum::body::Body;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
@@ -13,7 +14,10 @@ use http_body::{Frame, SizeHint};
 use lombard_domain::event::EventPoll;
 use lombard_service::events::{DeliveryReceipt, PollingClient};
 use lombard_wire::Parse;
+use lombard_wire::describe::Describe;
+use lombard_wire::events::PolledEvents;
 use std::convert::Infallible;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -35,9 +39,9 @@ impl BoundsSource for PollBounds {
 
 /// `POST /events`. A poll may be held here; between two queries it holds a waiter and nothing else. Source:
 /// EVT-035 to EVT-079.
-pub(crate) async fn poll<W: Parse<EventPoll>>(
+pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<PolledEvents>>(
     call: AuthorisedCall<ClientOnly, Json<W, EventPoll, PollBounds>>,
-) -> Result<Response, ApiError> {
+) -> Result<TypedResponse<PollAnswer<W>>, ApiError> {
     let (call, body) = call.split();
     let client = PollingClient {
         client: call.caller.client.clone(),
@@ -62,7 +66,18 @@ pub(crate) async fn poll<W: Parse<EventPoll>>(
     let bytes = lombard_wire::events::write_poll_response(&response.sets, response.more).into();
     let body = DeliveryTrackedBody::new(bytes, response.receipt);
     let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((StatusCode::OK, headers, Body::new(body)).into_response())
+    Ok((StatusCode::OK, headers, Body::new(body)).into_response().into())
+}
+
+/// The answer to a poll.
+#[derive(Debug)]
+pub(crate) struct PollAnswer<W>(PhantomData<W>);
+
+impl<W: Describe<EventPoll> + Describe<PolledEvents>> ResponseKind for PollAnswer<W> {
+    fn contract() -> OperationContract {
+        let (asked, answered) = (<W as Describe<EventPoll>>::schema(), <W as Describe<PolledEvents>>::schema());
+        OperationContract::changing(asked, "application/json", answered)
+    }
 }
 
 /// A response body that marks its events as delivered when it is handed to the connection, not before (EVT-057, EVT-075).

@@ -3,6 +3,7 @@
 //! Nothing is described here that is not served: an operation is in the document when its row is built and not
 //! switched off, its schemas are those of the types that write the answers.
 
+mod examples;
 mod operation;
 mod parts;
 mod published_api;
@@ -10,6 +11,7 @@ mod schema_registry;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use examples::example_request;
 pub(crate) use operation::{ids, names, resource};
 pub(crate) use parts::SIGNATURE_MUST;
 pub use published_api::PublishedApi;
@@ -32,7 +34,7 @@ pub struct ApiDocument {
 }
 
 /// Every document there is.
-pub const DOCUMENTS: [ApiDocument; 4] = [
+pub const DOCUMENTS: [ApiDocument; 5] = [
     ApiDocument { group: EndpointGroup::AccountInformation, name: "account-info", title: "Account information" },
     ApiDocument { group: EndpointGroup::Payments, name: "payment-initiation", title: "Payments" },
     ApiDocument { group: EndpointGroup::FundsConfirmation, name: "funds-confirmation", title: "Confirmation of funds" },
@@ -41,6 +43,7 @@ pub const DOCUMENTS: [ApiDocument; 4] = [
         name: "variable-recurring-payments",
         title: "Variable recurring payments",
     },
+    ApiDocument { group: EndpointGroup::Events, name: "events", title: "Events" },
 ];
 
 /// The document of a group of endpoints.

@@ -1,5 +1,6 @@
 //! An operation as the document describes it.
 
+use super::examples::example_request;
 use super::parts;
 use super::published_api::PublishedApi;
 use super::schema_registry::SchemaRegistry;
@@ -34,7 +35,11 @@ pub(super) fn described(
     });
     if let (Some(asked), Some(members)) = (contract.asked, object.as_object_mut()) {
         let schema = schemas.keep(&format!("{name}.request"), asked);
-        let body = json!({ "required": true, "content": { (contract.asked_as): { "schema": schema } } });
+        let mut media = json!({ "schema": schema });
+        if let (Some(example), Some(members)) = (example_request(operation), media.as_object_mut()) {
+            members.insert("example".to_owned(), example);
+        }
+        let body = json!({ "required": true, "content": { (contract.asked_as): media } });
         members.insert("requestBody".to_owned(), body);
     }
     if let (false, Some(members)) = (contract.takes.is_empty(), object.as_object_mut()) {

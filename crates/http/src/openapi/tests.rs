@@ -207,3 +207,23 @@ fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_prope
         });
     }
 }
+
+#[test]
+fn rw_252_every_request_with_a_body_has_an_example_that_fits_its_schema() {
+    let mut examples = 0;
+    for operation in list_operations() {
+        let asked = operation.contract().and_then(|contract| contract.asked);
+        let example = example_request(&operation);
+        assert_eq!(asked.is_some(), example.is_some(), "{operation:?}");
+        let Some((schema, example)) = asked.zip(example) else { continue };
+        let faults: Vec<_> =
+            jsonschema::validator_for(&schema).unwrap().iter_errors(&example).map(|it| it.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new(), "{operation:?}: {example}");
+        examples += 1;
+    }
+    assert!(examples > 40, "{examples}");
+    let document = build_openapi_document(&offer(&HashSet::new()), EndpointGroup::Payments);
+    let body = &document["paths"]["/open-banking/v4.0/pisp/domestic-payments"]["post"]["requestBody"];
+    let example = &body["content"]["application/json"]["example"];
+    assert_eq!(example["Data"]["Initiation"]["InstructedAmount"]["Currency"], "GBP");
+}

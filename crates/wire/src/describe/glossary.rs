@@ -344,9 +344,17 @@ const WORDS: &[MemberWords] = &[
     ("ValidToDateTime", None, "Until when payments may be made."),
     ("Value", None, "The value."),
     ("ValueDateTime", None, "From when on the entry counts for interest."),
+    ("ack", None, "The ids of events that were received and need not be sent again."),
+    ("description", None, "What is wrong with the event, in words."),
+    ("err", None, "What is wrong with the event, as a code."),
     ("from", None, "Where the value is taken from, as a JSON Pointer."),
+    ("maxEvents", None, "The most events in the answer; with 0 events are acknowledged only."),
+    ("moreAvailable", None, "Whether further events are waiting."),
     ("op", None, "What is done: add, remove, replace, move, copy or test."),
     ("path", None, "Where it is done, as a JSON Pointer."),
+    ("returnImmediately", None, "Whether the poll is answered at once if no event is there."),
+    ("setErrs", None, "Events that could not be used, by their ids."),
+    ("sets", None, "The events as signed tokens, by their ids."),
     ("value", None, "The new value, or the value that must be there."),
 ];
 

@@ -7,6 +7,7 @@ use crate::parse::{
 use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;
 use lombard_domain::refusal::{Fault, FaultCode};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The maximum number of members of `setErrs`. Acknowledgements are limited by the size of the body only. Source:
@@ -46,12 +47,21 @@ pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<EventPoll, Vec<Faul
     ))
 }
 
+/// The schema of a poll.
+pub(super) fn schema() -> Value {
+    EventPollingRequest::schema()
+}
+
 /// The number of events requested; larger numbers than `u64` are saturated. Source: EVT-024, EVT-026, EVT-027.
 #[derive(Debug)]
 pub(crate) struct MaxEvents(u64);
 
 impl FromJson for MaxEvents {
     const WANTED: &'static str = "a whole number, zero or more, in digits";
+
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": 0 })
+    }
 
     /// Parsed from the number's text, because `1e2` and `1.0` are no integers.
     const IS_NOTATION: bool = true;
@@ -84,6 +94,10 @@ pub(crate) struct EventText<const MAX: usize>(String);
 impl<const MAX: usize> FromJson for EventText<MAX> {
     const WANTED: &'static str = "a string";
 
+    fn schema() -> Value {
+        json!({ "type": "string", "minLength": 1, "maxLength": MAX })
+    }
+
     fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         has_length(reader, at, text, MAX).then(|| Self(text.to_owned()))
     }
@@ -95,6 +109,10 @@ pub(crate) struct Remark<const MAX: usize>(String);
 
 impl<const MAX: usize> FromJson for Remark<MAX> {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        json!({ "type": "string", "maxLength": MAX })
+    }
 
     fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         (text.is_empty() || has_length(reader, at, text, MAX)).then(|| Self(text.to_owned()))
@@ -117,6 +135,10 @@ pub(crate) struct AcknowledgedIds(Vec<EventId>);
 impl FromJson for AcknowledgedIds {
     const WANTED: &'static str = "an array of strings";
 
+    fn schema() -> Value {
+        json!({ "type": "array", "items": EventText::<JTI_CHARS_MAX>::schema() })
+    }
+
     fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -133,6 +155,15 @@ pub(crate) struct ReportedErrors(Vec<EventErrorReport>);
 
 impl FromJson for ReportedErrors {
     const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        json!({
+            "type": "object",
+            "propertyNames": { "minLength": 1, "maxLength": JTI_CHARS_MAX },
+            "maxProperties": REPORTS_MAX,
+            "additionalProperties": SetErr::schema(),
+        })
+    }
 
     fn object(
         reader: &FaultCollector,

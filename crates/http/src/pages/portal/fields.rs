@@ -15,11 +15,12 @@ pub(in super::super) struct BodyField {
     pub values: Vec<String>,
 }
 
-/// Every member of `Data`, objects before what is in them, members of one object by name.
+/// Every member of `Data`, or of a body without it; objects before what is in them, members of one object by name.
 pub(super) fn of_data(schema: &Value) -> Vec<BodyField> {
     let mut fields = Vec::new();
-    if let Some(data) = schema.pointer("/properties/Data") {
-        members("Data", data, &mut fields);
+    match schema.pointer("/properties/Data") {
+        Some(data) => members("Data", data, &mut fields),
+        None => members("", schema, &mut fields),
     }
     fields
 }
@@ -34,7 +35,7 @@ fn members(path: &str, schema: &Value, fields: &mut Vec<BodyField>) {
     // A JSON object keeps the order of its text or not, as the features of the whole build have it.
     named.sort_unstable_by_key(|(name, _)| *name);
     for (name, member) in named {
-        let path = format!("{path}.{name}");
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         let element = member.get("items").unwrap_or(member);
         fields.push(BodyField {
             path: path.clone(),
