@@ -76,6 +76,10 @@ impl GrantStore for Rows<'_, '_> {
         Ok(())
     }
 
+    fn grants_of_consent(&mut self, consent: &ConsentId) -> Result<Vec<GrantId>, StoreError> {
+        self.all_changed(&LIVE_OF_CONSENT, &[consent.into(), "".into(), Timestamp::MAX.into()], |row| row.id())
+    }
+
     fn grants_revoke_of_consent(
         &mut self,
         consent: &ConsentId,

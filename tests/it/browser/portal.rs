@@ -47,12 +47,18 @@ async fn the_pages_of_developers_are_accessible_in_every_state() {
         ("events", "Events"),
         ("test-data", "Test data"),
         ("controls", "Controls"),
+        ("try", "Try it"),
+        ("try/CreateDomesticPaymentConsents", "POST /domestic-payment-consents"),
         ("status", "Status"),
     ] {
         browser.open(&format!("{public}/portal/{page}")).await;
         browser.heading(heading).await;
-        look.at(&format!("portal-{page}")).await;
+        look.at(&format!("portal-{}", page.replace('/', "-"))).await;
     }
+    browser.open(&format!("{public}/portal/try/GetAccounts")).await;
+    browser.press("Send").await;
+    browser.see("#answer").await;
+    look.at("portal-try-answer").await;
     browser.open(&format!("{public}/portal/requests?refused=on")).await;
     browser.press("GET").await;
     browser.see("#curl").await;

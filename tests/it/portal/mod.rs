@@ -5,6 +5,7 @@ mod controls;
 mod login;
 mod own_records;
 mod read;
+mod try_out;
 
 use crate::harness::{Bank, Browser, Page, ValueExt};
 use serde_json::Value;

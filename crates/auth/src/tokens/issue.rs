@@ -2,6 +2,7 @@
 
 use super::TokenResponse;
 use crate::AuthorisationServer;
+use crate::certificates::ClientCertificate;
 use crate::clients::AuthenticatedClient;
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::{SignedDuration, Timestamp};
@@ -72,8 +73,12 @@ pub(super) struct TokenRequest {
 
 impl TokenRequest {
     pub(super) fn new(auth: &AuthorisationServer, authenticated: &AuthenticatedClient) -> Self {
+        Self::of_client(auth, authenticated.client(), authenticated.certificate())
+    }
+
+    /// The same of a client and its certificate.
+    pub(super) fn of_client(auth: &AuthorisationServer, client: &Client, certificate: &ClientCertificate) -> Self {
         let ids = &auth.context.ids;
-        let (client, certificate) = (authenticated.client(), authenticated.certificate());
         let (wall, bank) = auth.context.clocks.wall_and_bank();
         Self {
             client: client.clone(),

@@ -14,6 +14,7 @@ mod psu_grant;
 mod refresh;
 mod response;
 pub mod revocation;
+pub mod tester;
 pub mod userinfo;
 
 use crate::clients::AuthenticatedClient;

@@ -38,8 +38,8 @@ mod tests;
 pub(crate) use assets::mark;
 pub(crate) use interaction::{cookie, path_of};
 pub use portal::{
-    ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
-    link_address,
+    ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
+    PortalServices, Readiness, SandboxApplications, link_address,
 };
 pub(crate) use portal::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id, mtls_routes};
 pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};

@@ -228,7 +228,7 @@ impl Server {
             requests: requests.clone(),
             stopping: stopping.clone(),
         };
-        let portal = portal_services(&operations, controls.clone(), faults.clone());
+        let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());
         let addresses = (endpoints.public.as_str(), endpoints.mtls.as_str());
         let for_public = for_tpps("public", RecordedRoutes::Authorisation, addresses);
         let public = public_router(app.clone(), portal, for_public);

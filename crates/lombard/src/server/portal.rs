@@ -5,16 +5,25 @@ use super::blocking::blocking;
 use super::operations::{Operator, RunningOperator, failed, refused};
 use super::operator_channel::OperatorChannel;
 use async_trait::async_trait;
-use lombard_auth::certificates::CertificateDescription;
+use lombard_auth::AuthorisationServer;
+use lombard_auth::certificates::{CertificateDescription, ClientCertificate};
+use lombard_auth::tokens::tester::issue_tester_token;
+use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 use lombard_http::faults::FaultInjection;
+use lombard_http::layers::INTERACTION_ID;
 use lombard_http::ops::{NewTpp, OperationError, Operations, TppChange, TppCreated};
 use lombard_http::pages::{
-    ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
+    ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
+    PortalServices, Readiness, SandboxApplications,
 };
 use lombard_ports::controls::SandboxControls;
 use lombard_sandbox::trust::TppFolder;
+use lombard_tpp::{HttpCall, HttpExchange, SIGNATURE, Tpp};
 use std::sync::Arc;
+
+/// The header of a request that is carried out once. Source: RW-181.
+const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
 
 /// The most TPPs of a sandbox in which the portal still makes another one.
 const TPPS_MAX: usize = 200;
@@ -22,12 +31,17 @@ const TPPS_MAX: usize = 200;
 /// What the portal is made from. Without the faults of a sandbox there is no part for testers.
 pub(super) fn portal_services(
     operator: &RunningOperator,
+    auth: &AuthorisationServer,
     controls: Option<Arc<dyn SandboxControls>>,
     faults: Option<FaultInjection>,
 ) -> PortalServices {
     let sandbox = operator.operator.sandbox().cloned().zip(faults).map(|(sandbox, faults)| {
         let operator = operator.operator.clone();
-        PortalSandbox { controls, faults, applications: Arc::new(Applications { operator, sandbox }) }
+        PortalSandbox {
+            controls,
+            faults,
+            applications: Arc::new(Applications { operator, sandbox, auth: auth.clone() }),
+        }
     });
     let readiness = Arc::new(ServerReadiness(operator.clone()));
     PortalServices { requests: operator.requests.clone(), readiness: Some(readiness), sandbox }
@@ -49,6 +63,58 @@ impl Readiness for ServerReadiness {
 struct Applications {
     operator: Operator,
     sandbox: Sandbox,
+    auth: AuthorisationServer,
+}
+
+const NO_FOLDER: &str = "The sandbox has no folder of this application, so it cannot call the API as it.";
+const NO_TOKEN: &str = "No token can be issued on this consent: its customer must have agreed on the bank's pages, and the application \
+                        must have exchanged the code.";
+
+impl Applications {
+    /// The TPP's client with the files of this folder.
+    async fn tpp(&self, name: String) -> Result<Tpp, OperationError> {
+        let (data_dir, context) = (self.sandbox.data_dir().to_owned(), &self.auth.context);
+        let (clocks, ids) = (context.clocks.clone(), context.ids.clone());
+        blocking(move || Tpp::open(&data_dir, &name, clocks, ids, None)).await.map_err(failed)?.map_err(failed)
+    }
+
+    /// The access token of a call.
+    async fn token(&self, tpp: &Tpp, client: &Client, token: CallToken) -> Result<String, OperationError> {
+        match token {
+            CallToken::Given(token) => Ok(token),
+            CallToken::Own(scope) => {
+                let issued = tpp.client_credentials(scope.name()).await;
+                issued.map(|tokens| tokens.access_token).map_err(|error| refused(error.to_string()))
+            }
+            CallToken::OfConsent(consent) => {
+                let leaf = tpp.folder.identity.chain.first().ok_or_else(|| refused(NO_FOLDER.to_owned()))?;
+                let certificate = ClientCertificate::from_der(leaf).map_err(failed)?;
+                let issued = issue_tester_token(&self.auth, client, &certificate, &consent).await.map_err(failed)?;
+                issued.ok_or_else(|| refused(NO_TOKEN.to_owned()))
+            }
+        }
+    }
+}
+
+/// The call as the TPP's client sends it.
+fn http_call(tpp: &Tpp, token: &str, call: ApplicationCall) -> Result<HttpCall, OperationError> {
+    let ApplicationCall { method, path, headers, body, has_key, is_signed, .. } = call;
+    let has = |name: &str| headers.iter().any(|(known, _)| known.as_str() == name);
+    let mut sent = HttpCall::new(method, format!("{}{path}", tpp.endpoints.mtls)).with_bearer(token);
+    if !has(INTERACTION_ID.as_str()) {
+        sent = sent.with_header(INTERACTION_ID.as_str(), tpp.fresh_interaction());
+    }
+    if has_key && !has(IDEMPOTENCY_KEY) {
+        sent = sent.with_header(IDEMPOTENCY_KEY, tpp.fresh_key());
+    }
+    if let Some((media_type, body)) = body {
+        if is_signed && !has(SIGNATURE) {
+            let message = tpp.message().claim("cty", media_type.as_str());
+            sent = sent.with_header(SIGNATURE, message.sign(&tpp.folder.signing, body.as_bytes()).map_err(failed)?);
+        }
+        sent = sent.with_header("content-type", media_type).with_body(body);
+    }
+    Ok(headers.iter().fold(sent, |sent, (name, value)| sent.with_header(name.as_str(), value.as_bytes())))
 }
 
 #[async_trait]
@@ -69,6 +135,15 @@ impl SandboxApplications for Applications {
 
     async fn change(&self, client: &ClientId, change: TppChange) -> Result<(), OperationError> {
         self.operator.tpp_change(client.as_str(), change, None, OperatorChannel::Portal).await.map(drop)
+    }
+
+    async fn call(&self, client: &Client, call: ApplicationCall) -> Result<ApplicationAnswer, OperationError> {
+        let folder = self.folder(&client.id).await?.ok_or_else(|| refused(NO_FOLDER.to_owned()))?;
+        let tpp = self.tpp(folder.name).await?;
+        let token = self.token(&tpp, client, call.token.clone()).await?;
+        let HttpExchange { status, headers, body, duration, .. } =
+            tpp.send(http_call(&tpp, &token, call)?).await.map_err(failed)?;
+        Ok(ApplicationAnswer { status, headers, body, duration })
     }
 
     async fn create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {

@@ -17,7 +17,7 @@ use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppCertificates, TppRequest};
 use parking_lot::RwLock;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
@@ -75,6 +75,11 @@ impl Sandbox {
     /// The source of the key sets that the sandbox's directory publishes.
     pub(super) fn directory(&self) -> Arc<dyn KeySource> {
         Arc::new(DirectoryKeySource(Arc::clone(&self.trust)))
+    }
+
+    /// The folder of all files.
+    pub(super) fn data_dir(&self) -> &Path {
+        &self.data_dir
     }
 
     /// The folder of a TPP.

@@ -56,6 +56,12 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError>;
 
+    /// The grants of a consent that are not revoked, the oldest first. They are locked until a transaction that writes ends.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn grants_of_consent(&mut self, consent: &ConsentId) -> Result<Vec<GrantId>, StoreError>;
+
     /// Revokes the grants of a consent: all, or those created no later than their successor, which is excepted. Returns
     /// the number revoked. Source: AS-099.
     ///

@@ -110,7 +110,10 @@ pub(super) async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
         [live("g").await, live("g2").await, live("g3").await, live("a-later").await, live("elsewhere").await],
         [false, true, false, true, true]
     );
+    let of_consent = write(&store, |tx| tx.grants_of_consent(&"c".into())).await;
+    assert_eq!(of_consent, ["a-later".into(), "g2".into()]);
     assert_eq!(write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), None, at(41))).await, 2);
+    assert_eq!(write(&store, |tx| tx.grants_of_consent(&"c".into())).await, []);
 }
 
 /// A token whose client does not exist is not found.

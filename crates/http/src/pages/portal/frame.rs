@@ -1,6 +1,8 @@
 //! What stands around every page of a developer who is logged in.
 
-use super::paths::{APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, OVERVIEW, REQUESTS, STATUS, TEST_DATA};
+use super::paths::{
+    APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,
+};
 use super::visit::PortalVisit;
 use crate::App;
 use crate::pages::frame::PageFrame;
@@ -20,12 +22,13 @@ pub(super) enum PortalSection {
     Events,
     TestData,
     Controls,
+    TryOut,
     Reference,
     Status,
 }
 
 impl PortalSection {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Overview,
         Self::Application,
         Self::Requests,
@@ -33,6 +36,7 @@ impl PortalSection {
         Self::Events,
         Self::TestData,
         Self::Controls,
+        Self::TryOut,
         Self::Reference,
         Self::Status,
     ];
@@ -46,6 +50,7 @@ impl PortalSection {
             Self::Events => ("Events", EVENTS),
             Self::TestData => ("Test data", TEST_DATA),
             Self::Controls => ("Controls", CONTROLS),
+            Self::TryOut => ("Try it", TRY_OUT),
             Self::Reference => ("API reference", DEVELOPERS),
             Self::Status => ("Status", STATUS),
         }
@@ -94,7 +99,7 @@ impl PortalFrame {
         let sandbox = visit.services.sandbox.as_ref();
         let is_there = |it: &PortalSection| match it {
             PortalSection::TestData => sandbox.is_some_and(|sandbox| sandbox.controls.is_some()),
-            PortalSection::Controls => sandbox.is_some(),
+            PortalSection::Controls | PortalSection::TryOut => sandbox.is_some(),
             _ => true,
         };
         let navigation = PortalSection::ALL.into_iter().filter(is_there).map(|it| {

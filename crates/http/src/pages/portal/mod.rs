@@ -33,6 +33,7 @@ mod story;
 mod test_data;
 #[cfg(test)]
 mod tests;
+mod try_out;
 mod visit;
 mod written;
 
@@ -54,7 +55,8 @@ use http::{Method, StatusCode};
 pub use paths::link_address;
 use paths::{DEVELOPERS, DOCUMENTS_LIST, OVERVIEW, json_of, page_of};
 pub use services::{
-    ApplicationCertificate, ApplicationFolder, PortalSandbox, PortalServices, Readiness, SandboxApplications,
+    ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
+    PortalServices, Readiness, SandboxApplications,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -94,7 +96,7 @@ fn own_routes(services: PortalServices) -> Router<App> {
 
 /// The pages and forms of testers.
 fn sandbox_routes(sandbox: PortalSandbox) -> Router<App> {
-    let mut router = application::sandbox_routes().merge(controls::routes());
+    let mut router = application::sandbox_routes().merge(controls::routes()).merge(try_out::routes());
     if let Some(bank) = sandbox.controls.clone() {
         let routes = decisions::routes().merge(controls::bank_routes()).merge(test_data::routes());
         router = router.merge(routes.layer(Extension(bank)));

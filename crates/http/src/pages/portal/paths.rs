@@ -25,6 +25,8 @@ pub(super) const EVENTS: &str = "/portal/events";
 pub(super) const TEST_DATA: &str = "/portal/test-data";
 /// The controls of a sandbox.
 pub(super) const CONTROLS: &str = "/portal/controls";
+/// Where operations are tried out.
+pub(super) const TRY_OUT: &str = "/portal/try";
 /// How the server is.
 pub(super) const STATUS: &str = "/portal/status";
 /// The list of the OpenAPI documents.

@@ -30,6 +30,8 @@ pub(in super::super) struct ReferenceResource {
 /// An endpoint in the versions that serve it.
 #[derive(Debug)]
 pub(in super::super) struct ReferenceEndpoint {
+    /// Its name in the standard.
+    pub name: &'static str,
     pub verb: &'static str,
     pub path: &'static str,
     pub versions: Vec<VersionContract>,
@@ -98,6 +100,7 @@ fn call(
     let endpoint = operation.endpoint;
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     ReferenceEndpoint {
+        name: endpoint.name,
         verb: endpoint.method.name(),
         path: endpoint.path,
         token: match endpoint.grant {

@@ -4,11 +4,16 @@ use crate::faults::FaultInjection;
 use crate::ops::{NewTpp, OperationError, TppChange, TppCreated};
 use crate::request_log::RequestLog;
 use async_trait::async_trait;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use jiff::Timestamp;
-use lombard_domain::ids::ClientId;
+use lombard_domain::client::Client;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::scope::Scope;
 use lombard_ports::controls::SandboxControls;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What the portal shows and does. Without a sandbox it changes nothing but logins, and has no page for testers.
 #[derive(Debug, Clone, Default)]
@@ -54,11 +59,62 @@ pub trait SandboxApplications: Send + Sync + fmt::Debug {
     /// [`OperationError::Refused`] with a sentence if the change is not allowed; nothing has changed then.
     async fn change(&self, client: &ClientId, change: TppChange) -> Result<(), OperationError>;
 
+    /// Calls the API as the client does, over the listener of TPPs: with the certificate in the client's folder, a token of this kind
+    /// and, if it has to be, signed with the client's key.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with a sentence if the call could not be made: the sandbox has no folder of the client, or there is
+    /// no such token.
+    async fn call(&self, client: &Client, call: ApplicationCall) -> Result<ApplicationAnswer, OperationError>;
+
     /// Makes another application with keys and certificates of its own.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with a sentence if it cannot be made.
     async fn create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+}
+
+/// The token of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallToken {
+    /// One of the client for itself, with this scope.
+    Own(Scope),
+    /// One that stands on this consent of the client.
+    OfConsent(ConsentId),
+    /// One that the developer has.
+    Given(String),
+}
+
+/// A call of the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationCall {
+    /// The token.
+    pub token: CallToken,
+    /// The method.
+    pub method: Method,
+    /// Path and query on the listener of TPPs.
+    pub path: String,
+    /// The headers beside those that the call needs anyway.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// Media type and body.
+    pub body: Option<(String, String)>,
+    /// Whether it needs an idempotency key, which is made unless `headers` has one.
+    pub has_key: bool,
+    /// Whether it needs a signature, which is made unless `headers` has one.
+    pub is_signed: bool,
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationAnswer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+    /// From the request to the last byte.
+    pub duration: Duration,
 }
 
 /// The folder of an application.

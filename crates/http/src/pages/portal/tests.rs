@@ -158,8 +158,15 @@ fn rw_252_operations_of_payments_say_what_their_requests_must_carry() {
 }
 
 /// The paths of testers, each with its method.
-const FOR_TESTERS: [(&str, &str); 13] = [
+const FOR_TESTERS: [(&str, &str); 20] = [
     ("GET", "/portal/test-data"),
+    ("POST", "/portal/test-data/customers"),
+    ("POST", "/portal/test-data/unlock"),
+    ("POST", "/portal/test-data/accounts"),
+    ("POST", "/portal/test-data/accounts/end"),
+    ("GET", "/portal/try"),
+    ("GET", "/portal/try/GetAccounts"),
+    ("POST", "/portal/try/GetAccounts"),
     ("GET", "/portal/controls"),
     ("POST", "/portal/controls/clock"),
     ("POST", "/portal/controls/transactions"),

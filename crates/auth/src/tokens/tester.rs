@@ -1,0 +1,33 @@
+//! Access tokens for the testers of a sandbox. Nothing in production calls this: there no page calls the API for an application.
+
+use super::issue::TokenRequest;
+use crate::AuthorisationServer;
+use crate::certificates::ClientCertificate;
+use lombard_domain::client::Client;
+use lombard_domain::ids::ConsentId;
+use lombard_ports::store::StoreError;
+
+/// Issues an access token on the newest grant of a consent of this client, bound to this certificate of the client. Other tokens of the
+/// grant stay. `None` if the consent is not the client's or gives no access, or if no code of it was exchanged.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn issue_tester_token(
+    auth: &AuthorisationServer,
+    client: &Client,
+    certificate: &ClientCertificate,
+    consent: &ConsentId,
+) -> Result<Option<String>, StoreError> {
+    let request = TokenRequest::of_client(auth, client, certificate);
+    let consent = consent.clone();
+    let issue = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
+        let Some(newest) = tx.grants_of_consent(&consent)?.pop() else { return Ok(None) };
+        let Some(grant) = tx.grant(&newest)? else { return Ok(None) };
+        let Some(consent) = request.find_live_consent(tx, &grant)? else { return Ok(None) };
+        if !request.opens(grant.scopes) {
+            return Ok(None);
+        }
+        request.issue_access(tx, &grant.id, grant.scopes, Some(&consent)).map(|issued| Some(issued.access_token))
+    };
+    auth.context.store.write::<_, StoreError, _>(issue).await
+}

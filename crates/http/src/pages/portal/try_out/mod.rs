@@ -1,0 +1,337 @@
+//! *Try it*: a call of the API as the application of the developer who is logged in, and its answer.
+//!
+//! The call takes the way of every call of a TPP: the sandbox sends it to the listener of TPPs with the certificate in the application's
+//! folder, so each check of the standard is made, and the call is recorded with the others. Its host and its path are those of an operation of
+//! the catalogue; a form chooses ids, query, headers and body.
+
+mod call;
+
+use super::decisions::refusal;
+use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
+use super::paths::{REQUESTS, TRY_OUT, escaped};
+use super::services::{ApplicationAnswer, PortalSandbox};
+use super::visit::{PortalForm, PortalVisit};
+use super::written::pretty;
+use crate::App;
+use crate::catalogue::{Operation, OperationContract, RequiredGrant};
+use crate::extract::known_headers;
+use crate::layers::INTERACTION_ID;
+use crate::openapi::{DOCUMENTS, PublishedApi, example_request, ids};
+use crate::ops::OperationError;
+use crate::pages::form::FormFields;
+use crate::pages::frame::PageFrame;
+use crate::pages::problem;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Extension, Router};
+use call::{GIVEN, ID, OF_CONSENT, OWN, QUERY, call_of, media_of, query_names};
+use http::HeaderValue;
+use lombard_domain::consent::{Consent, EffectiveConsentStatus};
+use lombard_domain::version::Version;
+use lombard_ports::controls::ControlError;
+use lombard_ports::store::StoreError;
+use lombard_service::client_records::list_consents;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The most bytes of an answer that a page shows.
+const SHOWN_BYTES_MAX: usize = 256 * 1024;
+
+/// The list of operations.
+#[derive(Template)]
+#[template(path = "portal/try_list.html")]
+pub(in crate::pages) struct TryListPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub portal: PortalFrame,
+    /// The title of each document, and its operations.
+    pub groups: Vec<(&'static str, Vec<OperationLink>)>,
+}
+
+/// An operation: its method, its path and its name.
+type OperationLink = (&'static str, &'static str, &'static str);
+
+/// The form of an operation, and the answer to a call.
+#[derive(Template)]
+#[template(path = "portal/try.html")]
+pub(in crate::pages) struct TryPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub portal: PortalFrame,
+    pub verb: &'static str,
+    pub path: &'static str,
+    /// Where the form leads.
+    pub action: String,
+    /// Segments, and which one is chosen.
+    pub versions: Vec<(&'static str, bool)>,
+    pub tokens: Vec<TokenChoice>,
+    pub fields: Vec<TryField>,
+    pub headers: String,
+    /// Names and rules of the headers of every call.
+    pub known_headers: Vec<(&'static str, &'static str)>,
+    /// Media types of the body; none if there is no body.
+    pub media: Vec<(&'static str, bool)>,
+    pub body: String,
+    /// What the sandbox adds to the call.
+    pub is_signed: bool,
+    pub has_key: bool,
+    pub answer: Option<AnswerWords>,
+}
+
+/// A token that the call can be made with.
+#[derive(Debug)]
+pub(in crate::pages) struct TokenChoice {
+    pub value: String,
+    pub title: String,
+    pub is_chosen: bool,
+}
+
+/// A field of the path or of the query.
+#[derive(Debug)]
+pub(in crate::pages) struct TryField {
+    /// The name of the form's field.
+    pub field: String,
+    pub name: String,
+    pub place: &'static str,
+    pub value: String,
+    /// Values that are known to be good.
+    pub known: Vec<String>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(in crate::pages) struct AnswerWords {
+    pub status: String,
+    pub class: &'static str,
+    pub duration: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+    /// The call in the application's log.
+    pub recorded: Option<String>,
+}
+
+impl PortalPage for TryListPage<'_> {
+    fn portal(&self) -> &PortalFrame {
+        &self.portal
+    }
+}
+
+impl PortalPage for TryPage<'_> {
+    fn portal(&self) -> &PortalFrame {
+        &self.portal
+    }
+}
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route(TRY_OUT, get(list)).route(&format!("{TRY_OUT}/{{name}}"), get(show).post(call))
+}
+
+async fn list(visit: PortalVisit) -> Response {
+    let offer = PublishedApi::of(&visit.page.app);
+    let groups = DOCUMENTS.iter().map(|about| (about.title, about.group));
+    let of_group = |(title, group)| {
+        let mut names = BTreeSet::new();
+        let endpoints = offer.served(group).map(|operation| operation.endpoint);
+        let endpoints = endpoints.filter(|endpoint| names.insert(endpoint.name));
+        (title, endpoints.map(|it| (it.method.name(), it.path, it.name)).collect::<Vec<_>>())
+    };
+    let groups = groups.map(of_group).collect();
+    let portal = PortalFrame::of(&visit, PortalSection::TryOut, None);
+    respond(&visit.page.app, &TryListPage { frame: page_frame(&visit), portal, groups })
+}
+
+/// Where the fields of the page come from.
+enum TryInput<'a> {
+    /// The parameters of the page's address.
+    Address(&'a PortalVisit),
+    /// A form that was sent.
+    Form(&'a FormFields),
+}
+
+impl TryInput<'_> {
+    fn text(&self, name: &str) -> String {
+        match self {
+            Self::Address(visit) => visit.parameter(name).unwrap_or_default(),
+            Self::Form(fields) => fields.first(name).to_owned(),
+        }
+    }
+}
+
+/// The operation of this name in the version of the input, or in the newest one.
+fn operation_of(visit: &PortalVisit, name: &str, input: &TryInput<'_>) -> Option<(Operation, Vec<Version>)> {
+    let offer = PublishedApi::of(&visit.page.app);
+    let groups = DOCUMENTS.iter().map(|about| about.group);
+    let found: Vec<_> = groups
+        .flat_map(|group| offer.served(group).filter(|it| it.endpoint.name == name).collect::<Vec<_>>())
+        .collect();
+    let versions = found.iter().map(|it| it.version).collect();
+    let wanted = Version::from_segment(&input.text("version"));
+    let chosen = found.iter().position(|it| Some(it.version) == wanted);
+    let chosen = chosen.map_or_else(|| found.last(), |at| found.get(at)).copied();
+    chosen.map(|operation| (operation, versions))
+}
+
+async fn show(Path(name): Path<String>, visit: PortalVisit) -> Response {
+    match page(&visit, &name, &TryInput::Address(&visit), None, None).await {
+        Ok(response) => response,
+        Err(failed) => *failed,
+    }
+}
+
+async fn call(Path(name): Path<String>, Extension(sandbox): Extension<PortalSandbox>, form: PortalForm) -> Response {
+    let PortalForm { visit, fields } = form;
+    let input = TryInput::Form(&fields);
+    let Some((operation, _)) = operation_of(&visit, &name, &input) else {
+        return problem::nothing_here(&visit.page.app);
+    };
+    let made = match call_of(&operation, &fields) {
+        Ok(call) => sandbox.applications.call(visit.client(), call).await,
+        Err(text) => Err(OperationError::Refused(text)),
+    };
+    let (answer, notice) = match made {
+        Ok(answer) => (Some(AnswerWords::of(answer)), None),
+        Err(OperationError::Refused(text)) => (None, Some(PortalNotice::refused(text))),
+        Err(error @ OperationError::Failed(_)) => (None, Some(refusal(&ControlError::Broken(error.into())))),
+    };
+    match page(&visit, &name, &input, answer, notice).await {
+        Ok(response) => response,
+        Err(failed) => *failed,
+    }
+}
+
+/// The page with this input.
+async fn page(
+    visit: &PortalVisit,
+    name: &str,
+    input: &TryInput<'_>,
+    answer: Option<AnswerWords>,
+    notice: Option<PortalNotice>,
+) -> Result<Response, Box<Response>> {
+    let app = &visit.page.app;
+    let found = operation_of(visit, name, input)
+        .and_then(|(operation, versions)| operation.contract().map(|contract| (operation, contract, versions)));
+    let Some((operation, contract, versions)) = found else { return Ok(problem::nothing_here(app)) };
+    let endpoint = operation.endpoint;
+    let consents = visit.read(open_consents(visit, &operation).await)?;
+    let chosen = input.text("token");
+    let consent = consents.iter().find(|consent| chosen == of_consent(consent)).or_else(|| {
+        // Without a choice, the newest consent of an operation that needs one.
+        consents.first().filter(|_| chosen.is_empty() && endpoint.grant == RequiredGrant::Psu)
+    });
+    let body = Some(input.text("body")).filter(|body| !body.is_empty());
+    let template = TryPage {
+        frame: page_frame(visit),
+        portal: PortalFrame::of(visit, PortalSection::TryOut, notice),
+        verb: endpoint.method.name(),
+        path: endpoint.path,
+        action: format!("{TRY_OUT}/{}", endpoint.name),
+        versions: versions.iter().map(|it| (it.segment(), *it == operation.version)).collect(),
+        tokens: tokens(&operation, &consents, consent, &chosen),
+        fields: fields_of(&operation, &contract, &consents, input),
+        headers: input.text("headers"),
+        known_headers: known_headers().collect(),
+        media: media_of(&contract).into_iter().map(|it| (it, it == input.text("media"))).collect(),
+        body: body.or_else(|| example(&operation, consent)).unwrap_or_default(),
+        is_signed: endpoint.signs_requests(),
+        has_key: endpoint.idempotent,
+        answer,
+    };
+    Ok(respond(app, &template))
+}
+
+/// The newest consents of the client that give access now and are for the scope of the operation.
+async fn open_consents(visit: &PortalVisit, operation: &Operation) -> Result<Vec<Consent>, StoreError> {
+    let app = &visit.page.app;
+    if operation.endpoint.grant == RequiredGrant::Client {
+        return Ok(Vec::new());
+    }
+    let found = list_consents(&app.context.store, &visit.client().id, None).await?;
+    let now = app.context.clocks.bank_now();
+    let consents = found.consents.into_iter().map(|record| record.consent);
+    let is_open = |consent: &Consent| {
+        consent.status_at(now) == EffectiveConsentStatus::Authorised
+            && consent.deleted_at.is_none()
+            && operation.endpoint.scopes.contains(&consent.terms.kind().scope())
+    };
+    Ok(consents.filter(is_open).collect())
+}
+
+/// The value of the choice of a consent's token.
+fn of_consent(consent: &Consent) -> String {
+    format!("{OF_CONSENT}{}", consent.id)
+}
+
+fn tokens(operation: &Operation, consents: &[Consent], consent: Option<&Consent>, chosen: &str) -> Vec<TokenChoice> {
+    let choice = |value: String, title: String, is_chosen| TokenChoice { value, title, is_chosen };
+    let own = (operation.endpoint.grant != RequiredGrant::Psu)
+        .then(|| choice(OWN.to_owned(), "The application’s own".to_owned(), chosen == OWN));
+    let of_consents = consents.iter().map(|it| {
+        let is_chosen = consent.is_some_and(|consent| consent.id == it.id);
+        choice(of_consent(it), format!("Of the consent {} ({})", it.id, it.terms.kind().name()), is_chosen)
+    });
+    let given = choice(GIVEN.to_owned(), "The one below".to_owned(), chosen == GIVEN);
+    own.into_iter().chain(of_consents).chain([given]).collect()
+}
+
+/// The fields of the path and of the query.
+fn fields_of(
+    operation: &Operation,
+    contract: &OperationContract,
+    consents: &[Consent],
+    input: &TryInput<'_>,
+) -> Vec<TryField> {
+    let field = |prefix: &str, name: &str, place, known| {
+        let field = format!("{prefix}{name}");
+        TryField { value: input.text(&field), field, name: name.to_owned(), place, known }
+    };
+    let known = |name: &str| match name {
+        "AccountId" => consents.iter().flat_map(|it| &it.accounts).map(|it| it.alias.to_string()).collect(),
+        "ConsentId" => consents.iter().map(|it| it.id.to_string()).collect(),
+        _ => Vec::new(),
+    };
+    let ids = ids(operation.endpoint.path).map(|name| field(ID, name, "path", known(name)));
+    let queries = query_names(contract).into_iter().map(|name| field(QUERY, name, "query", Vec::new()));
+    ids.chain(queries).collect()
+}
+
+/// The example of the operation's body; for a consent, with its id and initiation.
+fn example(operation: &Operation, consent: Option<&Consent>) -> Option<String> {
+    let mut body = example_request(operation)?;
+    if let (Some(consent), Some(id)) = (consent, body.pointer_mut("/Data/ConsentId")) {
+        *id = consent.id.as_str().into();
+        if consent.submitted.version == operation.version {
+            let data: Value = serde_json::from_str(&consent.submitted.json).unwrap_or_default();
+            if let (Some(asked), Some(initiation)) = (data.get("Initiation"), body.pointer_mut("/Data/Initiation")) {
+                initiation.clone_from(asked);
+            }
+        }
+    }
+    serde_json::to_string_pretty(&body).ok()
+}
+
+impl AnswerWords {
+    fn of(answer: ApplicationAnswer) -> Self {
+        let ApplicationAnswer { status, headers, body, duration } = answer;
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let interaction = headers.get(INTERACTION_ID).map(text);
+        Self {
+            status: status.to_string(),
+            class: if status.is_success() { "ok" } else { "refused" },
+            duration: format!("{:.1} ms", duration.as_secs_f64() * 1000.0),
+            body: shown(&body),
+            headers: headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
+            recorded: interaction.map(|id| format!("{REQUESTS}?id={}", escaped(&id))),
+        }
+    }
+}
+
+/// A body as text, JSON indented.
+fn shown(body: &[u8]) -> String {
+    if body.len() > SHOWN_BYTES_MAX {
+        return format!("{} bytes, too many to show here", body.len());
+    }
+    match std::str::from_utf8(body) {
+        Ok(text) => pretty(text),
+        Err(_) => format!("{} bytes that are no text", body.len()),
+    }
+}
