@@ -15,8 +15,6 @@ statements! { "consent_uses" =>
         "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
          AND state = 'authorised' AND (expires_at IS NULL OR expires_at > $2) AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
          ORDER BY created_at DESC, id DESC LIMIT $3");
-    CONSUMED = both("SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL AND state = 'consumed' \
-         ORDER BY created_at DESC, id DESC LIMIT $2");
     USED_AT = both("SELECT used_at FROM consent_uses WHERE consent_id = $1");
     USED = both(
         "INSERT INTO consent_uses (consent_id, used_at) VALUES ($1, $2) \
@@ -55,10 +53,6 @@ impl ConnectedConsentStore for Rows<'_, '_> {
         };
         let last_used_at = self.one(&USED_AT, &[id.into()], |row| row.instant())?;
         Ok(Some(ConnectedConsent { consent, last_used_at }))
-    }
-
-    fn consumed_consents(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<ConsentId>, StoreError> {
-        self.all(&CONSUMED, &[psu.into(), i64::from(limit).into()], |row| row.id())
     }
 
     fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {

@@ -84,6 +84,7 @@ pub static SCHEMA: Schema = Schema {
         30 "0030_security_profiles",
         31 "0031_key_origins",
         32 "0032_portal",
+        33 "0033_orders_by_psu",
     },
     before: None,
 };

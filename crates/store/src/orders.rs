@@ -13,7 +13,7 @@ use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
 use lombard_domain::core_state::CoreState;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason};
 use lombard_domain::version::Version;
 use lombard_ports::store::{OrderStore, Owned, StoreError};
@@ -48,6 +48,7 @@ statements! { "orders" =>
         postgres: "SELECT id FROM orders WHERE consent_id = $1 AND used_up IS NULL \
                    ORDER BY created_at DESC, id DESC LIMIT $2",
     };
+    OF_PSU = both("SELECT id FROM orders WHERE psu_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2");
     AWAITING = both(concat!("SELECT ", columns!(),
         " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
     LAPSED = both(concat!(
@@ -131,6 +132,10 @@ impl OrderStore for Rows<'_, '_> {
 
     fn orders_of_reused_consent(&mut self, consent: &ConsentId, limit: u32) -> Result<Vec<OrderId>, StoreError> {
         self.all(&OF_REUSED_CONSENT, &[consent.into(), i64::from(limit).into()], |row| row.id())
+    }
+
+    fn orders_of_psu(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<OrderId>, StoreError> {
+        self.all(&OF_PSU, &[psu.into(), i64::from(limit).into()], |row| row.id())
     }
 
     fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError> {

@@ -7,12 +7,13 @@ use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::ids::{ConsentId, OrderId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::vrp::LimitUsage;
 use lombard_ports::store::{ConnectedConsent, ServerTransaction, StoreError, VrpUsageStore};
 use lombard_service::{Failure, consents};
+use std::collections::HashMap;
 
 /// Most consents that are shown; the newest. Source: none, a bound on the page.
 const SHOWN_MAX: u32 = 200;
@@ -90,41 +91,28 @@ pub struct PastPayment {
     pub client: Client,
 }
 
-/// The latest orders under consents of a PSU, newest first: of those that were used once, and of those that live.
+/// The latest orders that a PSU agreed to, newest first.
 ///
 /// # Errors
 /// Storage's failure.
 pub async fn list_past_payments(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<PastPayment>, OAuthError> {
-    let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank_now());
+    let psu = psu.clone();
     let found = auth.context.store.read(move |tx| {
-        let mut ids = Vec::new();
-        for consent in tx.consumed_consents(&psu, PAYMENTS_MAX)? {
-            ids.extend(tx.order_of_consent(&consent)?);
-        }
-        for ConnectedConsent { consent, .. } in tx.connected_consents(&psu, bank_now, SHOWN_MAX)? {
-            if consent.terms.payment().is_some() {
-                ids.extend(tx.orders_of_reused_consent(&consent.id, PAYMENTS_MAX)?);
-            }
-        }
+        let mut clients: HashMap<ClientId, Client> = HashMap::new();
         let mut payments = Vec::new();
-        for id in ids {
-            payments.extend(past_payment(tx, &psu, &id)?);
+        for id in tx.orders_of_psu(&psu, PAYMENTS_MAX)? {
+            let Some(order) = readable(tx.order_for_update(&id))? else { continue };
+            let client = match clients.get(&order.client) {
+                Some(client) => Some(client.clone()),
+                None => tx.client(&order.client)?,
+            };
+            let Some(client) = client else { continue };
+            clients.insert(order.client.clone(), client.clone());
+            payments.push(PastPayment { order, client });
         }
-        payments.sort_by_key(|payment| std::cmp::Reverse(payment.order.created_at));
-        payments.truncate(usize::try_from(PAYMENTS_MAX).unwrap_or(usize::MAX));
         Ok::<_, OAuthError>(payments)
     });
     found.await
-}
-
-/// An order under this PSU's consent; nothing if a row of it cannot be read.
-fn past_payment(tx: &mut dyn ServerTransaction, psu: &PsuId, id: &OrderId) -> Result<Option<PastPayment>, StoreError> {
-    let order = match tx.order_for_update(id) {
-        Err(StoreError::Corrupt { .. }) => None,
-        found => found?.filter(|order| order.psu == *psu),
-    };
-    let Some(order) = order else { return Ok(None) };
-    Ok(tx.client(&order.client)?.map(|client| PastPayment { order, client }))
 }
 
 /// Ends a consent: its tokens are worth nothing from now on. `false` if it is not this PSU's. One that has ended
@@ -157,10 +145,10 @@ struct StoredConnection {
 }
 
 /// Nothing, if a row of it cannot be read: what a TPP has stored must not keep its customer from stopping others.
-fn readable(known: Result<Option<StoredConnection>, StoreError>) -> Result<Option<StoredConnection>, OAuthError> {
+fn readable<T>(known: Result<Option<T>, StoreError>) -> Result<Option<T>, OAuthError> {
     match known {
         Err(error @ StoreError::Corrupt { .. }) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "a connected application cannot be shown");
+            tracing::error!(error = &error as &dyn std::error::Error, "a part of a customer's page cannot be shown");
             Ok(None)
         }
         other => Ok(other?),

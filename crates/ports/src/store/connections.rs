@@ -34,12 +34,6 @@ pub trait ConnectedConsentStore {
     /// [`StoreError`].
     fn connected_consent(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<ConnectedConsent>, StoreError>;
 
-    /// The single-use consents of a PSU that made an order, newest first, at most `limit`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn consumed_consents(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<ConsentId>, StoreError>;
-
     /// Records the use of a consent. An instant before the recorded one is ignored.
     ///
     /// # Errors

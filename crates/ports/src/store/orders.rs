@@ -3,7 +3,7 @@
 use super::{Owned, StoreError};
 use jiff::Timestamp;
 use lombard_domain::core_state::CoreState;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Order, PaymentExecution};
 
 /// Payment orders in storage.
@@ -63,6 +63,12 @@ pub trait OrderStore {
     /// # Errors
     /// [`StoreError`].
     fn orders_of_reused_consent(&mut self, consent: &ConsentId, limit: u32) -> Result<Vec<OrderId>, StoreError>;
+
+    /// The orders that a PSU has agreed to, the newest first; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_of_psu(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<OrderId>, StoreError>;
 
     /// The orders from these accounts that await further approvals, oldest first; at most `limit`.
     ///

@@ -83,7 +83,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     grants::revoking_a_grant_ends_its_tokens_and_codes,
     grants::what_ended_is_purged_and_a_grant_with_its_last_token,
     orders::a_consent_is_used_up_by_one_order,
-    orders::consents_that_made_an_order_are_listed_newest_first,
+    orders::orders_of_a_customer_are_listed_newest_first,
     orders::foreign_orders_are_told_from_absent,
     orders::status_updates_of_an_order_are_applied_once,
     orders::orders_lapse_when_their_time_is_over,

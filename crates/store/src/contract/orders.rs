@@ -4,7 +4,6 @@ use super::samples::{at, client, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
@@ -127,30 +126,25 @@ pub(super) async fn orders_of_a_reused_consent_are_listed_newest_first(store: St
     assert!(list("once", 9).await.is_empty(), "it is the consent's one order");
 }
 
-/// The single-use consents of a customer that made an order are listed, the newest first, and nobody else's.
-pub(super) async fn consents_that_made_an_order_are_listed_newest_first(store: Store) {
+/// The orders that a customer agreed to are listed, the newest first, and nobody else's.
+pub(super) async fn orders_of_a_customer_are_listed_newest_first(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
-        for (id, second, psu, state) in [
-            ("a", 1, "amelia", ConsentState::Consumed),
-            ("b", 2, "amelia", ConsentState::Authorised),
-            ("c", 3, "amelia", ConsentState::Consumed),
-            ("d", 4, "bashir", ConsentState::Consumed),
-        ] {
-            let made = payment_consent(id, "t", terms());
-            let consent = Consent { psu: Some(psu.into()), state, created_at: at(second), ..made };
-            tx.consent_insert(&consent)?;
+        for (id, second, psu) in [("a", 1, "amelia"), ("b", 2, "bashir"), ("d", 3, "amelia"), ("c", 3, "amelia")] {
+            tx.consent_insert(&payment_consent(id, "t", terms()))?;
+            let made = order(id, id, "b", 1, &terms());
+            tx.order_insert(&Order { psu: psu.into(), created_at: at(second), ..made })?;
         }
         Ok(())
     })
     .await;
     let list = async |psu: &'static str, limit| {
-        let found = read(&store, move |tx| tx.consumed_consents(&psu.into(), limit)).await;
+        let found = read(&store, move |tx| tx.orders_of_psu(&psu.into(), limit)).await;
         found.into_iter().map(|id| id.to_string()).collect::<Vec<_>>()
     };
-    assert_eq!(list("amelia", 9).await, ["c", "a"]);
-    assert_eq!(list("amelia", 1).await, ["c"]);
-    assert_eq!(list("bashir", 9).await, ["d"]);
+    assert_eq!(list("amelia", 9).await, ["d", "c", "a"]);
+    assert_eq!(list("amelia", 1).await, ["d"]);
+    assert_eq!(list("bashir", 9).await, ["b"]);
     assert!(list("nobody", 9).await.is_empty());
 }
 

@@ -62,6 +62,7 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     let index = |it: &SqlStatement| match it.table {
         "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",
         "orders" if it.sqlite.contains("used_up IS NULL") => "orders_of_reused_consents",
+        "orders" if it.sqlite.contains("psu_id = $1") => "orders_by_psu",
         "orders" => "orders_awaiting",
         "order_payments" => "sqlite_autoindex_order_payments_1",
         "uploads" if it.sqlite.contains("JOIN consents") => "uploads_unused_by_id",
@@ -82,7 +83,7 @@ lombard_database::test_tables! {
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
-    assert_eq!(pages().count(), 8, "pages of every list, and what is due");
+    assert_eq!(pages().count(), 9, "pages of every list, and what is due");
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
