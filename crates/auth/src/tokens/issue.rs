@@ -69,6 +69,8 @@ pub(super) struct TokenRequest {
     /// The bank's clock at the same moment.
     pub(super) bank: Timestamp,
     access_token_secs: i64,
+    /// The latest end of new access tokens, if there is one beside those of the rules.
+    pub(super) ends_by: Option<Timestamp>,
 }
 
 impl TokenRequest {
@@ -89,6 +91,7 @@ impl TokenRequest {
             wall,
             bank,
             access_token_secs: auth.settings.access_token_secs,
+            ends_by: None,
         }
     }
 
@@ -162,11 +165,12 @@ impl TokenRequest {
         let usual = if lasting { LASTING } else { SignedDuration::from_secs(self.access_token_secs) };
         let end = consent.and_then(|consent| self.wall_end(consent));
         let usual = self.wall.checked_add(usual).map_or(instant::LAST, instant::truncate_to_micros);
-        match end {
+        let end = match end {
             Some(end) if lasting => end,
             Some(end) => end.min(usual),
             None => usual,
-        }
+        };
+        self.ends_by.map_or(end, |latest| latest.min(end))
     }
 
     /// Stores the access token, of this consent if it stands on one.

@@ -3,11 +3,16 @@
 use super::issue::TokenRequest;
 use crate::AuthorisationServer;
 use crate::certificates::ClientCertificate;
+use jiff::SignedDuration;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
+use lombard_domain::instant;
 use lombard_ports::store::StoreError;
 
-/// Issues an access token on the newest grant of a consent of this client, bound to this certificate of the client. Other tokens of the
+/// How long such a token lives: it is for one call.
+const LIFETIME: SignedDuration = SignedDuration::from_mins(1);
+
+/// Issues an access token, for a minute, on the newest grant of a consent of this client, bound to this certificate of the client. Other tokens of the
 /// grant stay. `None` if the consent is not the client's or gives no access, or if no code of it was exchanged.
 ///
 /// # Errors
@@ -18,7 +23,9 @@ pub async fn issue_tester_token(
     certificate: &ClientCertificate,
     consent: &ConsentId,
 ) -> Result<Option<String>, StoreError> {
-    let request = TokenRequest::of_client(auth, client, certificate);
+    let mut request = TokenRequest::of_client(auth, client, certificate);
+    let ends_by = request.wall.checked_add(LIFETIME).map_or(request.wall, instant::truncate_to_micros);
+    request.ends_by = Some(ends_by);
     let consent = consent.clone();
     let issue = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
         let Some(newest) = tx.grants_of_consent(&consent)?.pop() else { return Ok(None) };

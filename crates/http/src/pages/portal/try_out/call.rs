@@ -54,7 +54,8 @@ pub(super) fn call_of(operation: &Operation, fields: &FormFields) -> Result<Appl
         method: Method::from_bytes(endpoint.method.name().as_bytes()).map_err(|error| error.to_string())?,
         path: format!("{}{}", path_of(operation, fields)?, query_of(&contract, fields)),
         headers: headers_of(fields.first("headers"))?,
-        body: media.map(|media| ((*media).to_owned(), fields.first("body").to_owned())),
+        // Browsers send the line ends of a form as CRLF, which would change what a file's hash was made of.
+        body: media.map(|media| ((*media).to_owned(), fields.first("body").replace("\r\n", "\n"))),
         has_key: endpoint.idempotent,
         is_signed: endpoint.signs_requests(),
     })
@@ -90,12 +91,16 @@ fn query_of(contract: &OperationContract, fields: &FormFields) -> String {
 }
 
 /// Headers that belong to the connection, or that the sandbox writes.
-const NOT_CHOSEN: [HeaderName; 7] = [
+const NOT_CHOSEN: [HeaderName; 11] = [
     header::AUTHORIZATION,
     header::CONNECTION,
     header::CONTENT_LENGTH,
     header::CONTENT_TYPE,
+    header::EXPECT,
     header::HOST,
+    HeaderName::from_static("keep-alive"),
+    header::TE,
+    header::TRAILER,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
 ];
