@@ -3,7 +3,7 @@
 use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::journey::{self as pages, DecisionChoices};
 use super::lines;
-use super::order_plans::{PlanChoices, plan_orders};
+use super::order_plans::{PlanChoices, is_planned, plan_orders};
 use super::problem;
 use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
 use crate::App;
@@ -114,7 +114,7 @@ impl JourneyFormSubmission {
     /// Stores what a tester chose for the orders of the consent, before there can be any. A form of another page chooses nothing. If it
     /// cannot be stored, the log says so, and orders go their usual way.
     async fn plan_orders(&self) {
-        let Some(testers) = &self.visit.testers else { return };
+        let Some(testers) = self.visit.testers.as_ref().filter(|_| is_planned(&self.fields)) else { return };
         let JourneySubmission { id, page } = &self.submission;
         let Ok(view) = journey::view_journey(&self.visit.auth(), id, &page.browser).await else { return };
         if view.form_token != page.form_token {

@@ -42,6 +42,14 @@ const fn title(outcome: PlannedOutcome) -> &'static str {
     }
 }
 
+/// Whether a form chose anything.
+pub(super) fn is_planned(fields: &FormFields) -> bool {
+    !fields.first(OUTCOME).is_empty()
+}
+
+/// The field of the outcome.
+const OUTCOME: &str = "planned_outcome";
+
 /// Stores what a form chose for the orders of a consent; nothing if the form has no choice or the consent is not one to payments.
 ///
 /// # Errors
@@ -51,11 +59,10 @@ pub(super) async fn plan_orders(
     consent: &Consent,
     fields: &FormFields,
 ) -> Result<(), ControlError> {
-    let outcome = fields.first("planned_outcome");
-    if outcome.is_empty() || consent.terms.payment().is_none() {
+    if !is_planned(fields) || consent.terms.payment().is_none() {
         return Ok(());
     }
-    let plan = read_plan(outcome, fields.first("planned_minutes").trim())
+    let plan = read_plan(fields.first(OUTCOME), fields.first("planned_minutes").trim())
         .map_err(|text| ControlError::Refused(text.into()))?;
     controls.order_plan(&consent.id, plan).await
 }
