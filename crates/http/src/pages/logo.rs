@@ -9,8 +9,9 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, StatusCode};
 use lombard_auth::software_statement::read_logo_uri;
+use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 
@@ -24,9 +25,14 @@ pub(super) fn routes() -> Router<App> {
 async fn logo(State(app): State<App>, Path(id): Path<ClientId>) -> Response {
     let wanted = id.clone();
     let found = app.context.store.read::<_, StoreError, _>(move |tx| tx.client(&wanted)).await;
-    let Some(client) = found.ok().flatten().filter(lombard_domain::client::Client::may_act) else {
-        return problem::nothing_here(&app);
+    let client = match found {
+        Ok(client) => client.filter(Client::may_act),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "the application of a logo could not be read");
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
     };
+    let Some(client) = client else { return problem::nothing_here(&app) };
     let logo = match read_logo_uri(&client) {
         Some(url) => app.logos.logo(&id, &url, app.context.clocks.wall_now()).await,
         None => None,
