@@ -16,6 +16,8 @@ pub mod error;
 pub mod file_lines;
 pub mod form;
 pub mod keys;
+mod payee_answer;
+pub mod payee_checks;
 pub mod portal;
 pub mod provider_login;
 pub mod registration;
@@ -99,6 +101,8 @@ pub struct AuthorisationServer {
     pub sealer: Arc<Sealer>,
     /// Recognises browsers in which customers have logged in.
     pub devices: devices::DeviceKey,
+    /// What customers were told of payees lately.
+    pub payee_checks: payee_checks::PayeeChecks,
     /// Addresses and lifetimes.
     pub settings: Arc<AuthSettings>,
 }

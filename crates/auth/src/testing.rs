@@ -96,6 +96,7 @@ impl World {
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), store, clocks.clone()),
             signing: SigningPool::new(1, 64),
+            payee_checks: crate::payee_checks::PayeeChecks::default(),
             settings: Arc::new(settings),
         };
         Self { auth, clock, clocks }

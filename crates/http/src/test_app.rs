@@ -134,6 +134,7 @@ impl Served {
             callers: CallerResolver::new(store, clocks),
             sealer: Arc::new(Sealer::from_key([8; 32])),
             devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
+            payee_checks: lombard_auth::payee_checks::PayeeChecks::default(),
             settings: Arc::new(lombard_auth::AuthSettings {
                 issuer: "https://bank.example".into(),
                 public_url: "https://bank.example".into(),

@@ -10,6 +10,7 @@ pub mod consents;
 pub mod due_work;
 pub mod events;
 pub mod funds;
+pub mod page_answers;
 pub mod payments;
 pub mod workers;
 

@@ -335,6 +335,12 @@ impl Walk {
         let asked = PendingConsent::of(&self.bank, product).await;
         let mut browser = Browser::new(&asked.paying.tpp);
         let decision = browser.log_in(&asked.url(), AMELIA).await;
+        let first_shown = CallContext {
+            consent: consent(&asked.consent, ConsentKind::Payment(product), None),
+            payment: facts(risk(&asked.body), None),
+            ..of_page(&asked.paying.tpp, &decision.exchange, None)
+        };
+        self.heard("confirm_payee", &first_shown);
         self.core.clear();
         let page = browser.send(HttpCall::get(decision.exchange.url.as_str()).with_header("user-agent", BROWSER)).await;
         let shown = CallContext {
@@ -343,7 +349,10 @@ impl Walk {
             ..of_page(&asked.paying.tpp, &page, Some(BROWSER))
         };
         self.heard("list_payers", &shown);
-        self.heard("confirm_payee", &shown);
+        assert!(
+            self.core.calls_of("confirm_payee").is_empty(),
+            "a page that is shown again asks nobody about the payee"
+        );
         let answer = browser.agree(&decision).await;
         let channel = lombard_tpp::AuthorisationResponse::parse_redirect(&answer, &asked.callback).unwrap();
         let agreed = asked.agreed(&channel).await;

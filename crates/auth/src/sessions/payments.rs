@@ -9,6 +9,7 @@ use crate::AuthorisationServer;
 use crate::authorisation::journey::{BrowserSecret, price};
 use crate::error::OAuthError;
 use crate::file_lines::{self, FileLinesPage, ListedFileLine};
+use crate::payee_answer::check_payee;
 use crate::provider_login::{self, LoginTarget, NewLogin, PendingProviderLogin};
 use crate::throttle::LoginAttempt;
 use lombard_domain::account::Account;
@@ -24,7 +25,6 @@ use lombard_ports::identity::{
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
 use lombard_service::payments::consents::PricedDebit;
-use lombard_service::payments::payees::confirm_payee;
 
 /// A payment that several customers must agree to, as one of them sees it.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ pub async fn find_pending_payment(
         return Ok(Some((payment, None)));
     }
     let asking = auth.about(&payment.client, &consent, Some(&customer.psu));
-    payment.payee = confirm_payee(&asking.context, &payment.consent.terms.instruction).await;
+    payment.payee = check_payee(&asking, &customer.psu, &payment.consent.terms.instruction).await;
     let form = match auth.identity.login_method() {
         LoginMethod::Pages(pages) => {
             let (journey, purpose) =

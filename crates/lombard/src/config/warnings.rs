@@ -60,7 +60,7 @@ pub(super) fn usual_warnings() -> PaymentWarnings {
         PaymentWarning {
             new_payee: true,
             ..usual(
-                "You have not paid this payee before",
+                "This payee is not among those of your accounts",
                 "Check the account number with the payee, by a telephone number or an address that you knew before. Numbers in messages can be \
                  forged.",
                 Some("GBP 250.00"),

@@ -7,6 +7,7 @@ use crate::config::{Config, HeadlessDecision, read_key_set};
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::devices::DeviceKey;
+use lombard_auth::payee_checks::PayeeChecks;
 use lombard_auth::throttle::LoginLimits;
 use lombard_auth::{AuthSettings, AuthorisationServer, HeadlessSettings};
 use lombard_http::App;
@@ -51,6 +52,7 @@ pub(super) fn app(
         callers: CallerResolver::with_client_keys(store, clocks, client_keys),
         sealer: Arc::new(Sealer::from_key(*services.secret.derive_key("backchannel notifications"))),
         devices: DeviceKey::new(services.secret.derive_key("device cookies").as_slice()),
+        payee_checks: PayeeChecks::default(),
         settings: Arc::new(auth_settings(config, endpoints, sandbox)?),
     };
     let polling = events::event_polling(config, services, &context, &auth, sandbox);

@@ -100,6 +100,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
+    counter("lombard_payee_checks_total", "checks", &["outcome"], "Times that a customer was told whether a payee's name is that of the account, by what was told."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
     histogram("lombard_pkcs11_duration_seconds", "seconds", &["operation"], "Time of a call of the security module: of a signature (sign), or of finding or making a key (find, generate)."),
     counter("lombard_pkcs11_failures_total", "calls", &["operation"], "Calls of the security module that failed, a repetition included; a signature is then answered 503."),

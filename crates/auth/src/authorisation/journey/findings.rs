@@ -4,20 +4,24 @@
 use super::account_options::{AccountOptions, SelectableAccount, offer, price};
 use super::admission::JourneyError;
 use crate::AuthorisationServer;
+use crate::payee_answer::check_payee;
 use lombard_domain::account::{Balance, BalanceType};
 use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
 use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::order::PayeeConfirmation;
+use lombard_service::page_answers::answer_within;
 use lombard_service::payments::consents::PricedDebit;
-use lombard_service::payments::payees::{confirm_payee, is_new_payee};
+use lombard_service::payments::payees::is_new_payee;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// What is known of a payment beside its consent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentFindings {
     /// What the bank says of the payee's name; `None` where there is no payee whose name can be checked.
     pub payee: Option<PayeeConfirmation>,
-    /// Whether the PSU has not paid the payee before; `None` if that is not known or not asked for.
+    /// Whether the payee is none of those that the bank keeps of the PSU's accounts; `None` if that is not known or not asked for.
     pub is_new_payee: Option<bool>,
     /// What it comes to from an account in pounds, of a payment in another currency whose account is not settled.
     pub in_pounds: Option<PricedDebit>,
@@ -35,12 +39,16 @@ pub(super) async fn offer_and_findings(
 ) -> Result<(AccountOptions, PaymentFindings), JourneyError> {
     match &consent.terms {
         ConsentRequest::Payment(payment) => {
-            let (offered, payee) = tokio::join!(
+            // One limit for all of it, however many questions follow each other.
+            let began = Instant::now();
+            let (offered, payee, in_pounds) = tokio::join!(
                 offer(auth, journey, psu, consent),
-                confirm_payee(&auth.context, &payment.terms.instruction)
+                check_payee(auth, psu, &payment.terms.instruction),
+                in_pounds(auth, payment)
             );
             let offered = offered?;
-            let (is_new_payee, in_pounds) = tokio::join!(newness(auth, payment, &offered), in_pounds(auth, payment));
+            let left = auth.context.payments.page_answer_within.saturating_sub(began.elapsed());
+            let is_new_payee = newness(auth, payment, &offered, left).await;
             Ok((offered, PaymentFindings { payee, is_new_payee, in_pounds }))
         }
         ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => {
@@ -53,13 +61,18 @@ pub(super) async fn offer_and_findings(
     }
 }
 
-async fn newness(auth: &AuthorisationServer, payment: &PaymentConsent, offered: &AccountOptions) -> Option<bool> {
+async fn newness(
+    auth: &AuthorisationServer,
+    payment: &PaymentConsent,
+    offered: &AccountOptions,
+    limit: Duration,
+) -> Option<bool> {
     if !auth.context.payments.tells_new_payees {
         return None;
     }
     let payee = payment.terms.instruction.creditor()?;
     let accounts: Vec<_> = offered.accounts().into_iter().map(|offered| offered.account.id.clone()).collect();
-    is_new_payee(&auth.context, payee, &accounts).await
+    is_new_payee(&auth.context, payee, &accounts, limit).await
 }
 
 /// What a payment in another currency takes from an account in pounds, unless the account's currency is settled.
@@ -70,34 +83,15 @@ async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Opti
         return None;
     }
     let asking = price(auth, payment, Currency::GBP);
-    match tokio::time::timeout(auth.context.payments.page_answer_within, asking).await {
-        Ok(Ok(priced)) => priced,
-        Ok(Err(error)) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a payment could not be estimated in pounds");
-            None
-        }
-        Err(_) => {
-            tracing::warn!("the bank took too long to price a payment in pounds");
-            None
-        }
-    }
+    answer_within(auth.context.payments.page_answer_within, "the price of a payment in pounds", asking).await.flatten()
 }
 
 /// Adds what is on each account, if the bank says it in time.
 async fn add_balances(auth: &AuthorisationServer, accounts: &mut [SelectableAccount]) {
     let ids: Vec<_> = accounts.iter().map(|offered| offered.account.id.clone()).collect();
     let asking = auth.context.bank.balances(&auth.context.call, &ids);
-    let balances = match tokio::time::timeout(auth.context.payments.page_answer_within, asking).await {
-        Ok(Ok(balances)) => balances,
-        Ok(Err(error)) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "the bank could not say what is on accounts");
-            return;
-        }
-        Err(_) => {
-            tracing::warn!("the bank took too long to say what is on accounts");
-            return;
-        }
-    };
+    let limit = auth.context.payments.page_answer_within;
+    let Some(balances) = answer_within(limit, "what is on accounts", asking).await else { return };
     for offered in accounts {
         offered.balance = shown(&balances, &offered.account.id);
     }

@@ -1,0 +1,37 @@
+//! What a customer is told of the payee of a payment before the decision.
+
+use crate::AuthorisationServer;
+use crate::payee_checks::KnownCheck;
+use lombard_domain::ids::PsuId;
+use lombard_domain::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
+use lombard_service::payments::payees::confirm_payee;
+
+/// What a customer is told of the payee of a payment; `None` for what has no payee whose name can be checked.
+pub(crate) async fn check_payee(
+    auth: &AuthorisationServer,
+    psu: &PsuId,
+    instruction: &Instruction,
+) -> Option<PayeeConfirmation> {
+    let payee = instruction.payee_to_confirm()?;
+    let answer = match auth.payee_checks.begin(psu, payee, auth.context.clocks.wall_now()) {
+        KnownCheck::Answered(answer) => answer,
+        KnownCheck::Exceeded => PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered),
+        KnownCheck::Open => {
+            let answer = confirm_payee(&auth.context, instruction).await?;
+            if answer != PayeeConfirmation::Unavailable(UnconfirmedReason::TimedOut) {
+                auth.payee_checks.keep(psu, payee, &answer);
+            }
+            answer
+        }
+    };
+    let outcome = match &answer {
+        PayeeConfirmation::Match => "match",
+        PayeeConfirmation::CloseMatch { .. } => "close-match",
+        PayeeConfirmation::NoMatch => "no-match",
+        PayeeConfirmation::Unavailable(_) => "unavailable",
+    };
+    // The names are told to nobody but the customer.
+    metrics::counter!("lombard_payee_checks_total", "outcome" => outcome).increment(1);
+    tracing::info!(payee.check = outcome, "the customer is told of the payee's name");
+    Some(answer)
+}
