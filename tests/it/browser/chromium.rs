@@ -17,6 +17,9 @@ use tokio::process::{Child, ChildStdout, Command};
 const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// How often the driver is started before a test gives up.
+const STARTS: usize = 5;
+
 /// What a browser on a build machine is started with: as root, without a screen, and without calling home.
 const ARGUMENTS: [&str; 14] = [
     "--headless",
@@ -133,7 +136,18 @@ struct Process {
 }
 
 impl Process {
+    /// The driver takes a free port of IPv6 and then the same one of IPv4, which another test may hold: it ends then, and is started again.
     async fn start(program: &Path) -> Self {
+        for _ in 0..STARTS {
+            if let Some(process) = Self::try_start(program).await {
+                return process;
+            }
+        }
+        panic!("{} ended {STARTS} times without naming its port", program.display());
+    }
+
+    /// Nothing if it ends before it listens.
+    async fn try_start(program: &Path) -> Option<Self> {
         let mut command = Command::new(program);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
@@ -143,10 +157,10 @@ impl Process {
             let port =
                 line.split("successfully on port ").nth(1).and_then(|rest| rest.trim_end_matches('.').parse().ok());
             if let Some(port) = port {
-                return Self { port, _said: said, _child: child };
+                return Some(Self { port, _said: said, _child: child });
             }
         }
-        panic!("{} ended without naming its port", program.display());
+        None
     }
 }
 
