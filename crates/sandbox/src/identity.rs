@@ -20,6 +20,9 @@ use lombard_ports::identity::{
 use std::fmt;
 use std::sync::Arc;
 
+/// The most logins that a login page shows; the others can be typed.
+const LOGINS_SHOWN_MAX: usize = 50;
+
 /// Checks the customers of the built-in bank: the password is the user name. Cloning shares their source.
 #[derive(Clone)]
 pub struct SandboxIdentity {
@@ -140,7 +143,8 @@ impl PageLogin for SandboxIdentity {
 
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         let customers = self.customers.list_customers().await.map_err(identity_error)?;
-        Ok(customers.into_iter().map(|customer| (customer.psu.as_str().to_owned(), customer.about)).collect())
+        let shown = customers.into_iter().take(LOGINS_SHOWN_MAX);
+        Ok(shown.map(|customer| (customer.psu.as_str().to_owned(), customer.about)).collect())
     }
 }
 

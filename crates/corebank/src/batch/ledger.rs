@@ -3,8 +3,8 @@
 use super::BatchTransaction;
 use super::steps::name;
 use crate::storage::{
-    AccountAvailability, AccountSums, Arrangement, BankAccountRecord, BankOrderStore, Customer, EntryList, LedgerStore,
-    OrderAtBank, PostResult, ScheduleStore, StepRows, StepRowsRead,
+    AccountAvailability, AccountSums, Arrangement, BankAccountRecord, BankOrderStore, BankSize, Customer, EntryList,
+    LedgerStore, OrderAtBank, PostResult, ScheduleStore, StepRows, StepRowsRead,
 };
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, EntryStatus, Transaction};
@@ -83,6 +83,13 @@ impl LedgerStore for BatchTransaction<'_, '_> {
         self.tx.bank_account_insert(account)
     }
 
+    fn bank_account_for_update(&mut self, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+        // What this transaction has written of an account was written at once.
+        let found = self.tx.bank_account_for_update(id)?;
+        self.known.records.insert(id.clone(), found.clone());
+        Ok(found)
+    }
+
     fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError> {
         (self.known.records, self.known.numbers) = Default::default();
         self.write_pending()?;
@@ -112,6 +119,19 @@ impl LedgerStore for BatchTransaction<'_, '_> {
 
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
         self.tx.bank_accounts_of(psu)
+    }
+
+    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+        self.tx.bank_accounts_held(psus)
+    }
+
+    fn bank_size(&mut self) -> Result<BankSize, StoreError> {
+        self.tx.bank_size()
+    }
+
+    fn has_entries(&mut self, account: &BankAccountId, count: u32) -> Result<bool, StoreError> {
+        self.write_pending()?;
+        self.tx.has_entries(account, count)
     }
 
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError> {

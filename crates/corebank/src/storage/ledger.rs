@@ -87,6 +87,15 @@ pub struct EntryList {
     pub span: Option<(Timestamp, Timestamp)>,
 }
 
+/// How many records of a kind the bank has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BankSize {
+    /// Customers.
+    pub customers: u64,
+    /// Customers' accounts, whatever their status.
+    pub accounts: u64,
+}
+
 /// The ledger in storage.
 pub trait LedgerStore {
     /// Adds customers.
@@ -119,7 +128,13 @@ pub trait LedgerStore {
     /// [`StoreError::Duplicate`] if it exists.
     fn bank_account_insert(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
 
-    /// Stores an account's present state.
+    /// The account, locked until the transaction ends: whoever changes one reads it by this, so that no change of another is lost.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_account_for_update(&mut self, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError>;
+
+    /// Stores an account's present state, which is [`bank_account_for_update`](Self::bank_account_for_update) with changes.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -136,6 +151,24 @@ pub trait LedgerStore {
     /// # Errors
     /// [`StoreError`].
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
+
+    /// The accounts that any of these customers holds or operates, each once, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError>;
+
+    /// How many customers and accounts the bank has.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_size(&mut self) -> Result<BankSize, StoreError>;
+
+    /// Whether an account has so many entries or more. The cost grows with `count`, not with the number of entries.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn has_entries(&mut self, account: &BankAccountId, count: u32) -> Result<bool, StoreError>;
 
     /// The status and eligibility of those of these accounts that exist, in the requested order. Only columns are read, because
     /// it precedes every list.

@@ -12,7 +12,9 @@ mod scheduled_routine;
 pub use account_changes::AccountChangeStore;
 pub use arrangements::{Arrangement, ArrangementKind, ArrangementStore, ArrangementVariant};
 pub use bank_orders::{BankOrderStore, OrderAtBank};
-pub use ledger::{AccountAvailability, AccountSums, BankAccountRecord, Customer, EntryList, LedgerStore, PostResult};
+pub use ledger::{
+    AccountAvailability, AccountSums, BankAccountRecord, BankSize, Customer, EntryList, LedgerStore, PostResult,
+};
 pub use schedule::{ScheduleStore, StepRows, StepRowsRead};
 pub use scheduled_routine::ScheduledRoutine;
 

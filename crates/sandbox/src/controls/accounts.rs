@@ -60,12 +60,19 @@ pub(super) fn change_account_in(
     Ok(customers::view(bank, record)?)
 }
 
-/// The open account with this id.
-fn open_account(bank: &mut dyn BankTransaction, id: &BankAccountId) -> Result<BankAccountRecord, ControlError> {
-    let found = bank.bank_accounts(std::slice::from_ref(id))?.pop();
-    let record = found.ok_or(ControlError::not_found(
+/// The account with this id, locked until the transaction ends.
+pub(super) fn locked_account(
+    bank: &mut dyn BankTransaction,
+    id: &BankAccountId,
+) -> Result<BankAccountRecord, ControlError> {
+    bank.bank_account_for_update(id)?.ok_or(ControlError::not_found(
         "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
-    ))?;
+    ))
+}
+
+/// The open account with this id, locked until the transaction ends.
+fn open_account(bank: &mut dyn BankTransaction, id: &BankAccountId) -> Result<BankAccountRecord, ControlError> {
+    let record = locked_account(bank, id)?;
     if is_open(record.account.status, true) {
         Ok(record)
     } else {

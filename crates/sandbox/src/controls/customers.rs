@@ -7,6 +7,7 @@ use lombard_domain::ids::PsuId;
 use lombard_domain::ledger::LedgerSums;
 use lombard_ports::controls::{AccountView, ControlError, CustomerSource, CustomerView, SandboxCustomer};
 use lombard_ports::store::StoreError;
+use std::collections::BTreeMap;
 
 /// The customers of the built-in bank in this store, for the sandbox's logins. Cloning shares the store.
 #[derive(Debug, Clone)]
@@ -31,22 +32,26 @@ impl CustomerSource for BuiltInCustomers {
     }
 }
 
-/// All customers with their accounts, from one snapshot.
+/// All customers with their accounts, from one snapshot and in three queries, however many they are.
 pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
-    tx.customers()?.into_iter().map(|customer| shown(tx, customer)).collect()
-}
-
-fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerView, StoreError> {
-    let held = tx.bank_accounts_of(&customer.psu)?;
-    let ids: Vec<_> = held.iter().map(|record| record.account.id.clone()).collect();
-    let sums = tx.ledger_sums(&ids)?;
-    Ok(CustomerView {
+    let customers = tx.customers()?;
+    let psus: Vec<_> = customers.iter().map(|customer| customer.psu.clone()).collect();
+    let records = tx.bank_accounts_held(&psus)?;
+    let ids: Vec<_> = records.iter().map(|record| record.account.id.clone()).collect();
+    let mut held: BTreeMap<PsuId, Vec<AccountView>> = BTreeMap::new();
+    for (record, sums) in records.into_iter().zip(tx.ledger_sums(&ids)?) {
+        let holders = record.holders.clone();
+        let view = account(record, sums);
+        holders.into_iter().for_each(|psu| held.entry(psu).or_default().push(view.clone()));
+    }
+    let shown = |customer: Customer| CustomerView {
         login: customer.psu.as_str().to_owned(),
+        accounts: held.remove(&customer.psu).unwrap_or_default(),
         psu: customer.psu,
         name: customer.name,
         about: customer.about,
-        accounts: held.into_iter().zip(sums).map(|(record, sums)| account(record, sums)).collect(),
-    })
+    };
+    Ok(customers.into_iter().map(shown).collect())
 }
 
 /// An account as it is now.

@@ -1,5 +1,6 @@
 //! Money from and to other banks: a tester adds entries to accounts.
 
+use super::accounts::locked_account;
 use jiff::{SignedDuration, Timestamp};
 use lombard_corebank::booking::{self, JournalLine};
 use lombard_corebank::channel::Channel;
@@ -13,6 +14,9 @@ use lombard_ports::controls::{AddedEntry, ControlError, NewEntry};
 
 /// After how long a pending entry is booked (bank clock).
 const PENDING_FOR: SignedDuration = SignedDuration::from_hours(24);
+
+/// The most entries of an account to which a tester can add one.
+const ENTRIES_MAX: u32 = 100_000;
 
 /// The name of the other side's ledger accounts.
 const OTHERS: &str = "tester";
@@ -30,10 +34,7 @@ pub(super) fn add_entry_in(
     new: &NewEntry,
 ) -> Result<AddedEntry, ControlError> {
     let now = clocks.read_bank_time(bank)?;
-    let record = bank.bank_accounts(std::slice::from_ref(account))?.pop();
-    let record = record.ok_or(ControlError::not_found(
-        "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
-    ))?;
+    let record = locked_account(bank, account)?;
     require_fit(bank, &record, new)?;
     let seen = new_entry(account, new, now);
     let cause = format!("control/entry/{}", new.id);
@@ -53,6 +54,9 @@ pub(super) fn add_entry_in(
 fn require_fit(bank: &mut dyn BankTransaction, record: &BankAccountRecord, new: &NewEntry) -> Result<(), ControlError> {
     if record.account.status != AccountStatus::Enabled {
         return Err(ControlError::conflict("the account is not open"));
+    }
+    if bank.has_entries(&record.account.id, ENTRIES_MAX)? {
+        return Err(ControlError::conflict("the account has 100,000 entries or more; no further one can be added"));
     }
     if record.account.currency != new.currency {
         let code = record.account.currency.code();

@@ -21,6 +21,15 @@ use std::sync::Arc;
 /// The number of entries stored at a time.
 const CHUNK: usize = 1_000;
 
+/// The most customers of a bank to which a file adds any, with those of the file.
+pub(super) const CUSTOMERS_MAX: u64 = 1_000;
+
+/// The same of accounts.
+pub(super) const ACCOUNTS_MAX: u64 = 10_000;
+
+/// The setting whose row imports lock.
+const IMPORT_LOCK: &str = "data-file-import";
+
 /// The name of the counterparty's ledger accounts for the entries of a file.
 const OTHERS: &str = "data-file";
 
@@ -114,6 +123,8 @@ impl PreparedImport {
         now: Timestamp,
         progress: &dyn SeedProgress,
     ) -> Result<ImportSummary, ImportError> {
+        // The row is locked until the transaction ends: of two imports one counts what the other has added.
+        tx.setting_put(IMPORT_LOCK, "")?;
         let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
         if !faults.is_empty() {
             return Err(ImportError::Faulty(faults));
@@ -149,6 +160,7 @@ impl PreparedImport {
     /// Reports records that exist in the bank already, and unknown holders.
     fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<DataFileFault>, StoreError> {
         let mut faults = FaultList::default();
+        beyond_limits(tx, &self.file, &mut faults)?;
         accounts_taken(tx, &self.file, &mut faults)?;
         let statements = &self.file.statements;
         let ids: Vec<StatementId> = statements.records.iter().map(|it| it.id.clone()).collect();
@@ -203,6 +215,23 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
 fn listed(faults: FaultList) -> Vec<DataFileFault> {
     let listed = faults.or(()).err().unwrap_or_default();
     listed.into_iter().map(|FormFault { path, message }| DataFileFault { path, message }).collect()
+}
+
+/// Reports too many customers or accounts: what lists all of them reads all of them.
+fn beyond_limits(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultList) -> Result<(), StoreError> {
+    let has = tx.bank_size()?;
+    let customers = ("Customer", has.customers, file.customers.records.len(), CUSTOMERS_MAX);
+    let accounts = ("Account", has.accounts, file.accounts.records.len(), ACCOUNTS_MAX);
+    for (list, has, adds, most) in [customers, accounts] {
+        let adds = u64::try_from(adds).unwrap_or(u64::MAX);
+        if adds > 0 && has.saturating_add(adds) > most {
+            let sentence = format!(
+                "The bank has {has} of these and the file {adds}; together {most} are allowed. A reset removes some."
+            );
+            faults.note_at(list.to_owned(), sentence);
+        }
+    }
+    Ok(())
 }
 
 /// Reports customers and accounts that exist in the bank already, and unknown holders.

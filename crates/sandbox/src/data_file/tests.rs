@@ -1,6 +1,7 @@
 //! Data files on a real database engine: an export can be imported again, completely or not at all, and all faults are reported
 //! at once.
 
+mod limits;
 mod properties;
 
 use super::file::File;

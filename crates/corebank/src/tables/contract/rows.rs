@@ -2,11 +2,14 @@
 
 use super::samples::{bank_account, full_entry, read, write};
 use super::samples_of_banking::party;
-use crate::storage::{BankStore, BankTransaction, Customer};
+use crate::storage::{BankSize, BankStore, BankTransaction, Customer};
 use lombard_database::testing::promises;
 use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
+
+/// How many changes are made at the same time.
+const CHANGES: u16 = 12;
 
 /// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: BankStore) {
@@ -34,6 +37,12 @@ async fn customers_and_accounts(store: &BankStore) {
     assert_eq!(read(store, |tx| tx.customers()).await, people);
     assert_eq!(read(store, |tx| tx.customer(&"nobody".into())).await, None);
     assert_eq!(read(store, |tx| tx.bank_accounts_of(&"bashir".into())).await, vec![account.clone()]);
+    let held = read(store, |tx| tx.bank_accounts_held(&["bashir".into(), "amelia".into(), "nobody".into()])).await;
+    assert_eq!(held, vec![account.clone()], "each once");
+    assert_eq!(read(store, |tx| tx.bank_size()).await, BankSize { customers: 2, accounts: 1 });
+    for (count, has) in [(0, true), (1, true), (2, false)] {
+        assert_eq!(read(store, move |tx| tx.has_entries(&"b1".into(), count)).await, has);
+    }
 
     account.holders.pop();
     account.eligible = false;
@@ -46,6 +55,36 @@ async fn customers_and_accounts(store: &BankStore) {
     let filter = EntryFilter::for_accounts(vec!["b1".into()]);
     let page = read(store, move |tx| tx.entries(&filter, &ListWindow::first_page(5))).await;
     assert_eq!(page.items, vec![entry]);
+}
+
+/// Changes of one account at the same time, each of another column or member, are all kept.
+pub(super) async fn changes_of_an_account_lose_none(store: BankStore) {
+    write(&store, |tx| tx.bank_account_insert(&bank_account("b", Currency::GBP))).await;
+    let before = read(&store, |tx| tx.bank_account_for_update(&"b".into())).await.unwrap();
+    let changes = (0..CHANGES).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, move |tx| {
+                let mut record = tx.bank_account_for_update(&"b".into())?.unwrap();
+                match number % 3 {
+                    0 => record.credit_limit += 1,
+                    1 => record.authorisers += 1,
+                    _ => record.account.nickname.get_or_insert_default().push('x'),
+                }
+                tx.bank_account_update(&record)
+            })
+            .await;
+        })
+    });
+    for change in changes.collect::<Vec<_>>() {
+        change.await.unwrap();
+    }
+    let mut expected = before;
+    expected.credit_limit += i64::from(CHANGES / 3);
+    expected.authorisers += CHANGES / 3;
+    expected.account.nickname.get_or_insert_default().push_str(&"x".repeat(usize::from(CHANGES / 3)));
+    assert_eq!(read(&store, |tx| tx.bank_accounts(&["b".into()])).await, [expected]);
+    assert_eq!(read(&store, |tx| tx.bank_account_for_update(&"none".into())).await, None);
 }
 
 pub(super) async fn a_duplicate_is_told_by_its_table(store: BankStore) {

@@ -1,7 +1,7 @@
 //! Customers' accounts.
 
 use super::journals;
-use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord};
+use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord, BankSize};
 use crate::tables::records::AccountRecord;
 use lombard_database::document;
 use lombard_database::statement::{SqlStatement, SqlText, both};
@@ -71,6 +71,11 @@ statements! { "bank_accounts" =>
     HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
     HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
     BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
+    // Rows that refer to the account can be added meanwhile: neither its id nor its currency ever changes.
+    BY_ID_LOCKED = SqlText {
+        sqlite: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id = $1"),
+        postgres: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id = $1 FOR NO KEY UPDATE"),
+    };
     BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
     STANDING_OF_ONE = one!(standings!());
     STANDINGS = among!(standings!());
@@ -90,6 +95,14 @@ statements! { "bank_accounts" =>
     OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
          JOIN bank_accounts ON bank_accounts.id = bank_account_holders.bank_account_id \
          WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
+    OF_CUSTOMERS = SqlText {
+        sqlite: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id IN \
+            (SELECT bank_account_id FROM bank_account_holders WHERE psu_id IN (SELECT value FROM json_each($1))) \
+            ORDER BY bank_accounts.id"),
+        postgres: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id IN \
+            (SELECT bank_account_id FROM bank_account_holders WHERE psu_id = ANY ($1)) ORDER BY bank_accounts.id"),
+    };
+    SIZE = both("SELECT (SELECT COUNT(*) FROM customers), (SELECT COUNT(*) FROM bank_accounts)");
 }
 
 pub(super) fn insert(session: &mut SqlTransaction<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
@@ -173,6 +186,14 @@ pub(super) fn by_ids(
     Ok(in_order(ids, found, |record| &record.account.id))
 }
 
+pub(super) fn for_update(
+    session: &mut SqlTransaction<'_>,
+    id: &BankAccountId,
+) -> Result<Option<BankAccountRecord>, StoreError> {
+    let statement = session.may_lock(&BY_ID, &BY_ID_LOCKED);
+    session.one(statement, &[id.into()], read)
+}
+
 /// The status and eligibility of accounts, in one query of columns only.
 pub(super) fn standings(
     session: &mut SqlTransaction<'_>,
@@ -236,6 +257,18 @@ pub(crate) fn read_sums(row: &mut SqlRow<'_>) -> Result<AccountSums, StoreError>
 
 pub(super) fn of_customer(session: &mut SqlTransaction<'_>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
     session.all(&OF_CUSTOMER, &[psu.into()], read)
+}
+
+pub(super) fn of_customers(
+    session: &mut SqlTransaction<'_>,
+    psus: &[PsuId],
+) -> Result<Vec<BankAccountRecord>, StoreError> {
+    session.all(&OF_CUSTOMERS, &[SqlValue::List(psus.iter().map(PsuId::as_str).collect())], read)
+}
+
+pub(super) fn bank_size(session: &mut SqlTransaction<'_>) -> Result<BankSize, StoreError> {
+    let size = session.one(&SIZE, &[], |row| Ok(BankSize { customers: row.number()?, accounts: row.number()? }))?;
+    Ok(size.unwrap_or(BankSize { customers: 0, accounts: 0 }))
 }
 
 fn asked<T>(

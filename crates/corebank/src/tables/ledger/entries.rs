@@ -92,6 +92,7 @@ macro_rules! span {
 }
 
 statements! { "entries" =>
+    LAST_OF_SO_MANY = both("SELECT id FROM entries WHERE account_id = $1 ORDER BY booked_at, id LIMIT 1 OFFSET $2");
     // The counter is locked until the transaction ends, so numbers become visible in ascending order. This serialises only
     // transactions that add entries.
     NUMBERS_TAKE = both("UPDATE counters SET value = value + $1 WHERE name = 'entries' RETURNING value");
@@ -336,6 +337,17 @@ pub(super) fn span(
     let own = ends.into_iter().flatten().filter(|(account, _)| filter.accounts.contains(account));
     let ends: Vec<_> = own.map(|(_, at)| at).collect();
     Ok(ends.iter().min().copied().zip(ends.iter().max().copied()))
+}
+
+pub(super) fn has_so_many(
+    session: &mut SqlTransaction<'_>,
+    account: &BankAccountId,
+    count: u32,
+) -> Result<bool, StoreError> {
+    let Some(before) = count.checked_sub(1) else { return Ok(true) };
+    let found =
+        session.one(&LAST_OF_SO_MANY, &[account.into(), i64::from(before).into()], |row| row.id::<TransactionId>())?;
+    Ok(found.is_some())
 }
 
 pub(crate) fn pending(

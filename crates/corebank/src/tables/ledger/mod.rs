@@ -6,7 +6,7 @@ pub(super) mod entries;
 pub(super) mod journals;
 
 use crate::storage::{
-    AccountAvailability, AccountSums, BankAccountRecord, Customer, EntryList, LedgerStore, PostResult,
+    AccountAvailability, AccountSums, BankAccountRecord, BankSize, Customer, EntryList, LedgerStore, PostResult,
 };
 use crate::tables::BankRows;
 use jiff::Timestamp;
@@ -39,6 +39,10 @@ impl LedgerStore for BankRows<'_, '_> {
         accounts::insert(self, account)
     }
 
+    fn bank_account_for_update(&mut self, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+        accounts::for_update(self, id)
+    }
+
     fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError> {
         accounts::update(self, account)
     }
@@ -49,6 +53,18 @@ impl LedgerStore for BankRows<'_, '_> {
 
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
         accounts::of_customer(self, psu)
+    }
+
+    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+        accounts::of_customers(self, psus)
+    }
+
+    fn bank_size(&mut self) -> Result<BankSize, StoreError> {
+        accounts::bank_size(self)
+    }
+
+    fn has_entries(&mut self, account: &BankAccountId, count: u32) -> Result<bool, StoreError> {
+        entries::has_so_many(self, account, count)
     }
 
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError> {
