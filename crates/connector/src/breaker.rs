@@ -37,6 +37,15 @@ pub(crate) enum CallOutcome {
     Answered,
     /// The core did not answer, or said that it cannot.
     Failed,
+    /// Whoever waited for the answer gave up before the deadline, which says nothing about the core.
+    GivenUp,
+}
+
+/// Leave to make a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Admission {
+    /// Of the one call that tries again: until when the others fail at once because of it.
+    trial_until: Option<Instant>,
 }
 
 /// The breaker of one core.
@@ -51,24 +60,30 @@ impl Breaker {
         Self { settings, state: Mutex::new(BreakerState::Closed(0)) }
     }
 
-    /// Whether a call may be made now; otherwise, from when on one may be.
-    pub(crate) fn admit(&self, now: Instant) -> Result<(), Instant> {
+    /// Whether a call may be made now; otherwise, from when on one may be. How it went must be noted, also if it is given up.
+    pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Instant> {
         let mut state = self.state.lock();
         match *state {
-            BreakerState::Closed(_) => Ok(()),
+            BreakerState::Closed(_) => Ok(Admission { trial_until: None }),
             BreakerState::Open(until) | BreakerState::HalfOpen(until) if now < until => Err(until),
             BreakerState::Open(_) | BreakerState::HalfOpen(_) => {
-                *state = BreakerState::HalfOpen(self.reopening(now));
-                Ok(())
+                let until = self.reopening(now);
+                *state = BreakerState::HalfOpen(until);
+                Ok(Admission { trial_until: Some(until) })
             }
         }
     }
 
     /// Notes how a call went. Returns the state if the breaker has opened or closed by it.
-    pub(crate) fn note(&self, outcome: CallOutcome, now: Instant) -> Option<BreakerState> {
+    pub(crate) fn note(&self, admission: Admission, outcome: CallOutcome, now: Instant) -> Option<BreakerState> {
         let mut state = self.state.lock();
         let before = *state;
         *state = match (outcome, before) {
+            // The next call tries again in the place of the one that tried.
+            (CallOutcome::GivenUp, BreakerState::HalfOpen(until)) if admission.trial_until == Some(until) => {
+                BreakerState::Open(now)
+            }
+            (CallOutcome::GivenUp, before) => before,
             (CallOutcome::Answered, _) => BreakerState::Closed(0),
             (CallOutcome::Failed, BreakerState::Closed(failures)) => {
                 let failures = failures.saturating_add(1);
@@ -80,8 +95,8 @@ impl Breaker {
             (CallOutcome::Failed, BreakerState::Open(until)) => BreakerState::Open(until),
         };
         let is_open = |state: BreakerState| !matches!(state, BreakerState::Closed(_));
-        let changed = is_open(before) != is_open(*state)
-            || matches!((before, *state), (BreakerState::HalfOpen(_), BreakerState::Open(_)));
+        let has_failed_again = outcome == CallOutcome::Failed && matches!(before, BreakerState::HalfOpen(_));
+        let changed = is_open(before) != is_open(*state) || has_failed_again;
         changed.then_some(*state)
     }
 
@@ -107,28 +122,53 @@ mod tests {
     fn failures_in_a_row_open_it_one_call_tries_again_and_an_answer_closes_it() {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 3, open_for: OPEN_FOR });
-        let failed = |second| breaker.note(CallOutcome::Failed, at(second));
+        let ordinary = breaker.admit(at(0)).unwrap();
+        let failed = |second| breaker.note(ordinary, CallOutcome::Failed, at(second));
         assert_eq!((failed(0), failed(0)), (None, None));
-        assert_eq!(breaker.note(CallOutcome::Answered, at(0)), None, "not in a row");
+        assert_eq!(breaker.note(ordinary, CallOutcome::Answered, at(0)), None, "not in a row");
         assert_eq!((failed(0), failed(0), failed(1)), (None, None, Some(BreakerState::Open(at(11)))));
         assert_eq!(breaker.admit(at(10)), Err(at(11)));
-        assert_eq!(breaker.admit(at(11)), Ok(()), "the one that tries");
+        let trial = breaker.admit(at(11)).expect("the one that tries");
         assert_eq!(breaker.admit(at(11)), Err(at(21)), "the others wait for it");
-        assert_eq!(failed(12), Some(BreakerState::Open(at(22))));
-        assert_eq!(breaker.admit(at(22)), Ok(()));
-        assert_eq!(breaker.admit(at(32)), Ok(()), "the one that tried was never answered");
-        assert_eq!(breaker.note(CallOutcome::Answered, at(33)), Some(BreakerState::Closed(0)));
-        assert_eq!(breaker.admit(at(33)), Ok(()));
+        assert_eq!(breaker.note(trial, CallOutcome::Failed, at(12)), Some(BreakerState::Open(at(22))));
+        let unanswered = breaker.admit(at(22)).unwrap();
+        let second = breaker.admit(at(32)).expect("the one that tried was never answered");
+        assert_eq!(breaker.note(unanswered, CallOutcome::GivenUp, at(33)), None);
+        assert_eq!(breaker.admit(at(33)), Err(at(42)), "another has taken its place");
+        assert_eq!(breaker.note(second, CallOutcome::Answered, at(33)), Some(BreakerState::Closed(0)));
+        assert!(breaker.admit(at(33)).is_ok());
+    }
+
+    #[test]
+    fn a_call_that_is_given_up_is_no_failure_and_makes_room_for_the_next_that_tries() {
+        let at = moments();
+        let breaker = Breaker::new(BreakerSettings { failures: 2, open_for: OPEN_FOR });
+        let early = breaker.admit(at(0)).unwrap();
+        for _ in 0..9 {
+            assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(0)), None);
+        }
+        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), None);
+        assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(0)), None);
+        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))), "in a row");
+        let trial = breaker.admit(at(10)).unwrap();
+        assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(11)), None);
+        assert_eq!(breaker.admit(at(11)), Err(at(20)), "it was not the one that tries");
+        assert_eq!(breaker.note(trial, CallOutcome::GivenUp, at(12)), None);
+        let next = breaker.admit(at(12)).expect("at once");
+        assert_eq!(breaker.admit(at(12)), Err(at(22)), "one at a time");
+        assert_eq!(breaker.note(next, CallOutcome::Answered, at(13)), Some(BreakerState::Closed(0)));
     }
 
     #[test]
     fn a_late_failure_does_not_keep_it_open_for_longer_and_none_never_opens_it() {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 1, open_for: OPEN_FOR });
-        assert_eq!(breaker.note(CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
-        assert_eq!(breaker.note(CallOutcome::Failed, at(9)), None);
-        assert_eq!(breaker.admit(at(10)), Ok(()));
+        let early = breaker.admit(at(0)).unwrap();
+        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
+        assert_eq!(breaker.note(early, CallOutcome::Failed, at(9)), None);
+        assert!(breaker.admit(at(10)).is_ok());
         let never = Breaker::new(BreakerSettings { failures: 0, open_for: OPEN_FOR });
-        assert!((0..100).all(|_| never.note(CallOutcome::Failed, at(0)).is_none() && never.admit(at(0)).is_ok()));
+        let fails = |_| never.note(never.admit(at(0)).unwrap(), CallOutcome::Failed, at(0)).is_none();
+        assert!((0..100).all(fails) && never.admit(at(0)).is_ok());
     }
 }

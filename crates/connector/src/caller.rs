@@ -1,13 +1,13 @@
 //! One call of the core: deadline, repetitions, breaker and metrics.
 
-use crate::breaker::{Breaker, BreakerState, CallOutcome};
+use crate::breaker::{Admission, Breaker, BreakerSettings, BreakerState, CallOutcome};
 use crate::meters;
 use crate::settings::{ConnectorError, ConnectorSettings};
 use crate::transport::{CoreTransport, describe_faults};
 use async_trait::async_trait;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use lombard_core_api::calls::{Method, methods};
+use lombard_core_api::calls::{ConfirmPayee, CoreCall, Method, methods};
 use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::entropy::Entropy;
@@ -33,6 +33,56 @@ fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
     BankError::Busy { retry_after, source: why.into() }
 }
 
+/// A part of a core that can fail by itself.
+#[derive(Debug)]
+struct CorePart {
+    /// Its name in metrics and logs.
+    name: &'static str,
+    breaker: Breaker,
+}
+
+impl CorePart {
+    fn new(name: &'static str, settings: BreakerSettings) -> Self {
+        meters::show_breaker(name, false);
+        Self { name, breaker: Breaker::new(settings) }
+    }
+}
+
+/// A call that is under way. It is counted when it ends, and also if whoever made it gives it up, which drops it.
+struct CallUnderWay<'a> {
+    part: &'a CorePart,
+    method: &'static Method,
+    admission: Admission,
+    started: Instant,
+    /// How it went, with the word for it.
+    outcome: (CallOutcome, &'static str),
+}
+
+impl Drop for CallUnderWay<'_> {
+    fn drop(&mut self) {
+        let (outcome, label) = self.outcome;
+        meters::count_call(self.method.name, label, self.started.elapsed());
+        let part = self.part.name;
+        match self.part.breaker.note(self.admission, outcome, Instant::now()) {
+            Some(BreakerState::Closed(_)) => {
+                meters::show_breaker(part, false);
+                tracing::info!(core.part = part, "the core answers again");
+            }
+            Some(BreakerState::Open(_) | BreakerState::HalfOpen(_)) => {
+                meters::show_breaker(part, true);
+                let method = self.method.name;
+                tracing::warn!(
+                    core.part = part,
+                    core.method = method,
+                    core.outcome = label,
+                    "the core is not called for a while"
+                );
+            }
+            None => {}
+        }
+    }
+}
+
 /// Makes calls of one core.
 #[derive(Debug)]
 pub(crate) struct CoreCaller {
@@ -40,7 +90,10 @@ pub(crate) struct CoreCaller {
     /// The address of each method, by its name.
     urls: HashMap<&'static str, Url>,
     settings: ConnectorSettings,
-    breaker: Breaker,
+    /// All methods but those below.
+    core: CorePart,
+    /// Confirmation of Payee, for which a core asks other banks: that it fails says nothing about the core.
+    payees: CorePart,
     places: Semaphore,
     entropy: Arc<dyn Entropy>,
 }
@@ -69,8 +122,14 @@ impl CoreCaller {
         };
         let urls = methods().map(url_of).collect();
         let (client, places) = (settings.client()?, Semaphore::new(settings.calls_max));
-        meters::show_breaker(false);
-        Ok(Self { client, urls, breaker: Breaker::new(settings.breaker), places, settings, entropy })
+        let core = CorePart::new("core", settings.breaker);
+        let payees = CorePart::new(ConfirmPayee::METHOD.name, settings.breaker);
+        Ok(Self { client, urls, core, payees, places, settings, entropy })
+    }
+
+    /// The part of the core that a method belongs to.
+    fn part(&self, method: &'static Method) -> &CorePart {
+        if method.name == ConfirmPayee::METHOD.name { &self.payees } else { &self.core }
     }
 
     /// Sends a request, with everything that a call may need, and returns the body of the answer.
@@ -81,10 +140,12 @@ impl CoreCaller {
         body: Vec<u8>,
     ) -> Result<Option<Vec<u8>>, BankError> {
         let started = Instant::now();
-        if let Err(until) = self.breaker.admit(started) {
+        let part = self.part(method);
+        let admission = part.breaker.admit(started).map_err(|until| {
             meters::count_call(method.name, "not-tried", Duration::ZERO);
-            return Err(busy(Some(until.duration_since(started)), NotCalled::BreakerOpen));
-        }
+            busy(Some(until.duration_since(started)), NotCalled::BreakerOpen)
+        })?;
+        let mut call = CallUnderWay { part, method, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
         let tried = tokio::time::timeout(deadline, self.attempts(method, context, &body)).await;
@@ -102,18 +163,7 @@ impl CoreCaller {
             }
             Err(late) => (CallOutcome::Failed, "late", Err(BankError::Unavailable(late.into()))),
         };
-        meters::count_call(method.name, label, started.elapsed());
-        match self.breaker.note(outcome, Instant::now()) {
-            Some(BreakerState::Closed(_)) => {
-                meters::show_breaker(false);
-                tracing::info!("the core answers again");
-            }
-            Some(BreakerState::Open(_) | BreakerState::HalfOpen(_)) => {
-                meters::show_breaker(true);
-                tracing::warn!(core.method = method.name, core.outcome = label, "the core is not called for a while");
-            }
-            None => {}
-        }
+        call.outcome = (outcome, label);
         answer
     }
 

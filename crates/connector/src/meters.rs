@@ -14,7 +14,7 @@ pub(crate) fn count_repetition(method: &'static str) {
     counter!("lombard_core_calls_repeated_total", "method" => method).increment(1);
 }
 
-/// Says whether the breaker is open.
-pub(crate) fn show_breaker(is_open: bool) {
-    gauge!("lombard_core_breaker_open").set(f64::from(u8::from(is_open)));
+/// Says whether the breaker of a part of the core is open.
+pub(crate) fn show_breaker(part: &'static str, is_open: bool) {
+    gauge!("lombard_core_breaker_open", "part" => part).set(f64::from(u8::from(is_open)));
 }

@@ -209,14 +209,54 @@ async fn updates_that_cannot_be_applied_are_left_out_of_the_next_request() {
     assert!(request.ends_with(r#"{"Limit":9,"ExceptOrderId":["o-1"]}"#), "{request}");
 }
 
+/// A payee whose name can be checked.
+fn payee() -> NamedAccount {
+    let payee = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
+    NamedAccount::under_name(payee, "Jo".to_owned())
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_does_not_keep_the_next_from_trying() {
+    let silent = [Reply::Answer(503, "", ""), Reply::Silence, BALANCES];
+    let it = connect(silent, |settings| settings.breaker.failures = 1).await;
+    assert!(matches!(balances(&it.bank).await, Err(BankError::Busy { .. })));
+    tokio::time::pause();
+    tokio::time::advance(OPEN_FOR).await;
+    tokio::time::resume();
+    let until_asked = async {
+        while it.core.count() < 2 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        answered = balances(&it.bank) => panic!("{answered:?}"),
+        () = until_asked => {}
+    }
+    assert_eq!(
+        balances(&it.bank).await.unwrap(),
+        0,
+        "one call tries again, and needs not wait for the one that was given up"
+    );
+}
+
+#[tokio::test]
+async fn confirmation_of_payee_that_fails_is_not_asked_for_and_all_else_is() {
+    let busy = Reply::Answer(503, "", "");
+    let it = connect([busy.clone(), busy, BALANCES], |settings| settings.breaker.failures = 2).await;
+    let call = CallContext::default();
+    for _ in 0..3 {
+        assert!(matches!(it.bank.confirm_payee(&call, &payee()).await, Err(BankError::Busy { .. })));
+    }
+    assert_eq!(it.core.count(), 2, "the third is not tried");
+    assert_eq!(balances(&it.bank).await.unwrap(), 0);
+}
+
 #[tokio::test]
 async fn a_core_without_confirmation_of_payee_is_one_that_does_not_offer_it() {
     let unknown = Reply::Answer(404, "", r#"{"Error":"UnknownMethod","Message":"There is no such method."}"#);
-    let payee = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
-    let payee = NamedAccount::under_name(payee, "Jo".to_owned());
     let call = CallContext::default();
     let it = connect([unknown.clone(), unknown], |_| {}).await;
-    let said = it.bank.confirm_payee(&call, &payee).await.unwrap();
+    let said = it.bank.confirm_payee(&call, &payee()).await.unwrap();
     assert_eq!(said, PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered));
     assert!(
         matches!(balances(&it.bank).await, Err(BankError::UnknownMethod("balances"))),
