@@ -6,10 +6,11 @@
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::ClientId;
 use lombard_ports::logo_source::{LogoSource, LogoSourceError};
+use parking_lot::Mutex;
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore, TryAcquireError};
 
 /// Most bytes of a logo.
 const BYTES_MAX: usize = 128 * 1024;
@@ -34,18 +35,26 @@ pub(crate) struct Logo {
 }
 
 /// What is known of an application's logo.
-#[derive(Clone)]
-struct CachedLogo {
-    url: String,
-    /// Nothing if it could not be had.
+struct KnownLogo {
+    /// Nothing if it cannot be had.
     logo: Option<Logo>,
-    fetched_at: Timestamp,
+    /// Until when this holds.
+    until: Timestamp,
+}
+
+/// The logo of an application at an address. Of those who ask for it at the same time one fetches it, and the others wait.
+#[derive(Clone)]
+struct LogoSlot {
+    url: String,
+    known: Arc<OnceCell<KnownLogo>>,
 }
 
 /// The cache of logos.
 pub(crate) struct Logos {
     source: Arc<dyn LogoSource>,
-    cache: Cache<ClientId, CachedLogo>,
+    cache: Cache<ClientId, LogoSlot>,
+    /// Held while it is found out that a slot must be replaced, and until it is.
+    replacing: Mutex<()>,
     fetches: Semaphore,
 }
 
@@ -58,15 +67,34 @@ impl fmt::Debug for Logos {
 impl Logos {
     /// Logos of this source.
     pub(crate) fn new(source: Arc<dyn LogoSource>) -> Self {
-        Self { source, cache: Cache::new(LOGOS_MAX), fetches: Semaphore::new(FETCHES_MAX) }
+        let (cache, replacing) = (Cache::new(LOGOS_MAX), Mutex::new(()));
+        Self { source, cache, replacing, fetches: Semaphore::new(FETCHES_MAX) }
     }
 
     /// The logo of a client at this address; `None` if it cannot be had, which is logged when it was tried. `now` is wall time.
     pub(crate) async fn logo(&self, client: &ClientId, url: &str, now: Timestamp) -> Option<Logo> {
-        if let Some(cached) = self.cache.get(client).filter(|cached| cached.is_good(url, now)) {
-            return cached.logo;
-        }
-        let _permit = self.fetches.try_acquire().ok()?;
+        let slot = self.slot(client, url, now);
+        let known = slot.known.get_or_try_init(|| async {
+            let _permit = self.fetches.try_acquire()?;
+            Ok::<_, TryAcquireError>(self.fetch(client, url, now).await)
+        });
+        known.await.ok()?.logo.clone()
+    }
+
+    /// The slot of a client's logo: a new one if the address is another, or what is known of it does not hold any more.
+    fn slot(&self, client: &ClientId, url: &str, now: Timestamp) -> LogoSlot {
+        let good = || self.cache.get(client).filter(|slot| slot.is_good(url, now));
+        good().unwrap_or_else(|| {
+            let _replacing = self.replacing.lock();
+            good().unwrap_or_else(|| {
+                let slot = LogoSlot { url: url.to_owned(), known: Arc::default() };
+                self.cache.insert(client.clone(), slot.clone());
+                slot
+            })
+        })
+    }
+
+    async fn fetch(&self, client: &ClientId, url: &str, now: Timestamp) -> KnownLogo {
         let fetched = self.source.fetch_logo(url, BYTES_MAX).await.and_then(|bytes| {
             let content_type = content_type(&bytes);
             let unusable = || LogoSourceError::Unavailable("it is no PNG, JPEG or WebP".into());
@@ -76,17 +104,16 @@ impl Logos {
             let error = error as &dyn std::error::Error;
             tracing::info!(client.id = client.as_str(), error, "an application's logo cannot be shown");
         }
-        let logo = fetched.ok();
-        let cached = CachedLogo { url: url.to_owned(), logo: logo.clone(), fetched_at: now };
-        self.cache.insert(client.clone(), cached);
-        logo
+        // Which hosts may be asked does not change while the program runs.
+        let is_settled = matches!(fetched, Ok(_) | Err(LogoSourceError::NotAllowed));
+        let lifetime = if is_settled { LIFETIME } else { RETRY_AFTER };
+        KnownLogo { logo: fetched.ok(), until: now.saturating_add(lifetime).unwrap_or(now) }
     }
 }
 
-impl CachedLogo {
+impl LogoSlot {
     fn is_good(&self, url: &str, now: Timestamp) -> bool {
-        let lifetime = if self.logo.is_some() { LIFETIME } else { RETRY_AFTER };
-        self.url == url && now.duration_since(self.fetched_at) < lifetime
+        self.url == url && self.known.get().is_none_or(|known| now < known.until)
     }
 }
 
@@ -106,19 +133,29 @@ fn content_type(bytes: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
     use async_trait::async_trait;
-    use parking_lot::Mutex;
+    use tokio::sync::Notify;
 
     #[derive(Debug, Default)]
     struct Source {
         bytes: Mutex<Option<Vec<u8>>>,
         asked: Mutex<usize>,
+        is_forbidden: bool,
+        /// An answer waits for this.
+        answered: Option<Notify>,
     }
 
     #[async_trait]
     impl LogoSource for Source {
         async fn fetch_logo(&self, _: &str, _: usize) -> Result<Vec<u8>, LogoSourceError> {
             *self.asked.lock() += 1;
-            self.bytes.lock().clone().ok_or(LogoSourceError::NotAllowed)
+            if let Some(answered) = &self.answered {
+                answered.notified().await;
+            }
+            let refused = || match self.is_forbidden {
+                true => LogoSourceError::NotAllowed,
+                false => LogoSourceError::Unavailable("it is down".into()),
+            };
+            self.bytes.lock().clone().ok_or_else(refused)
         }
     }
 
@@ -148,5 +185,42 @@ mod tests {
         *source.bytes.lock() = Some(b"<svg>".to_vec());
         assert!(!at("b", hours(48)).await);
         assert_eq!(*source.asked.lock(), 4);
+    }
+
+    #[tokio::test]
+    async fn an_address_that_may_not_be_asked_is_not_tried_again_for_a_day() {
+        let source = Arc::new(Source { is_forbidden: true, ..Source::default() });
+        let logos = Logos::new(Arc::clone(&source) as _);
+        for hours in 0..25 {
+            let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hours);
+            assert_eq!(logos.logo(&"c".into(), "a", now).await, None);
+        }
+        assert_eq!(*source.asked.lock(), 2);
+    }
+
+    #[tokio::test]
+    async fn those_who_ask_for_one_logo_at_the_same_time_fetch_it_once_and_many_logos_are_not_fetched_at_a_time() {
+        let source = Arc::new(Source { answered: Some(Notify::new()), ..Source::default() });
+        *source.bytes.lock() = Some(b"\x89PNG\r\n\x1a\n".to_vec());
+        let logos = Logos::new(Arc::clone(&source) as _);
+        let now = Timestamp::UNIX_EPOCH;
+        let ask = async |client: &'static str| logos.logo(&ClientId::from(client), "a", now).await.is_some();
+        let answer = async {
+            while *source.asked.lock() == 0 {
+                tokio::task::yield_now().await;
+            }
+            source.answered.as_ref().unwrap().notify_one();
+        };
+        let (first, second, third, ()) = tokio::join!(ask("c"), ask("c"), ask("c"), answer);
+        assert!(first && second && third);
+        assert_eq!(*source.asked.lock(), 1);
+        let waiting: Vec<_> = (0..FETCHES_MAX).map(|n| ClientId::new(format!("w{n}"))).collect();
+        let waiting: Vec<_> = waiting.iter().map(|client| Box::pin(logos.logo(client, "a", now))).collect();
+        let mut all = futures_util::future::join_all(waiting);
+        assert!(futures_util::poll!(&mut all).is_pending());
+        assert!(!ask("one more").await, "it shows its letter");
+        drop(all);
+        let (later, ()) = tokio::join!(ask("one more"), async { source.answered.as_ref().unwrap().notify_one() });
+        assert!(later, "that it was not fetched is not kept");
     }
 }

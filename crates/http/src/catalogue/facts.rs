@@ -43,6 +43,8 @@ pub enum RateGroup {
     AuthorisationAddresses,
     /// Logins at the bank's identity provider that begin at `/apps`, from one network address.
     ProviderLogins,
+    /// Logos of applications, from one network address.
+    LogoAddresses,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
@@ -61,12 +63,13 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All of them, in the order in which they are published.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Tokens,
         Self::PushedRequests,
         Self::AuthorisationRequests,
         Self::AuthorisationAddresses,
         Self::ProviderLogins,
+        Self::LogoAddresses,
         Self::AccountInformation,
         Self::Payments,
         Self::Files,
@@ -84,6 +87,7 @@ impl RateGroup {
             Self::AuthorisationRequests => "authorisation requests in browsers",
             Self::AuthorisationAddresses => "authorisation requests from one network address",
             Self::ProviderLogins => "logins at the bank's identity provider from one network address",
+            Self::LogoAddresses => "logos of applications from one network address",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

@@ -3,12 +3,14 @@
 use super::parties::{LOGOS, RequestingParty};
 use super::problem;
 use crate::App;
+use crate::catalogue::RateGroup;
+use crate::listener::PeerAddress;
 use crate::logos::Logo;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::{Extension, Router};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderName, HeaderValue, StatusCode};
 use lombard_auth::software_statement::read_logo_uri;
 use lombard_domain::client::Client;
@@ -18,11 +20,17 @@ use lombard_ports::store::StoreError;
 const SAME_SITE_ONLY: (HeaderName, HeaderValue) =
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
 
-pub(super) fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<App> {
     Router::new().route(&format!("{LOGOS}/{{client}}"), get(logo))
 }
 
-async fn logo(State(app): State<App>, Path(id): Path<ClientId>) -> Response {
+async fn logo(State(app): State<App>, Path(id): Path<ClientId>, peer: Option<Extension<PeerAddress>>) -> Response {
+    let now = app.context.clocks.wall_now();
+    if let Some(Extension(PeerAddress(peer))) = peer
+        && let Err(exceeded) = app.throttle.count_call(RateGroup::LogoAddresses, peer.ip(), now)
+    {
+        return (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, exceeded.retry_after_secs.to_string())]).into_response();
+    }
     let wanted = id.clone();
     let found = app.context.store.read::<_, StoreError, _>(move |tx| tx.client(&wanted)).await;
     let client = match found {
@@ -34,7 +42,7 @@ async fn logo(State(app): State<App>, Path(id): Path<ClientId>) -> Response {
     };
     let Some(client) = client else { return problem::nothing_here(&app) };
     let logo = match read_logo_uri(&client) {
-        Some(url) => app.logos.logo(&id, &url, app.context.clocks.wall_now()).await,
+        Some(url) => app.logos.logo(&id, &url, now).await,
         None => None,
     };
     match logo {

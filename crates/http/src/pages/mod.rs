@@ -16,7 +16,7 @@ mod interaction;
 mod journey;
 mod journey_words;
 mod lines;
-mod logo;
+pub(crate) mod logo;
 mod money;
 mod notice;
 mod order_plans;

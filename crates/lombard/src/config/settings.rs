@@ -333,6 +333,8 @@ settings! {
         /// Logins and approvals at the bank's identity provider that begin at `/apps`, from one network address (of IPv6: one /64).
         /// Set 0 behind a balancer from whose address all of them come.
         provider_login_address_per_s: u32 = 10, within 0..=1_000_000;
+        /// Logos of applications from one network address (of IPv6: one /64). Set 0 behind a balancer from whose address all of them come.
+        logo_address_per_s: u32 = 50, within 0..=1_000_000;
         /// Account information.
         accounts_per_s: u32 = 200, within 0..=1_000_000;
         /// Payments, except files.

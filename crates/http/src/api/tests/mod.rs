@@ -202,6 +202,19 @@ async fn rw_112_authorisation_requests_of_one_address_have_a_rate() {
 }
 
 #[tokio::test]
+async fn logos_for_one_address_have_a_rate() {
+    let rate = crate::extract::RateLimit { per_second: 1, burst: 2 };
+    let served = Served::limited(crate::catalogue::RateGroup::LogoAddresses, rate).await;
+    for (from, status) in [("192.0.2.1:1", 200), ("192.0.2.1:2", 200), ("192.0.2.1:3", 429), ("192.0.2.2:1", 200)] {
+        let peer = crate::listener::PeerAddress(from.parse().unwrap());
+        let routes = crate::pages::logo::routes().layer(axum::Extension(peer));
+        let answer = served.ask_of(routes, Request::get("/logos/acme").body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, status, "{from}");
+        assert_eq!(answer.header(header::RETRY_AFTER), (status == 429).then_some("1"));
+    }
+}
+
+#[tokio::test]
 async fn rw_115_a_body_over_the_limit_is_413_and_one_at_the_limit_is_read() {
     let served = Served::new().await;
     let own = served.own_token("acme").await;
