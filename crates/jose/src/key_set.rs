@@ -100,12 +100,21 @@ impl KeySet {
         self.certificates.contains(thumbprint)
     }
 
-    /// Whether this certificate (DER, with its thumbprint) was revoked: by its SHA-256, or by its key where the
+    /// Whether this certificate, by its SHA-256 and the thumbprint of its key, was revoked: by its SHA-256, or by its key where the
     /// directory lists that without a certificate. Source: TLS-006.
-    pub fn revokes_certificate(&self, der: &[u8], thumbprint: &Digest) -> bool {
+    pub fn revokes_certificate(&self, certificate: &Digest, key: Option<&KeyId>) -> bool {
         let RevokedKeys { certificates, keys } = &self.revoked;
-        certificates.contains(thumbprint)
-            || (!keys.is_empty() && PublicKey::thumbprint_of_certificate(der).is_some_and(|key| keys.contains(&key)))
+        certificates.contains(certificate) || key.is_some_and(|key| keys.contains(key))
+    }
+
+    /// Whether anything is listed as revoked.
+    pub fn has_revoked(&self) -> bool {
+        !self.revoked.certificates.is_empty() || !self.revoked.keys.is_empty()
+    }
+
+    /// Whether there is no key in it that is not revoked.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
     }
 
     /// The set as a JWK set document.

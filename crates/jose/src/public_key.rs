@@ -63,7 +63,7 @@ impl PublicKey {
     }
 
     /// The JWK thumbprint of the key that a certificate (DER) is for, RSA or P-256; `None` for any other key or text. Source: RFC 7638.
-    pub(crate) fn thumbprint_of_certificate(der: &[u8]) -> Option<KeyId> {
+    pub fn thumbprint_of_certificate(der: &[u8]) -> Option<KeyId> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
         let material = match certificate.public_key().parsed().ok()? {
             X509PublicKey::RSA(key) => KeyMaterial::rsa(key.modulus, key.exponent)?,

@@ -14,7 +14,9 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::SecurityProfile;
-use lombard_ports::store::{ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError};
+use lombard_ports::store::{
+    ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError,
+};
 
 /// The columns that an update may change, in the order of [`parameters`].
 macro_rules! changeable {
@@ -47,6 +49,10 @@ statements! { "clients" =>
     STATUS = both("SELECT status FROM clients WHERE id = $1");
     NAMED = both(concat!("SELECT ", columns!(),
         " FROM clients WHERE id = $1 OR software_id = $1 OR software_name = $1 OR org_name = $1 ORDER BY id LIMIT $2"));
+    OF_ORGANISATION = both(concat!("SELECT ", columns!(),
+        " FROM clients WHERE org_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
+    ACTIVE_OF_SOFTWARE = both(concat!("SELECT ", columns!(),
+        " FROM clients WHERE software_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
     // Locks the software's row until the transaction ends, also where it was there before.
     SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
          ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
@@ -105,6 +111,14 @@ impl ClientStore for Rows<'_, '_> {
 
     fn clients_named(&mut self, name: &str, limit: u32) -> Result<Vec<Client>, StoreError> {
         first_readable(limit, |count| self.all(&NAMED, &[name.into(), count.into()], |row| Ok(read(row))))
+    }
+
+    fn clients_of(&mut self, holder: &ClientHolder, limit: u32) -> Result<Vec<Client>, StoreError> {
+        let (statement, id) = match holder {
+            ClientHolder::Organisation(id) => (&OF_ORGANISATION, id.as_str()),
+            ClientHolder::Software(id) => (&ACTIVE_OF_SOFTWARE, id.as_str()),
+        };
+        first_readable(limit, |count| self.all(statement, &[id.into(), count.into()], |row| Ok(read(row))))
     }
 
     fn clients_page(&mut self, after: Option<&ClientId>, limit: u32) -> Result<ClientPage, StoreError> {

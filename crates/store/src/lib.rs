@@ -85,6 +85,7 @@ pub static SCHEMA: Schema = Schema {
         31 "0031_key_origins",
         32 "0032_portal",
         33 "0033_orders_by_psu",
+        35 "0035_clients_by_organisation",
     },
     before: None,
 };

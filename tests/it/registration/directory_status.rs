@@ -68,14 +68,14 @@ async fn dcr_044_software_whose_keys_the_directory_withdraws_is_refused_until_th
         for tpp in clients(&bank).await {
             let token = fresh_token(&tpp).await;
             assert_eq!(portal_login(&tpp).await, 302);
-            let keys = file(&bank, &tpp, "");
-            let before = std::fs::read_to_string(&keys).unwrap();
-            std::fs::write(&keys, KeySet::default().to_json()).unwrap();
+            let before = std::fs::read_to_string(file(&bank, &tpp, "")).unwrap();
+            let revoked = file(&bank, &tpp, ".revoked");
+            std::fs::write(&revoked, &before).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
             until(async || (status(&tpp, &token).await == 401).then_some(())).await;
             tpp.token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
             assert_eq!(portal_login(&tpp).await, 403);
-            std::fs::write(&keys, before).unwrap();
+            std::fs::write(&revoked, KeySet::default().to_json()).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
             until(async || (tpp.token(&CREDENTIALS).await.unwrap().status == 200).then_some(())).await;
         }

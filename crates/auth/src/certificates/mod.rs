@@ -19,8 +19,10 @@ use authority::AuthorityIdentifier;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{OrgId, SoftwareId};
+use lombard_domain::ids::{KeyId, OrgId, SoftwareId};
 use lombard_domain::scope::{Scopes, TppRole};
+use lombard_jose::PublicKey;
+use lombard_ports::store::ClientHolder;
 use std::sync::Arc;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
@@ -36,6 +38,7 @@ const UNKNOWN_AUTHORITY_ID: &str = "PSDGB-OB-Unknown";
 pub struct ClientCertificate {
     der: Arc<[u8]>,
     thumbprint: Digest,
+    key_thumbprint: Option<KeyId>,
     subject: DistinguishedName,
     holder: Holder,
     psd2_roles: Option<Vec<TppRole>>,
@@ -76,6 +79,7 @@ impl ClientCertificate {
         Ok(Self {
             der: der.into(),
             thumbprint: lombard_jose::sha256(der),
+            key_thumbprint: PublicKey::thumbprint_of_certificate(der),
             holder: Holder::of(&subject),
             subject,
             for_tls_clients: is_for_tls_clients(&certificate)? && stated.as_ref().is_none_or(|it| it.for_tls),
@@ -94,6 +98,12 @@ impl ClientCertificate {
     /// SHA-256 of the leaf's DER: what tokens are bound to. Source: TLS-007.
     pub fn thumbprint(&self) -> Digest {
         self.thumbprint
+    }
+
+    /// The thumbprint of its key, by which a directory's list of revoked keys may name it; `None` for a kind of key that such lists do not
+    /// have. Source: TLS-006.
+    pub fn key_thumbprint(&self) -> Option<&KeyId> {
+        self.key_thumbprint.as_ref()
     }
 
     /// Its subject.
@@ -133,6 +143,14 @@ impl ClientCertificate {
         self.names(&client.org_id, &client.software_id)
             || (self.holder.registration.is_some()
                 && read_statement(client).is_some_and(|statement| self.is_registered_as(&statement.authorities())))
+    }
+
+    /// Whose clients it can belong to by the directory's ids in its subject: those of its organisation or, if it names none, of its
+    /// software; `None` if it names neither. Source: DCR-052.
+    pub fn client_holder(&self) -> Option<ClientHolder> {
+        let Holder { organisation, software, registration: _ } = &self.holder;
+        let organisation = organisation.as_deref().map(|id| ClientHolder::Organisation(OrgId::new(id)));
+        organisation.or_else(|| software.as_deref().map(|id| ClientHolder::Software(SoftwareId::new(id))))
     }
 
     /// Whether its subject names this organisation or, if it names none, this software, by the directory's ids. Source: DCR-052.

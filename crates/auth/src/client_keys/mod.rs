@@ -115,11 +115,7 @@ impl ClientKeys {
             let mut state = entry.state.lock();
             state.tried_at = Some(now);
             state.is_gone = matches!(fetched, Err(FetchError::Source(KeySourceError::Absent)));
-            fetched.ok().map(|(document, keys)| {
-                state.keys = Some(Arc::new(keys));
-                state.fetched_at = Some(now);
-                FetchedKeySet { document, fetched_at: now }
-            })
+            fetched.ok().map(|(document, keys)| FetchedKeySet { document, fetched_at: state.take(keys, now) })
         };
         if let Some(stored) = stored {
             self.store(address, stored).await;

@@ -25,7 +25,7 @@ pub(super) struct PublishedKeySet {
 #[derive(Clone, Default)]
 pub(super) struct KeySetState {
     pub(super) keys: Option<Arc<KeySet>>,
-    /// When they were fetched.
+    /// When they were fetched; of a set without keys, when it was fetched first.
     pub(super) fetched_at: Option<Timestamp>,
     /// When they were last asked for, with or without success.
     pub(super) tried_at: Option<Timestamp>,
@@ -57,10 +57,24 @@ impl KeySetState {
         self.keys.clone().filter(|_| within(self.fetched_at, STALE_LIFETIME, now))
     }
 
-    /// Whether the software has been withdrawn: its directory publishes no key of it any more, or has published nothing for a day.
+    /// Takes over what was fetched. That there are no keys is known since the first time in a row.
+    pub(super) fn take(&mut self, keys: KeySet, now: Timestamp) -> Timestamp {
+        let since = self.fetched_at.filter(|_| keys.is_empty() && self.has_none());
+        let fetched_at = since.unwrap_or(now);
+        (self.keys, self.fetched_at) = (Some(Arc::new(keys)), Some(fetched_at));
+        fetched_at
+    }
+
+    /// Whether the software has been withdrawn: its directory has revoked keys of it and publishes no other, or has published none for a
+    /// day, which may be a mistake until then.
     pub(super) fn is_withdrawn(&self, now: Timestamp) -> bool {
-        let has_none = self.keys.as_ref().is_some_and(|keys| keys.iter().next().is_none());
-        has_none || (self.is_gone && self.usable(now).is_none())
+        let is_revoked = self.has_none() && self.keys.as_ref().is_some_and(|keys| keys.has_revoked());
+        is_revoked || ((self.is_gone || self.has_none()) && self.usable(now).is_none())
+    }
+
+    /// Whether the set that was fetched last has no keys.
+    fn has_none(&self) -> bool {
+        self.keys.as_ref().is_some_and(|keys| keys.is_empty())
     }
 }
 

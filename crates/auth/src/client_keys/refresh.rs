@@ -80,7 +80,7 @@ impl ClientKeys {
     pub fn is_revoked(&self, client: &Client, certificate: &ClientCertificate) -> bool {
         let published = client.jwks.address().and_then(|address| self.0.published.get(address));
         let keys = published.and_then(|published| published.state.lock().keys.clone());
-        keys.is_some_and(|keys| keys.revokes_certificate(certificate.der(), &certificate.thumbprint()))
+        keys.is_some_and(|keys| keys.revokes_certificate(&certificate.thumbprint(), certificate.key_thumbprint()))
     }
 
     /// Whether the directory has withdrawn the software of the client: it publishes none of its keys any more. Source: DCR-044.

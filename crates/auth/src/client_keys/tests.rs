@@ -282,14 +282,27 @@ async fn dcr_044_software_is_withdrawn_when_no_key_of_it_is_published_or_nothing
     assert!(!is_withdrawn(&world));
     world.publish(Some(KeySet::default().to_json()));
     world.refreshed_after(50 * 60).await;
-    assert!(is_withdrawn(&world));
+    let none = async |world: &World| world.of(None).await.is_none_or(|keys| keys.is_empty());
+    assert!(none(&world).await && !is_withdrawn(&world), "no key verifies anything, and it may be a mistake");
+    world.refreshed_after(23 * 3_600).await;
+    assert!(!is_withdrawn(&world));
+    let world = world.restarted();
+    world.keys.load_key_sets().await.unwrap();
+    assert!(!is_withdrawn(&world));
+    world.refreshed_after(3_600 - 60).await;
+    assert!(!is_withdrawn(&world));
+    world.refreshed_after(60).await;
+    assert!(none(&world).await && is_withdrawn(&world), "a day after it was first seen, whatever was fetched since");
+    let world = world.restarted();
+    world.keys.load_key_sets().await.unwrap();
+    assert!(is_withdrawn(&world), "after a start as well");
     world.publish(Some(jwks(&tpp_key())));
     world.pass(60);
     assert!(world.of(Some(tpp_key().id().as_str())).await.is_some() && !is_withdrawn(&world), "it is back");
     // All of its keys are revoked.
     world.revoke(serde_json::from_str::<Value>(&jwks(&tpp_key())).unwrap()["keys"][0].clone());
     world.refreshed_after(50 * 60).await;
-    assert!(is_withdrawn(&world));
+    assert!(is_withdrawn(&world), "at once");
 
     let world = registered().await;
     world.publish(None);

@@ -154,19 +154,30 @@ pub async fn close_portal_session(auth: &AuthorisationServer, login: &PortalLogi
     auth.context.store.write(move |tx| tx.portal_session_remove(&browser)).await
 }
 
-/// The active clients whose certificate this is, by id: those of its organisation or software, or with its subject registered, unless
-/// the directory has revoked the certificate or withdrawn the software. Source: AS-022, AS-029, TLS-006, DCR-044.
+/// The most clients that a certificate finds.
+const CLIENTS_FOUND_MAX: u32 = 50;
+
+/// The active clients that authenticate with this certificate, by id, unless the directory has revoked it or withdrawn their software: the
+/// wanted one, or at most fifty of the organisation or software that its subject names. A certificate that names neither,
+/// as a qualified one may, finds none but the wanted one. Source: AS-022, AS-029, TLS-006, DCR-044.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn find_clients_of_certificate(
     auth: &AuthorisationServer,
     certificate: &ClientCertificate,
+    wanted: Option<ClientId>,
 ) -> Result<Vec<Client>, StoreError> {
     if !certificate.is_usable(auth.context.clocks.wall_now()) {
         return Ok(Vec::new());
     }
-    let clients = auth.context.store.read::<_, StoreError, _>(|tx| tx.clients()).await?;
+    let holder = certificate.client_holder();
+    let found = auth.context.store.read::<_, StoreError, _>(move |tx| match (&wanted, &holder) {
+        (Some(id), _) => Ok(tx.client(id)?.into_iter().collect()),
+        (None, Some(holder)) => tx.clients_of(holder, CLIENTS_FOUND_MAX),
+        (None, None) => Ok(Vec::new()),
+    });
+    let clients = found.await?;
     let keys = &auth.client_keys;
     let is_usable = |client: &Client| {
         client.may_act()

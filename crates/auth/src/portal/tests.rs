@@ -91,12 +91,23 @@ async fn as_029_a_certificate_logs_in_to_the_clients_that_authenticate_with_it()
     let other = Tpp::new("rival");
     world.register(&other.client).await;
     let found = async |certificate: &ClientCertificate| {
-        let found = find_clients_of_certificate(&world.auth, certificate).await.unwrap();
+        let found = find_clients_of_certificate(&world.auth, certificate, None).await.unwrap();
         found.into_iter().map(|client| client.id).collect::<Vec<_>>()
     };
     assert_eq!(found(&tpp.certificate).await, std::slice::from_ref(&tpp.client.id));
     assert_eq!(found(&tpp.certificate.without_trust()).await, []);
     assert_eq!(found(&Leaf::obwac("NOBODY").certificate()).await, []);
+    let wanted = async |certificate: &ClientCertificate, id: &str| {
+        let found = find_clients_of_certificate(&world.auth, certificate, Some(id.into())).await.unwrap();
+        found.into_iter().map(|client| client.id).collect::<Vec<_>>()
+    };
+    assert_eq!(wanted(&tpp.certificate, tpp.client.id.as_str()).await, std::slice::from_ref(&tpp.client.id));
+    assert_eq!(wanted(&tpp.certificate, other.client.id.as_str()).await, []);
+    let second = Client { id: "second".into(), ..tpp.client.clone() };
+    world.register(&second).await;
+    assert_eq!(found(&tpp.certificate).await.len(), 2);
+    world.update(&Client { status: ClientStatus::Disabled, ..second }).await;
+    assert_eq!(found(&tpp.certificate).await, std::slice::from_ref(&tpp.client.id));
     let by_subject = Client {
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: "CN=somebody else".into() },
         ..tpp.client.clone()

@@ -100,7 +100,7 @@ impl SignedRequest {
         if !belongs {
             return Err(other_certificate("The client certificate is not one of the software's organisation."));
         }
-        if keys.revokes_certificate(certificate.der(), &certificate.thumbprint()) {
+        if keys.revokes_certificate(&certificate.thumbprint(), certificate.key_thumbprint()) {
             return Err(other_certificate("The directory has revoked the client certificate."));
         }
         let audiences = settings.audiences.iter().map(String::as_str).chain([auth.settings.issuer.as_str()]);

@@ -3,7 +3,7 @@
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
-use lombard_domain::ids::ClientId;
+use lombard_domain::ids::{ClientId, OrgId, SoftwareId};
 
 /// A page of the list of clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,15 @@ pub enum ClientRegistration {
     TooManyLive,
     /// It was not: its software has the most recent clients.
     TooManyRecent,
+}
+
+/// Whose clients are looked for, by the ids of the directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientHolder {
+    /// An organisation.
+    Organisation(OrgId),
+    /// A software.
+    Software(SoftwareId),
 }
 
 /// Clients in storage.
@@ -81,6 +90,12 @@ pub trait ClientStore {
     /// # Errors
     /// [`StoreError`].
     fn clients_named(&mut self, name: &str, limit: u32) -> Result<Vec<Client>, StoreError>;
+
+    /// The active clients of an organisation, or of a software, by id, at most `limit` of those whose rows can be read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn clients_of(&mut self, holder: &ClientHolder, limit: u32) -> Result<Vec<Client>, StoreError>;
 
     /// A page of the list of all clients by id: of the `limit` rows after `after`, those that can be read.
     ///

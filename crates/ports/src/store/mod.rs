@@ -34,7 +34,7 @@ mod vrp_usage;
 use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
 pub use backchannel::BackchannelStore;
-pub use clients::{ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits};
+pub use clients::{ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits};
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::{ConsentPosition, ConsentStore};
 pub use error::{Source, StoreError};

@@ -42,6 +42,26 @@ pub(super) async fn clients_are_found_by_id_and_by_name(store: Store) {
     assert_eq!(read(&store, |tx| tx.clients_named("Shop", 1)).await.len(), 1);
 }
 
+/// The active clients of an organisation and of a software, and no more than asked for.
+pub(super) async fn active_clients_are_found_by_organisation_and_software(store: Store) {
+    write(&store, |tx| {
+        for (id, org, software) in [("c2", "o1", "s1"), ("c1", "o1", "s2"), ("c3", "o2", "s1"), ("c4", "s1", "o1")] {
+            tx.client_insert(&Client { org_id: org.into(), ..named(id, software, "Shop") })?;
+        }
+        let disabled = Client { org_id: "o1".into(), status: ClientStatus::Disabled, ..named("c0", "s1", "Shop") };
+        tx.client_insert(&disabled)
+    })
+    .await;
+    let found = async |holder: ClientHolder, limit| {
+        let clients = read(&store, move |tx| tx.clients_of(&holder, limit)).await;
+        clients.into_iter().map(|client| client.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(ClientHolder::Organisation("o1".into()), 9).await, ["c1", "c2"]);
+    assert_eq!(found(ClientHolder::Software("s1".into()), 9).await, ["c2", "c3"]);
+    assert_eq!(found(ClientHolder::Software("s1".into()), 1).await, ["c2"]);
+    assert!(found(ClientHolder::Organisation("none".into()), 9).await.is_empty());
+}
+
 /// The pages of the list together are the whole list, and the last one says so.
 pub(super) async fn clients_are_listed_page_by_page(store: Store) {
     write(&store, |tx| ["b", "a", "d", "c", "e"].iter().try_for_each(|id| tx.client_insert(&client(id)))).await;

@@ -32,6 +32,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     backchannel::claimants_of_jobs_about_requests_are_disjoint,
     backchannel::jobs_of_one_client_leave_room_for_those_of_others,
     backchannel::live_backchannel_requests_are_found_and_counted,
+    clients::active_clients_are_found_by_organisation_and_software,
     clients::clients_are_found_by_id_and_by_name,
     clients::clients_are_listed_page_by_page,
     clients::events_of_deleted_clients_are_dropped,

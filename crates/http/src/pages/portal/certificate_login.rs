@@ -18,8 +18,13 @@ use http::{HeaderValue, Method, StatusCode};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::portal::{create_portal_link, find_clients_of_certificate};
 use lombard_domain::client::Client;
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
+
+/// The answer to a certificate by which no application is found.
+const NOT_FOUND: &str = "No registered application is found by this certificate. If it does not name the organisation by the directory's id, add \
+    ?client_id= and the application's client id to the address.";
 
 /// The route of the listener that asks for client certificates.
 pub(super) fn routes() -> Router<App> {
@@ -43,7 +48,7 @@ impl FromRequestParts<App> for CertificateVisit {
         };
         let known = parts.extensions.get::<ClientForLog>().cloned();
         if let Some(PeerAddress(peer)) = parts.extensions.get() {
-            // All clients are looked through, so an address asks seldom. Source: RW-112.
+            // Source: RW-112.
             let now = app.context.clocks.wall_now();
             let counted = app.throttle.count_call(RateGroup::AuthorisationAddresses, peer.ip(), now);
             counted.map_err(|exceeded| {
@@ -59,16 +64,12 @@ impl FromRequestParts<App> for CertificateVisit {
 async fn log_in(visit: CertificateVisit) -> Response {
     let wanted = visit.page.parameter("client_id");
     let app = &visit.page.app;
-    match find_clients_of_certificate(&app.auth, &visit.certificate).await {
-        Ok(found) => {
-            let found: Vec<_> =
-                found.into_iter().filter(|client| wanted.as_ref().is_none_or(|id| client.id.as_str() == id)).collect();
-            match found.as_slice() {
-                [] => plain(StatusCode::FORBIDDEN, "No registered application has this certificate."),
-                [client] => to_link(&visit, client).await,
-                several => which(app, several),
-            }
-        }
+    match find_clients_of_certificate(&app.auth, &visit.certificate, wanted.map(ClientId::new)).await {
+        Ok(found) => match found.as_slice() {
+            [] => plain(StatusCode::FORBIDDEN, NOT_FOUND),
+            [client] => to_link(&visit, client).await,
+            several => which(app, several),
+        },
         Err(error) => failed(&visit, &error),
     }
 }
