@@ -2,8 +2,9 @@
 
 use crate::AuthorisationServer;
 use crate::payee_checks::KnownCheck;
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::PsuId;
-use lombard_domain::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::order::{Instruction, PayeeConfirmation, PayeeFinding, UnconfirmedReason};
 use lombard_service::payments::payees::confirm_payee;
 
 /// What a customer is told of the payee of a payment; `None` for what has no payee whose name can be checked.
@@ -18,20 +19,27 @@ pub(crate) async fn check_payee(
         KnownCheck::Exceeded => PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered),
         KnownCheck::Open => {
             let answer = confirm_payee(&auth.context, instruction).await?;
-            if answer != PayeeConfirmation::Unavailable(UnconfirmedReason::TimedOut) {
+            if !is_passing(&answer) {
                 auth.payee_checks.keep(psu, payee, &answer);
             }
             answer
         }
     };
-    let outcome = match &answer {
-        PayeeConfirmation::Match => "match",
-        PayeeConfirmation::CloseMatch { .. } => "close-match",
-        PayeeConfirmation::NoMatch => "no-match",
-        PayeeConfirmation::Unavailable(_) => "unavailable",
+    let outcome = match answer.finding() {
+        told @ (PayeeFinding::Match | PayeeFinding::CloseMatch | PayeeFinding::NoMatch) => told.code(),
+        PayeeFinding::AccountNotFound
+        | PayeeFinding::BankNotTakingPart
+        | PayeeFinding::TimedOut
+        | PayeeFinding::Failed
+        | PayeeFinding::NotOffered => "unavailable",
     };
     // The names are told to nobody but the customer.
     metrics::counter!("lombard_payee_checks_total", "outcome" => outcome).increment(1);
     tracing::info!(payee.check = outcome, "the customer is told of the payee's name");
     Some(answer)
+}
+
+/// Whether another answer may come soon.
+const fn is_passing(answer: &PayeeConfirmation) -> bool {
+    matches!(answer, PayeeConfirmation::Unavailable(UnconfirmedReason::TimedOut | UnconfirmedReason::Failed))
 }

@@ -4,21 +4,33 @@ use std::error::Error;
 use std::future::Future;
 use std::time::Duration;
 
-/// The bank's answer about something, unless the bank fails or takes longer, which is logged.
+/// Why the bank's answer is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The bank failed.
+    Failed,
+    /// The bank did not answer in time.
+    TimedOut,
+}
+
+/// The bank's answer about something.
+///
+/// # Errors
+/// [`NoAnswer`] if the bank fails or takes longer, which is logged.
 pub async fn answer_within<T, E: Error + 'static>(
     limit: Duration,
     about: &'static str,
     asking: impl Future<Output = Result<T, E>>,
-) -> Option<T> {
+) -> Result<T, NoAnswer> {
     match tokio::time::timeout(limit, asking).await {
-        Ok(Ok(answer)) => Some(answer),
+        Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => {
             tracing::warn!(about, error = &error as &dyn Error, "the bank could not say what a page shows");
-            None
+            Err(NoAnswer::Failed)
         }
         Err(_) => {
             tracing::warn!(about, "the bank took too long to say what a page shows");
-            None
+            Err(NoAnswer::TimedOut)
         }
     }
 }

@@ -11,6 +11,7 @@ mod connections;
 mod consents;
 #[cfg(test)]
 mod contract;
+mod decision_evidence;
 mod events;
 mod file_lines;
 mod funds;
@@ -85,6 +86,7 @@ pub static SCHEMA: Schema = Schema {
         31 "0031_key_origins",
         32 "0032_portal",
         33 "0033_orders_by_psu",
+        34 "0034_decision_evidence",
         35 "0035_clients_by_organisation",
     },
     before: None,

@@ -34,6 +34,7 @@ forgotten! {
     VRP_USAGE = "vrp_usage";
     FUNDS_CONFIRMATIONS = "funds_confirmations";
     FUNDS_QUESTIONS = "funds_questions";
+    DECISION_EVIDENCE = "decision_evidence";
     CONSENT_ACCOUNTS = "consent_accounts";
     CONSENT_USES = "consent_uses";
     ACCOUNT_ALIASES = "account_aliases";

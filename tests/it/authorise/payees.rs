@@ -25,6 +25,13 @@ pub(crate) fn paying_to(paying: &PayingTpp, payee: &Value, amount: &str) -> Valu
     body
 }
 
+/// What the bank keeps of the approvals of a consent.
+async fn evidence(bank: &Bank, consent: &str) -> Vec<Value> {
+    let kept = bank.ops_get(&format!("/operations/consents/{consent}/evidence")).await;
+    assert_eq!(kept.status, 200, "{}", kept.text());
+    kept.json().unwrap().list("/decisions")
+}
+
 #[tokio::test]
 async fn the_payees_name_is_checked_before_the_decision_and_keeps_nobody_from_it() {
     let bank = Bank::start().await;
@@ -35,11 +42,11 @@ async fn the_payees_name_is_checked_before_the_decision_and_keeps_nobody_from_it
     let typo = format!("{}x", own.strip_suffix(|_: char| true).unwrap());
     let elsewhere =
         json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "20000319825731", "Name": own});
-    for (payee, told) in [
-        (named(&own.to_uppercase()), "The name matches the account."),
-        (named(&typo), "Check the payee’s name"),
-        (named("Quentin Zwick"), "The name does not match the account"),
-        (elsewhere, "The payee’s name could not be checked"),
+    for (payee, told, kept) in [
+        (named(&own.to_uppercase()), "The name matches the account.", "match"),
+        (named(&typo), "Check the payee’s name", "close-match"),
+        (named("Quentin Zwick"), "The name does not match the account", "no-match"),
+        (elsewhere, "The payee’s name could not be checked", "bank-not-taking-part"),
     ] {
         let asked = PendingConsent::with(&bank, paying.clone(), NOW, paying_to(&paying, &payee, "12.50")).await;
         let mut browser = Browser::new(&asked.paying.tpp);
@@ -58,6 +65,9 @@ async fn the_payees_name_is_checked_before_the_decision_and_keeps_nobody_from_it
             .into_iter()
             .find(|it| it.contains("atch") || (payee.text("Name") == typo && it.contains(&own)));
         assert_eq!(learnt, None, "no TPP is told");
+        let decisions = evidence(&bank, &asked.consent).await;
+        assert_eq!((decisions.len(), decisions[0].text("payee_check")), (1, kept), "{decisions:?}");
+        assert_eq!(decisions[0].text("psu"), "deepak");
     }
 }
 
@@ -74,7 +84,8 @@ async fn a_warning_is_shown_before_the_payments_that_it_is_about() {
         let mut body = paying_to(&paying, &payee, amount);
         body["Risk"] = json!({"PaymentContextCode": purpose});
         let asked = PendingConsent::with(&bank, paying.clone(), NOW, body).await;
-        let page = Browser::new(&asked.paying.tpp).log_in(&asked.url(), "deepak").await;
+        let mut browser = Browser::new(&asked.paying.tpp);
+        let page = browser.log_in(&asked.url(), "deepak").await;
         let text = page.exchange.text().into_owned();
         let all = [
             "Could this be a scam?",
@@ -83,5 +94,14 @@ async fn a_warning_is_shown_before_the_payments_that_it_is_about() {
         ];
         let shown: Vec<_> = all.into_iter().filter(|heading| text.contains(heading)).collect();
         assert_eq!(shown, told, "{amount} {purpose}");
+        let form = page.form_with("decision");
+        let choice = form.values("account")[0].clone();
+        let agreed = [("account", choice.as_str()), ("decision", "approve")];
+        // An account without enough money is named a second time.
+        let back = browser.submit(form, &agreed).await;
+        if back.exchange.status != 303 {
+            browser.submit(back.form_with("decision"), &agreed).await;
+        }
+        assert_eq!(evidence(&bank, &asked.consent).await[0]["warnings"], json!(told), "{amount} {purpose}");
     }
 }

@@ -101,6 +101,23 @@ async fn a_tester_chooses_on_the_page_what_becomes_of_the_payment() {
 }
 
 #[tokio::test]
+async fn a_decision_that_is_not_accepted_plans_nothing() {
+    let bank = Bank::start().await;
+    let asked = PendingConsent::of(&bank, NOW).await;
+    let mut browser = Browser::new(&asked.paying.tpp);
+    let page = decision(&asked, &mut browser, "amelia").await;
+    let nobodys = [("account", "AAAA"), ("decision", "approve"), ("planned_outcome", "refused-by-scheme")];
+    let page = browser.submit(page.form_with("decision"), &nobodys).await;
+    assert_eq!(page.exchange.status, 422, "{}", page.exchange.text());
+    let account = page.form_with("decision").values("account").remove(0);
+    let unplanned = [("account", account.as_str()), ("decision", "approve"), ("planned_outcome", "")];
+    let channel = came_back(&asked, &browser.submit(page.form_with("decision"), &unplanned).await);
+    let (order, _) = asked.paying.ordered(&asked.agreed(&channel).await).await;
+    bank.ops_post("/sandbox/clock", &json!({ "advance_secs": 60 })).await;
+    assert_ne!(asked.paying.order_now(NOW, &order).await["Data"].text("Status"), "Rejected");
+}
+
+#[tokio::test]
 async fn x_23_a_customer_sees_the_scottish_quarter_days_that_the_bank_means_and_they_stay() {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
     const TRADITIONAL: &str = "Every quarter, on 2 February, 15 May, 1 August and 11 November";

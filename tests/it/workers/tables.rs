@@ -28,7 +28,7 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 24] = [
+pub(super) const SOUND: [(&str, &str); 25] = [
     ("account_changes", "the database checks its rows"),
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
@@ -40,6 +40,7 @@ pub(super) const SOUND: [(&str, &str); 24] = [
     ("consent_uses", "workers only write it"),
     ("counters", "its rows count what is booked and what becomes of accounts, and are no work"),
     ("customers", "no worker reads it"),
+    ("decision_evidence", "no worker reads it"),
     ("event_tombstones", "workers only remove from it, by number"),
     ("funds_confirmations", "no worker reads it"),
     ("funds_questions", "workers only remove from it, by day"),

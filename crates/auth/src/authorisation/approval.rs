@@ -12,7 +12,7 @@ use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::backchannel::BackchannelState;
-use lombard_domain::consent::{Consent, ConsentStatusReason, NotAuthorisable};
+use lombard_domain::consent::{Consent, ConsentStatusReason, DecisionEvidence, EvidencedDecision, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationCode, Digest, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
@@ -41,6 +41,7 @@ pub(super) struct PreparedApproval {
     pub consent: ConsentId,
     pub psu: PsuId,
     pub factors: Vec<AuthenticationFactor>,
+    pub evidence: DecisionEvidence,
     pub chosen: AuthorisedSelection,
     pub grant: Grant,
     pub credential: GrantCredential,
@@ -53,6 +54,8 @@ pub(super) struct ApprovalInput<'a> {
     pub consent: &'a ConsentId,
     pub psu: &'a PsuId,
     pub factors: Vec<AuthenticationFactor>,
+    /// What the customer was shown before the decision.
+    pub evidence: DecisionEvidence,
     pub chosen: AuthorisedSelection,
     pub scopes: Scopes,
     pub auth_time: Timestamp,
@@ -96,6 +99,7 @@ pub(super) async fn prepare(
         consent: approved.consent.clone(),
         psu: approved.psu.clone(),
         factors: approved.factors,
+        evidence: approved.evidence,
         chosen: approved.chosen,
         grant,
         credential,
@@ -170,6 +174,11 @@ pub(super) fn approve_in(
         Err(AuthoriseError::Store(error)) => return Err(error),
     }
     tx.grant_insert(&approval.grant)?;
+    if !approval.evidence.is_empty() {
+        let (psu, evidence) = (approval.psu.clone(), approval.evidence.clone());
+        let decision = EvidencedDecision { psu, decided_at: context.clocks.read_bank_time(tx)?, evidence };
+        tx.decision_evidence_insert(&approval.consent, &approval.grant.id, &decision)?;
+    }
     match &approval.credential {
         GrantCredential::Code(code) => tx.code_insert(code)?,
         GrantCredential::Backchannel(hash) => approve_backchannel_in(tx, hash, &approval.grant.id, context)?,

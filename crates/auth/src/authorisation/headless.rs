@@ -6,7 +6,7 @@ use super::response::Redirect;
 use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::{AuthorisationServer, HeadlessSettings};
-use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason};
+use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, DecisionEvidence};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_service::consents::AuthorisedSelection;
 use lombard_service::funds;
@@ -54,6 +54,7 @@ pub(super) async fn decide(
         consent: &consent.id,
         psu,
         factors: Vec::new(),
+        evidence: DecisionEvidence::default(),
         chosen,
         scopes,
         auth_time: auth.context.clocks.wall_now(),

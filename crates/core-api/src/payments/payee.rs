@@ -19,7 +19,7 @@ words! {
     PayeeOutcome { Match = "Match" CloseMatch = "CloseMatch" NoMatch = "NoMatch" Unavailable = "Unavailable" }
     UnconfirmedReason {
         AccountNotFound = "AccountNotFound" BankNotTakingPart = "BankNotTakingPart" TimedOut = "TimedOut"
-        NotOffered = "NotOffered"
+        Failed = "Failed" NotOffered = "NotOffered"
     }
 }
 

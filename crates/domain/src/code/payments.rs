@@ -5,7 +5,7 @@ use crate::exchange::Priority;
 use crate::file::{FileType, UnpayableReason};
 use crate::order::{
     AfterCutOffPolicy, AppliedAuthenticationApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason,
-    DetailedStatus, Instrument, PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason,
+    DetailedStatus, Instrument, PayeeFinding, PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason,
     RequestedAuthorisationType, ScaExemption,
 };
 use crate::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, LimitPeriod, PeriodCycle, VrpType};
@@ -24,6 +24,10 @@ document_codes! {
         SuspectedFraud = "suspected-fraud", RefusedByAuthoriser = "refused-by-authoriser",
         AuthorisationLapsed = "authorisation-lapsed", CancelledByCustomer = "cancelled-by-customer",
         NotGiven = "unstated",
+    }
+    PayeeFinding {
+        Match = "match", CloseMatch = "close-match", NoMatch = "no-match", AccountNotFound = "account-not-found",
+        BankNotTakingPart = "bank-not-taking-part", TimedOut = "timed-out", Failed = "failed", NotOffered = "not-offered",
     }
     DetailReason {
         Cancelled = "cancelled", PendingFailingSettlement = "pending-failing-settlement",

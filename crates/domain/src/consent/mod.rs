@@ -3,6 +3,7 @@
 //! All kinds share one type and one state machine; the differences between the kinds are data in [`ConsentRequest`].
 
 mod account_access;
+mod decision_evidence;
 mod draft;
 mod funds;
 mod funds_confirmation;
@@ -20,6 +21,7 @@ mod status_reason;
 mod submitted;
 
 pub use account_access::AccountAccess;
+pub use decision_evidence::{DecisionEvidence, EvidencedDecision};
 pub use draft::ConsentDraft;
 pub use funds::{FundsConsentDraft, FundsConsentView};
 pub use funds_confirmation::FundsConfirmation;

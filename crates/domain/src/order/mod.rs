@@ -43,7 +43,7 @@ pub use draft::{OrderDraft, PaymentDraft, RequestForm};
 pub use instruction::Instruction;
 pub use instrument::Instrument;
 pub use limits::{PaymentLimits, ProductLimits};
-pub use payee_confirmation::{PayeeConfirmation, UnconfirmedReason};
+pub use payee_confirmation::{PayeeConfirmation, PayeeFinding, UnconfirmedReason};
 pub use payment_order::{NewOrder, Order};
 pub use payment_risk::PaymentRisk;
 pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};

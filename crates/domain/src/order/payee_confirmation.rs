@@ -30,8 +30,47 @@ pub enum UnconfirmedReason {
     BankNotTakingPart,
     /// There was no answer in time.
     TimedOut,
+    /// The check failed, or cannot be made at present.
+    Failed,
     /// The payer's bank does not ask such questions.
     NotOffered,
+}
+
+/// A [`PayeeConfirmation`] without names, as it is stored and counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PayeeFinding {
+    /// [`PayeeConfirmation::Match`].
+    Match,
+    /// [`PayeeConfirmation::CloseMatch`].
+    CloseMatch,
+    /// [`PayeeConfirmation::NoMatch`].
+    NoMatch,
+    /// [`UnconfirmedReason::AccountNotFound`].
+    AccountNotFound,
+    /// [`UnconfirmedReason::BankNotTakingPart`].
+    BankNotTakingPart,
+    /// [`UnconfirmedReason::TimedOut`].
+    TimedOut,
+    /// [`UnconfirmedReason::Failed`].
+    Failed,
+    /// [`UnconfirmedReason::NotOffered`].
+    NotOffered,
+}
+
+impl PayeeConfirmation {
+    /// The same without names.
+    pub const fn finding(&self) -> PayeeFinding {
+        match self {
+            Self::Match => PayeeFinding::Match,
+            Self::CloseMatch { .. } => PayeeFinding::CloseMatch,
+            Self::NoMatch => PayeeFinding::NoMatch,
+            Self::Unavailable(UnconfirmedReason::AccountNotFound) => PayeeFinding::AccountNotFound,
+            Self::Unavailable(UnconfirmedReason::BankNotTakingPart) => PayeeFinding::BankNotTakingPart,
+            Self::Unavailable(UnconfirmedReason::TimedOut) => PayeeFinding::TimedOut,
+            Self::Unavailable(UnconfirmedReason::Failed) => PayeeFinding::Failed,
+            Self::Unavailable(UnconfirmedReason::NotOffered) => PayeeFinding::NotOffered,
+        }
+    }
 }
 
 impl Instruction {

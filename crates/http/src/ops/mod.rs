@@ -3,6 +3,7 @@
 //! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
 //! `Origin` are refused, and operations take JSON only.
 
+mod consents;
 mod events;
 mod guard;
 mod index;
@@ -37,16 +38,14 @@ pub use tpp_views::{
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Extension, Json, Router, middleware};
+use axum::{Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;
-use lombard_domain::ids::{ConsentId, FapiInteractionId};
 use operations::Ops;
 use response::answer;
-use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -70,7 +69,8 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
         .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
         .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
-        .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
+        .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consents::revoke)
+        .get("/operations/consents/{id}/evidence", "what was shown before a payment was approved", consents::evidence)
         .get("/operations/keys", "the signing keys", keys::list)
         .post("/operations/keys/rotate", "add a signing key", keys::rotate)
         .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)
@@ -126,16 +126,4 @@ async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Respon
 
 async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
     answer(StatusCode::CREATED, operations.tpp_create(order).await)
-}
-
-/// The bank ends access, for reasons of its own. Source: AIS-070.
-async fn consent_revoke(
-    State(operations): State<Ops>,
-    Path(id): Path<String>,
-    call: Option<Extension<FapiInteractionId>>,
-    Json(()): Json<()>,
-) -> Response {
-    let call = call.map(|Extension(call)| call);
-    let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
-    answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }

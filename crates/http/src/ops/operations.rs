@@ -7,6 +7,7 @@ use super::key_views::{
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use crate::request_log::{RequestPage, RequestQuery};
 use async_trait::async_trait;
+use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
 use lombard_service::payments::vrp_migration::MigratedBatch;
@@ -251,6 +252,13 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError>;
+
+    /// The latest approvals of a consent before which the customer was shown a check of the payee or a warning, the newest first, and writes
+    /// the audit line.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError>;
 
     /// How many polls for events this node holds.
     fn events_held(&self) -> usize;

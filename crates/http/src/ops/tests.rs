@@ -4,6 +4,7 @@ use super::*;
 use axum::body::{Body, to_bytes};
 use http::Request;
 use recording::Recording;
+use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr};
 use tower::ServiceExt;
 
@@ -50,6 +51,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/quarantine/retry",
     "POST /operations/quarantine/{id}/retry",
     "POST /operations/consents/{id}/revoke",
+    "GET /operations/consents/{id}/evidence",
     "GET /operations/keys",
     "POST /operations/keys/rotate",
     "POST /operations/keys/csr",
@@ -322,4 +324,18 @@ async fn ais_070_the_bank_ends_access_by_an_operation() {
     let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
     assert_eq!(status, StatusCode::OK);
     assert_eq!(*ops.done.lock(), ["revoke c-1"]);
+}
+
+#[tokio::test]
+async fn an_operator_sees_what_was_shown_before_a_payment_was_approved() {
+    let ops = Arc::new(Recording::default());
+    let request = Request::get("/operations/consents/c-1/evidence").header("host", "localhost");
+    let (status, body) = answer(&ops, request, "").await;
+    assert_eq!(status, StatusCode::OK);
+    let shown: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let decision = json!({
+        "psu": "p", "decided_at": "1970-01-01T00:00:00Z", "payee_check": "no-match", "warnings": ["Stop"]
+    });
+    assert_eq!(shown, json!({"consent_id": "c-1", "decisions": [decision]}));
+    assert_eq!(*ops.done.lock(), ["evidence c-1"]);
 }

@@ -14,8 +14,8 @@ use crate::payment_warnings::{PaymentWarning, WarnedPayment};
 use askama::Template;
 use lombard_auth::authorisation::journey::{PayerOption, PaymentFindings, SelectableAccount};
 use lombard_auth::file_lines::ListedFileLine;
-use lombard_domain::consent::{Consent, ConsentState, PaymentConsent};
-use lombard_domain::order::Instruction;
+use lombard_domain::consent::{Consent, ConsentState, DecisionEvidence, PaymentConsent};
+use lombard_domain::order::{Instruction, PayeeFinding};
 
 #[derive(Template)]
 #[template(path = "decision.html")]
@@ -125,6 +125,15 @@ impl FundsPage<'_> {
 }
 
 impl PaymentPage<'_> {
+    /// What it shows of the payee's name, which is `payee`, and of warnings; nothing of both if there is nothing to decide.
+    pub(super) fn evidence(&self, payee: Option<PayeeFinding>) -> DecisionEvidence {
+        if self.sources.is_empty() {
+            return DecisionEvidence::default();
+        }
+        let warnings = self.warnings.iter().map(|warning| warning.heading.clone()).collect();
+        DecisionEvidence { payee, warnings }
+    }
+
     /// When a payment is made that is made at once.
     fn orders(&self) -> String {
         format!("When {} submits the payment", self.journey.who.software)

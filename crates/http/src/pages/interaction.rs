@@ -1,9 +1,9 @@
 //! The addresses of a journey's pages: showing one, and submitting its forms.
 
 use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
-use super::journey::{self as pages, DecisionChoices};
+use super::journey as pages;
 use super::lines;
-use super::order_plans::{PlanChoices, is_planned, plan_orders};
+use super::order_plans::plan_orders;
 use super::problem;
 use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
 use crate::App;
@@ -14,7 +14,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http::Method;
 use lombard_auth::authorisation::journey::{
-    self, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission, JourneyUnavailable, PsuChoice,
+    self, ApprovedConsent, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission,
+    JourneyUnavailable, PsuChoice,
 };
 use lombard_domain::ids::JourneyId;
 
@@ -98,10 +99,10 @@ async fn decision(form: JourneyFormSubmission) -> Response {
         // Neither button was pressed: nothing was decided.
         _ => return to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
     };
-    if let PsuChoice::Approve(_) = &choice {
-        form.plan_orders().await;
-    }
     let step = journey::decide_journey(&form.visit.auth(), &form.submission, &choice).await;
+    if let Ok(JourneyStep::Approved(consent, _)) = &step {
+        form.plan_orders(consent).await;
+    }
     form.follow(step).await
 }
 
@@ -111,16 +112,11 @@ async fn cancel(form: JourneyFormSubmission) -> Response {
 }
 
 impl JourneyFormSubmission {
-    /// Stores what a tester chose for the orders of the consent, before there can be any. A form of another page chooses nothing. If it
-    /// cannot be stored, the log says so, and orders go their usual way.
-    async fn plan_orders(&self) {
-        let Some(testers) = self.visit.testers.as_ref().filter(|_| is_planned(&self.fields)) else { return };
-        let JourneySubmission { id, page } = &self.submission;
-        let Ok(view) = journey::view_journey(&self.visit.auth(), id, &page.browser).await else { return };
-        if view.form_token != page.form_token {
-            return;
-        }
-        if let Err(error) = plan_orders(testers, &view.consent, &self.fields).await {
+    /// Stores what a tester chose for the orders of a consent that has just been approved, before its application is answered and can make
+    /// any. If it cannot be stored, the log says so, and orders go their usual way.
+    async fn plan_orders(&self, consent: &ApprovedConsent) {
+        let Some(testers) = &self.visit.testers else { return };
+        if let Err(error) = plan_orders(testers, consent, &self.fields).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "what a tester chose for a payment is not stored");
         }
     }
@@ -148,7 +144,9 @@ pub(super) async fn follow(
         }
         Ok(JourneyStep::ToProvider(location)) => to_provider(app, &location),
         Ok(JourneyStep::SamePage(notice)) => present(visit, id, browser, Some(notice)).await,
-        Ok(JourneyStep::Redirect(to)) => redirect_to_client(app, method, &to, Cookie::gone(id)),
+        Ok(JourneyStep::Approved(_, to) | JourneyStep::Redirect(to)) => {
+            redirect_to_client(app, method, &to, Cookie::gone(id))
+        }
         Err(JourneyError::Stale) => to_page(app, method, &path_of(id), None),
         Err(error) => halted(visit, id, browser, error).await,
     }
@@ -161,10 +159,16 @@ async fn present(
     notice: Option<JourneyNotice>,
 ) -> Response {
     match journey::view_journey(&visit.auth(), id, browser).await {
-        Ok(view) => {
-            let plan = visit.testers.as_ref().map(|_| PlanChoices::all());
-            let choices = DecisionChoices { selects_all: visit.selects_all(), plan };
-            pages::show(&visit.app, view, notice, choices)
+        Ok(mut view) => {
+            let before = std::mem::take(&mut view.shown);
+            let (page, shown) = pages::show(visit, view, notice);
+            // What is decided on is kept before anybody can decide.
+            if let Some(shown) = shown.filter(|shown| *shown != before)
+                && let Err(error) = journey::note_shown(&visit.auth(), id, browser, shown).await
+            {
+                return halted(visit, id, browser, error).await;
+            }
+            page
         }
         Err(error) => halted(visit, id, browser, error).await,
     }

@@ -1,6 +1,7 @@
 //! The pages of a journey: what each shows of its view.
 
 use super::decision::{PaymentPage, PaymentView, asking, paying, sharing};
+use super::form::PageRequest;
 use super::frame::PageFrame;
 use super::journey_words::{JourneyWords, RequestedAccess};
 use super::notice::NoticeText;
@@ -8,11 +9,12 @@ use super::order_plans::PlanChoices;
 use super::parties::RequestingParty;
 use super::payment::PaymentWords;
 use super::reply::{PagePolicy, page};
-use crate::App;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use lombard_auth::authorisation::journey::{AccountOptions, JourneyNotice, JourneyPage, JourneyView, LoginForm};
+use lombard_domain::consent::DecisionEvidence;
+use lombard_domain::order::PayeeConfirmation;
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -41,17 +43,13 @@ pub(super) struct SecondFactorPage<'a> {
     pub shown_code: Option<String>,
 }
 
-/// What the page of a decision shows beside the view of its journey.
-pub(super) struct DecisionChoices {
-    /// Whether every account that can be shared is chosen.
-    pub selects_all: bool,
-    /// What testers can plan of a payment; nothing outside a sandbox.
-    pub plan: Option<PlanChoices>,
-}
-
-/// The present page of a journey, with a word on why it is shown again.
-pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, choices: DecisionChoices) -> Response {
-    let DecisionChoices { selects_all, plan } = choices;
+/// The present page of a journey, with a word on why it is shown again; and of the decision on a payment, what is kept of the page.
+pub(super) fn show(
+    visit: &PageRequest,
+    view: JourneyView,
+    notice: Option<JourneyNotice>,
+) -> (Response, Option<DecisionEvidence>) {
+    let app = &visit.app;
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = PagePolicy::leading_to(&view.redirect_uri).and_script();
@@ -60,7 +58,7 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, 
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
     let journey =
         JourneyWords { id, form_token, who: RequestingParty::of(&view.client), requested, returns: !view.is_decoupled };
-    match view.stage {
+    let shown = match view.stage {
         JourneyPage::Login { form: LoginForm::Password { shown } } => {
             page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)
         }
@@ -72,23 +70,28 @@ pub(super) fn show(app: &App, view: JourneyView, notice: Option<JourneyNotice>, 
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToShare(mut accounts), .. } => {
+            let selects_all = visit.selects_all();
             accounts.iter_mut().for_each(|offered| offered.preselected |= selects_all);
             let template = sharing(frame, journey, notice, &name, &view.consent, accounts);
             page(app, status, &template, &policy)
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines, known } => {
+            let payee = known.payee.as_ref().map(PayeeConfirmation::finding);
             let shown = PaymentView { means, lines, known: *known, warnings: &app.settings.payment_warnings };
             let Some(template) = paying(frame, journey, notice, &name, &view.consent, shown) else {
                 tracing::error!("payer accounts were offered for a consent that is not a payment consent");
-                return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+                return (StatusCode::INTERNAL_SERVER_ERROR.into_response(), None);
             };
-            page(app, status, &PaymentPage { plan, ..template }, &policy)
+            let plan = visit.testers.as_ref().map(|_| PlanChoices::all());
+            let template = PaymentPage { plan, ..template };
+            return (page(app, status, &template, &policy), Some(template.evidence(payee)));
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToAskAbout(account), .. } => {
             let template = asking(frame, journey, notice, &name, &view.consent, account.map(|account| *account));
             page(app, status, &template, &policy)
         }
-    }
+    };
+    (shown, None)
 }
 
 const fn notice_text(notice: JourneyNotice, requested: &RequestedAccess) -> NoticeText {

@@ -5,8 +5,9 @@
 use super::form::FormFields;
 use super::tester_controls::TesterControls;
 use crate::ops::sandbox::read_order_plan;
+use lombard_auth::authorisation::journey::ApprovedConsent;
 use lombard_domain::code::StoredCode;
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::ConsentKind;
 use lombard_ports::controls::{ControlError, OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome};
 use serde_json::Value;
 
@@ -42,27 +43,23 @@ const fn title(outcome: PlannedOutcome) -> &'static str {
     }
 }
 
-/// Whether a form chose anything.
-pub(super) fn is_planned(fields: &FormFields) -> bool {
-    !fields.first(OUTCOME).is_empty()
-}
-
 /// The field of the outcome.
 const OUTCOME: &str = "planned_outcome";
 
-/// Stores what a form chose for the orders of a consent; nothing if the form has no choice or the consent is not one to payments.
+/// Stores what a form chose for the orders of a consent that it has approved; nothing if the form has no choice or the consent is not one to payments.
 ///
 /// # Errors
 /// [`ControlError`].
 pub(super) async fn plan_orders(
     TesterControls(controls): &TesterControls,
-    consent: &Consent,
+    consent: &ApprovedConsent,
     fields: &FormFields,
 ) -> Result<(), ControlError> {
-    if !is_planned(fields) || consent.terms.payment().is_none() {
+    let outcome = fields.first(OUTCOME);
+    if outcome.is_empty() || !matches!(consent.kind, ConsentKind::Payment(_)) {
         return Ok(());
     }
-    let plan = read_plan(fields.first(OUTCOME), fields.first("planned_minutes").trim())
+    let plan = read_plan(outcome, fields.first("planned_minutes").trim())
         .map_err(|text| ControlError::Refused(text.into()))?;
     controls.order_plan(&consent.id, plan).await
 }

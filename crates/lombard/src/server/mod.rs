@@ -60,7 +60,7 @@ pub use sandbox::Sandbox;
 pub use tls_reload::TlsReloadError;
 
 use self::core::{ConfiguredCore, CoreParts};
-use crate::config::{Config, ProxiedListener};
+use crate::config::{Config, Mode, ProxiedListener};
 use crate::telemetry;
 use app::app;
 use core_services::DatabaseFile;
@@ -226,6 +226,7 @@ impl Server {
             event_polling: polling.clone(),
             tls: tls.clone(),
             requests: requests.clone(),
+            audits_requests: config.mode == Mode::Production,
             stopping: stopping.clone(),
         };
         let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());

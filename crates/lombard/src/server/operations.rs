@@ -10,6 +10,7 @@ use crate::output::with_causes;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
+use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
@@ -47,6 +48,9 @@ pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombar
 pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported and imported in a sandbox only: a server in \
     production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
     data folder and a database of its own.";
+
+/// The most decisions on a consent that are shown.
+const DECISIONS_SHOWN_MAX: u32 = 100;
 
 /// The error for reading the log of requests where there is none.
 const NO_REQUESTS: &str = "no requests are recorded: in production list the client ids of TPPs in request_log.tpps, and leave \
@@ -329,8 +333,26 @@ pub(super) struct RunningOperator {
     pub(super) tls: TlsReloader,
     /// The log of requests, if any are recorded.
     pub(super) requests: Option<Arc<RequestLog>>,
+    /// Whether it is audited who reads that log: in production, where it holds what customers do.
+    pub(super) audits_requests: bool,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
+}
+
+impl RunningOperator {
+    /// Writes the audit line of a page of the log of requests; none for a wait in which there was nothing to see.
+    fn audit_requests(&self, query: &RequestQuery, page: &RequestPage) {
+        if self.audits_requests && (query.after.is_none() || !page.requests.is_empty()) {
+            tracing::info!(
+                audit.action = "requests.read",
+                audit.actor = "operator",
+                audit.channel = OperatorChannel::OpsListener.name(),
+                audit.count = page.requests.len(),
+                client.id = query.client_id.as_ref().map(ClientId::as_str),
+                "an operator read the log of requests"
+            );
+        }
+    }
 }
 
 impl std::fmt::Debug for RunningOperator {
@@ -427,6 +449,20 @@ impl Operations for RunningOperator {
         }
     }
 
+    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+        let wanted = id.clone();
+        let read = self.context.store.read(move |tx| tx.decision_evidence(&wanted, DECISIONS_SHOWN_MAX)).await;
+        let decisions = read.map_err(failed)?;
+        tracing::info!(
+            audit.action = "consent.evidence",
+            audit.actor = "operator",
+            audit.channel = OperatorChannel::OpsListener.name(),
+            consent.id = id.as_str(),
+            "an operator read what was shown before a payment was approved"
+        );
+        Ok(decisions)
+    }
+
     fn events_held(&self) -> usize {
         self.event_polling.held_polls()
     }
@@ -454,7 +490,10 @@ impl Operations for RunningOperator {
     async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
         let log = self.requests.as_ref().ok_or_else(|| refused(NO_REQUESTS))?;
         tokio::select! {
-            page = log.wait_for_page(query, wait) => Ok(page),
+            page = log.wait_for_page(query, wait) => {
+                self.audit_requests(query, &page);
+                Ok(page)
+            }
             () = self.stopping.cancelled(), if !wait.is_zero() => Err(refused("the server is stopping")),
         }
     }

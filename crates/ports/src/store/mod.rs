@@ -8,6 +8,7 @@ mod backchannel;
 mod clients;
 mod connections;
 mod consents;
+mod decision_evidence;
 mod error;
 mod events;
 mod funds;
@@ -37,6 +38,7 @@ pub use backchannel::BackchannelStore;
 pub use clients::{ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits};
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::{ConsentPosition, ConsentStore};
+pub use decision_evidence::DecisionEvidenceStore;
 pub use error::{Source, StoreError};
 pub use events::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
@@ -86,6 +88,7 @@ pub trait ServerTransaction:
     + ClientStore
     + ConnectedConsentStore
     + ConsentStore
+    + DecisionEvidenceStore
     + EventQueue
     + FundsStore
     + GrantStore

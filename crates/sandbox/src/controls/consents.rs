@@ -74,12 +74,18 @@ pub(super) async fn authorise(
         .await?
 }
 
-/// Requires that the consent exists and is one to payments.
+/// Requires that the consent exists, is one to payments, and was not rejected.
 pub(super) async fn require_payment(context: &Context, id: &ConsentId) -> Result<(), ControlError> {
     let asked = id.clone();
-    let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
-    let is_payment = consent.terms.payment().is_some();
-    is_payment.then_some(()).ok_or(ControlError::conflict("only the orders of a payment consent can be planned"))
+    let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
+    let consent = found.filter(|consent| consent.deleted_at.is_none()).ok_or(NO_CONSENT)?;
+    if consent.terms.payment().is_none() {
+        return Err(ControlError::conflict("only the orders of a payment consent can be planned"));
+    }
+    if consent.state == ConsentState::Rejected {
+        return Err(ControlError::conflict("the consent is rejected and has no orders"));
+    }
+    Ok(())
 }
 
 /// Source: AIS-071.

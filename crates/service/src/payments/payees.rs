@@ -1,7 +1,7 @@
 //! What a customer is told of a payee before the decision. The bank is asked; the TPP is told nothing of it.
 
 use crate::Context;
-use crate::page_answers::answer_within;
+use crate::page_answers::{NoAnswer, answer_within};
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
@@ -18,7 +18,12 @@ pub async fn confirm_payee(context: &Context, instruction: &Instruction) -> Opti
     let payee = instruction.payee_to_confirm()?;
     let asking = context.bank.confirm_payee(&context.call, payee);
     let answer = answer_within(context.payments.page_answer_within, "the payee's name", asking).await;
-    Some(answer.unwrap_or(PayeeConfirmation::Unavailable(UnconfirmedReason::TimedOut)))
+    Some(answer.unwrap_or_else(|none| {
+        PayeeConfirmation::Unavailable(match none {
+            NoAnswer::Failed => UnconfirmedReason::Failed,
+            NoAnswer::TimedOut => UnconfirmedReason::TimedOut,
+        })
+    }))
 }
 
 /// Whether the payee is none of the beneficiaries that the bank keeps of these accounts; `None` if that is not known: the bank does not say within
@@ -31,7 +36,7 @@ pub async fn is_new_payee(
 ) -> Option<bool> {
     let window = ListWindow::first_page(BENEFICIARIES_READ);
     let asking = context.bank.beneficiaries(&context.call, accounts, &window);
-    let page = answer_within(limit, "the payees of accounts", asking).await?.page;
+    let page = answer_within(limit, "the payees of accounts", asking).await.ok()?.page;
     let is_known = |it: &AccountIdentification| it.is_same_account(payee);
     if page.items.iter().any(|it| is_known(&it.payee)) {
         return Some(false);

@@ -7,11 +7,13 @@ use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentRequest, ConsentStatusReason, RevokedBy, SelectedAccount, Submitted,
+    AccountAccess, Consent, ConsentRequest, ConsentStatusReason, DecisionEvidence, EvidencedDecision, RevokedBy,
+    SelectedAccount, Submitted,
 };
 use lombard_domain::core_state::CoreState;
-use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 use lombard_domain::instant;
+use lombard_domain::order::PayeeFinding;
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 
@@ -154,6 +156,31 @@ pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
         write(&store, move |tx| tx.consent_update(&stored)).await;
         assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(changed));
     }
+}
+
+/// The newest decisions of a consent, with every finding and without one; others' are not among them.
+pub(super) async fn what_was_shown_before_decisions_is_kept_newest_first(store: Store) {
+    let decision = |second, payee, warnings: &[&str]| EvidencedDecision {
+        psu: "p".into(),
+        decided_at: at(second),
+        evidence: DecisionEvidence { payee, warnings: warnings.iter().map(|it| (*it).to_owned()).collect() },
+    };
+    let findings = PayeeFinding::VALUES.iter().copied().map(Some).chain([None]);
+    let mut all: Vec<_> =
+        (1..).zip(findings).map(|(second, payee)| decision(second, payee, &["Is it \u{e9}?", "Stop"])).collect();
+    all.push(decision(99, Some(PayeeFinding::Match), &[]));
+    let rows = all.clone();
+    write(&store, move |tx| {
+        for (number, row) in rows.iter().enumerate() {
+            tx.decision_evidence_insert(&"c".into(), &GrantId::new(format!("g-{number}")), row)?;
+        }
+        tx.decision_evidence_insert(&"other".into(), &"g".into(), &decision(50, None, &["x"]))
+    })
+    .await;
+    all.reverse();
+    assert_eq!(read(&store, |tx| tx.decision_evidence(&"c".into(), 99)).await, all);
+    all.truncate(2);
+    assert_eq!(read(&store, |tx| tx.decision_evidence(&"c".into(), 2)).await, all);
 }
 
 /// What a core sets on a consent and on its accounts reads back unchanged. To set it on a consent changes the consent, so that no

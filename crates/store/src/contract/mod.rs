@@ -48,6 +48,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     consents::every_instant_of_a_consent_reads_back,
     consents::an_account_keeps_its_alias_and_an_alias_its_account,
     consents::customers_who_select_an_account_at_once_give_it_one_alias,
+    consents::what_was_shown_before_decisions_is_kept_newest_first,
     consents::a_stale_consent_cannot_overwrite_a_newer_one,
     consents::the_accounts_of_a_consent_are_those_stored_last,
     consents::the_reason_for_a_status_is_stored_with_it,

@@ -21,6 +21,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::clients::STATEMENTS,
         crate::connections::STATEMENTS,
         crate::consents::STATEMENTS,
+        crate::decision_evidence::STATEMENTS,
         crate::events::CLIENT_STATEMENTS,
         crate::events::RETENTION_STATEMENTS,
         crate::events::DELIVERY_STATEMENTS,

@@ -18,7 +18,7 @@ use crate::throttle::DeviceRequests;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::backchannel::BackchannelRequest;
 use lombard_domain::client::Client;
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{Consent, DecisionEvidence};
 use lombard_domain::ids::{BackchannelRequestId, PsuId};
 use lombard_domain::job::Job;
 use lombard_domain::scope::Scopes;
@@ -258,6 +258,8 @@ impl DeviceLogin<'_> {
             consent: &self.consent.id,
             psu: &by.psu,
             factors: by.factors.clone(),
+            // The customer saw the pages of the bank's identity provider.
+            evidence: DecisionEvidence::default(),
             chosen,
             scopes: Scopes::parse(&stored.scope).map_err(OAuthError::server_error)?,
             auth_time: by.at,

@@ -5,13 +5,16 @@ use super::admission::{
     JourneyError, JourneySubmission, JourneyUnavailable, admit, client_and_consent, holds_token, owned,
 };
 use super::end;
-use super::step::{JourneyNotice, JourneyStep};
+use super::step::{ApprovedConsent, JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::approval::{self, ApprovalInput};
 use crate::authorisation::rules;
 use crate::error::OAuthError;
-use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, PaymentConsent};
+use lombard_domain::code::StoredCode;
+use lombard_domain::consent::{
+    Consent, ConsentKind, ConsentRequest, ConsentStatusReason, DecisionEvidence, PaymentConsent,
+};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
@@ -68,7 +71,7 @@ async fn take_decision(
             match chosen(&auth.about(&client, &consent, interaction.psu.as_ref()), &interaction, &consent, handles)
                 .await?
             {
-                Ok(chosen) => approve(auth, submission, &interaction, chosen).await,
+                Ok(chosen) => approve(auth, submission, (&interaction, consent.terms.kind()), chosen).await,
                 Err(notice) => Ok(JourneyStep::SamePage(notice)),
             }
         }
@@ -156,7 +159,7 @@ fn without_psu() -> JourneyError {
 async fn approve(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
-    interaction: &AuthorisationJourney,
+    (interaction, kind): (&AuthorisationJourney, ConsentKind),
     chosen: AuthorisedSelection,
 ) -> Result<JourneyStep, JourneyError> {
     let remembered = StoredRequest::from(interaction)?;
@@ -168,6 +171,7 @@ async fn approve(
         consent: &interaction.consent,
         psu,
         factors: interaction.factors.clone(),
+        evidence: remembered.shown.clone(),
         chosen,
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::server_error)?,
         auth_time,
@@ -186,12 +190,25 @@ async fn approve(
         Ok::<_, JourneyError>(approval::approve_in(tx, &approval, &context)?)
     });
     match settled.await {
-        Ok(Ok(())) => Ok(JourneyStep::Redirect(redirect)),
+        Ok(Ok(())) => {
+            let approved = ApprovedConsent { id: interaction.consent.clone(), kind };
+            note_evidence(&approved, &remembered.shown);
+            Ok(JourneyStep::Approved(approved, redirect))
+        }
         Ok(Err(error)) => {
             Ok(JourneyStep::Redirect(remembered.return_to(&interaction.client).error(auth, &error).await?))
         }
         Err(JourneyError::Unavailable(JourneyUnavailable::Ended)) => already_decided_error(auth, submission).await,
         Err(error) => Err(error),
+    }
+}
+
+/// Logs what the customer was shown before the approval.
+fn note_evidence(approved: &ApprovedConsent, shown: &DecisionEvidence) {
+    if !shown.is_empty() {
+        let payee = shown.payee.map_or("not-asked", |payee| payee.code());
+        let (id, warnings) = (approved.id.as_str(), shown.warnings.len());
+        tracing::info!(consent.id = id, payee.check = payee, payment.warnings = warnings, "a payment is approved");
     }
 }
 

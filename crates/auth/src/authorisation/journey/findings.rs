@@ -83,7 +83,10 @@ async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Opti
         return None;
     }
     let asking = price(auth, payment, Currency::GBP);
-    answer_within(auth.context.payments.page_answer_within, "the price of a payment in pounds", asking).await.flatten()
+    answer_within(auth.context.payments.page_answer_within, "the price of a payment in pounds", asking)
+        .await
+        .ok()
+        .flatten()
 }
 
 /// Adds what is on each account, if the bank says it in time.
@@ -91,7 +94,7 @@ async fn add_balances(auth: &AuthorisationServer, accounts: &mut [SelectableAcco
     let ids: Vec<_> = accounts.iter().map(|offered| offered.account.id.clone()).collect();
     let asking = auth.context.bank.balances(&auth.context.call, &ids);
     let limit = auth.context.payments.page_answer_within;
-    let Some(balances) = answer_within(limit, "what is on accounts", asking).await else { return };
+    let Ok(balances) = answer_within(limit, "what is on accounts", asking).await else { return };
     for offered in accounts {
         offered.balance = shown(&balances, &offered.account.id);
     }

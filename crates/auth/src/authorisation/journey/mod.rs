@@ -29,9 +29,9 @@ pub use decision::{PsuChoice, decide_journey};
 pub use end::{ReturnForm, cancel_journey, find_return_form};
 pub use findings::PaymentFindings;
 pub use provider::finish_provider_login;
-pub use step::{JourneyNotice, JourneyStep};
+pub use step::{ApprovedConsent, JourneyNotice, JourneyStep};
 pub use steps::{submit_login, submit_second_factor};
-pub use view::{JourneyPage, JourneyView, LoginForm, list_file_lines, view_journey};
+pub use view::{JourneyPage, JourneyView, LoginForm, list_file_lines, note_shown, view_journey};
 
 pub(crate) use account_options::price;
 pub(super) use begin::begin;

@@ -3,6 +3,8 @@
 use super::browser::BrowserSecret;
 use crate::authorisation::response::Redirect;
 use crate::devices::DeviceCookie;
+use lombard_domain::consent::ConsentKind;
+use lombard_domain::ids::ConsentId;
 
 /// What a step led to.
 #[derive(Debug)]
@@ -15,8 +17,19 @@ pub enum JourneyStep {
     ToProvider(String),
     /// The page is shown again with this notice.
     SamePage(JourneyNotice),
-    /// The journey is over: the client is answered.
+    /// The journey is over with an approval that is stored: the client is answered.
+    Approved(ApprovedConsent, Redirect),
+    /// The journey is over without one: the client is answered.
     Redirect(Redirect),
+}
+
+/// The consent that a customer has approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovedConsent {
+    /// Its id.
+    pub id: ConsentId,
+    /// Its kind.
+    pub kind: ConsentKind,
 }
 
 /// Why a page is shown again.

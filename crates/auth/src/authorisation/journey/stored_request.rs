@@ -3,6 +3,7 @@
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::authorisation::rules::{Authorisable, RequestUse};
 use crate::error::OAuthError;
+use lombard_domain::consent::DecisionEvidence;
 use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::instant;
@@ -26,6 +27,9 @@ pub(in crate::authorisation) struct StoredRequest {
     /// The hash of the `auth_req_id`, of a backchannel request. Journeys of earlier releases have none.
     #[serde(default)]
     backchannel: Option<Digest>,
+    /// What the page of the decision showed last. Journeys of earlier releases say nothing of it.
+    #[serde(default)]
+    pub shown: DecisionEvidence,
 }
 
 impl StoredRequest {
@@ -47,6 +51,7 @@ impl StoredRequest {
             answered_by,
             answerable_until,
             backchannel,
+            shown: DecisionEvidence::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::file_lines::{self, FileLinesPage, ListedFileLine};
 use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
+use lombard_domain::consent::{Consent, ConsentRequest, DecisionEvidence, PaymentConsent};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
@@ -34,6 +34,8 @@ pub struct JourneyView {
     pub consent: Box<Consent>,
     /// Where the PSU stands.
     pub stage: JourneyPage,
+    /// What the page of the decision showed before.
+    pub shown: DecisionEvidence,
 }
 
 /// Where the PSU stands, with what that page needs.
@@ -129,7 +131,30 @@ async fn present_page(
     }
     let stage = stage(auth, &interaction, &consent).await?;
     let (id, consent) = (interaction.id, Box::new(consent));
-    Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, stage })
+    Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, stage, shown: stored.shown })
+}
+
+/// Notes what the page of the decision shows now: with an approval it is kept. Whoever shows it waits for this.
+///
+/// # Errors
+/// As [`view_journey`].
+pub async fn note_shown(
+    auth: &AuthorisationServer,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+    shown: DecisionEvidence,
+) -> Result<(), JourneyError> {
+    let (wanted, shown_to, now) = (id.clone(), browser.clone(), auth.context.clocks.wall_now());
+    auth.context
+        .store
+        .write(move |tx| {
+            let mut interaction = alive(tx, &wanted, &shown_to, now)?;
+            let mut stored = StoredRequest::from(&interaction)?;
+            stored.shown.clone_from(&shown);
+            interaction.request = stored.to_json()?;
+            Ok::<_, JourneyError>(tx.journey_update(&interaction)?)
+        })
+        .await
 }
 
 /// A page of the payments of the file that a customer is asked to agree to; `None` where there is no such page. Only who

@@ -3,7 +3,9 @@
 use super::super::*;
 use crate::request_log::{RequestPage, RequestQuery};
 use async_trait::async_trait;
+use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::order::PayeeFinding;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
 use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
@@ -109,6 +111,12 @@ impl Operations for Recording {
     async fn consent_revoke(&self, id: &ConsentId, _: Option<&FapiInteractionId>) -> Result<(), OperationError> {
         self.done.lock().push(format!("revoke {id}"));
         Ok(())
+    }
+
+    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+        self.done.lock().push(format!("evidence {id}"));
+        let evidence = DecisionEvidence { payee: Some(PayeeFinding::NoMatch), warnings: vec!["Stop".to_owned()] };
+        Ok(vec![EvidencedDecision { psu: "p".into(), decided_at: jiff::Timestamp::UNIX_EPOCH, evidence }])
     }
 
     fn events_held(&self) -> usize {

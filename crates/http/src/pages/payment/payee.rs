@@ -44,7 +44,8 @@ impl UnconfirmedWords {
         let because = match reason {
             UnconfirmedReason::AccountNotFound => "The payee’s bank does not know this account.",
             UnconfirmedReason::BankNotTakingPart => "The payee’s bank does not offer this check for the account.",
-            UnconfirmedReason::TimedOut => "The check took too long.",
+            UnconfirmedReason::TimedOut => "There was no answer in time.",
+            UnconfirmedReason::Failed => "The check is not available at the moment.",
             UnconfirmedReason::NotOffered => "This check is not available for your payment.",
         };
         Self { because, is_alarming: matches!(reason, UnconfirmedReason::AccountNotFound) }

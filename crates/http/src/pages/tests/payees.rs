@@ -33,7 +33,8 @@ fn the_outcome_of_the_check_stands_before_the_decision_and_keeps_nobody_from_it(
         (Some(PayeeConfirmation::NoMatch), "The name does not match the account", true),
         (unavailable(UnconfirmedReason::AccountNotFound), "does not know this account", true),
         (unavailable(UnconfirmedReason::BankNotTakingPart), "does not offer this check", false),
-        (unavailable(UnconfirmedReason::TimedOut), "took too long", false),
+        (unavailable(UnconfirmedReason::TimedOut), "no answer in time", false),
+        (unavailable(UnconfirmedReason::Failed), "not available at the moment", false),
         (unavailable(UnconfirmedReason::NotOffered), "not available for your payment", false),
     ] {
         let known = PaymentFindings { payee: said.clone(), ..PaymentFindings::default() };

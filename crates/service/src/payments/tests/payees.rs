@@ -16,7 +16,7 @@ async fn the_banks_answer_is_told_and_a_bank_that_fails_or_is_silent_has_not_con
     world.bank.payment_script().payee = None;
     assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::NotOffered)));
     world.bank.payment_script().is_unavailable.insert(PaymentCall::ConfirmPayee);
-    assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::TimedOut)));
+    assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::Failed)));
     world.bank.payment_script().is_unavailable.clear();
     world.bank.payment_script().silent.insert(PaymentCall::ConfirmPayee);
     assert_eq!(

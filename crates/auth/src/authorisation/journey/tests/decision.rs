@@ -272,7 +272,9 @@ async fn as_132_of_decisions_made_at_once_one_counts() {
     let mut answers = Vec::new();
     for decision in decisions.collect::<Vec<_>>() {
         match decision.await.unwrap() {
-            Ok(JourneyStep::Redirect(redirect)) => answers.push(Answer::read(&redirect)),
+            Ok(JourneyStep::Redirect(redirect) | JourneyStep::Approved(_, redirect)) => {
+                answers.push(Answer::read(&redirect))
+            }
             Err(JourneyError::Unavailable(JourneyUnavailable::Ended)) => {}
             other => panic!("{other:?}"),
         }

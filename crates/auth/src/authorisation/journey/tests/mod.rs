@@ -126,6 +126,12 @@ impl Tab {
         PsuChoice::Approve(self.offered(world).await.into_iter().map(|offer| offer.handle).collect())
     }
 
+    /// Agrees with the first account that a payment can be made from.
+    async fn pay_from_first(&self, world: &World) -> Result<JourneyStep, JourneyError> {
+        let choice = PsuChoice::Approve(vec![self.means(world).await[0].offered.handle.clone()]);
+        decide_journey(&world.auth, &self.submission(world).await, &choice).await
+    }
+
     async fn approve(&self, world: &World) -> Result<JourneyStep, JourneyError> {
         decide_journey(&world.auth, &self.submission(world).await, &self.approval(world).await).await
     }
@@ -133,7 +139,7 @@ impl Tab {
 
 fn left(step: Result<JourneyStep, JourneyError>) -> Answer {
     match step {
-        Ok(JourneyStep::Redirect(redirect)) => Answer::read(&redirect),
+        Ok(JourneyStep::Redirect(redirect) | JourneyStep::Approved(_, redirect)) => Answer::read(&redirect),
         other => panic!("did not leave: {other:?}"),
     }
 }

@@ -4,15 +4,16 @@ use super::*;
 use crate::authorisation::testing::{CODE, one_pound, sort_code, within_limits};
 use crate::error::OAuthErrorCode;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::consent::{Consent, ConsentState, DecisionEvidence, EvidencedDecision};
 use lombard_domain::grant::JourneyStage;
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions, PaymentConsentRequest,
-    RequestedAuthorisation, RequestedAuthorisationType,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PayeeFinding, PaymentConditions,
+    PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,
 };
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
+use lombard_ports::store::StoreError;
 use serde_json::json;
 
 const SINGLE: RequestedAuthorisation =
@@ -366,4 +367,43 @@ async fn rw_010_a_payment_whose_version_is_retired_is_not_put_to_the_customer() 
     // The newer version takes its orders, and reads accounts under older consents (V4-025, RW-015).
     Tab::at_payment(&world, &recurring, "amelia").await;
     Tab::start(&world, &world.consent("acme").await).await;
+}
+
+#[tokio::test]
+async fn what_the_page_showed_last_is_kept_with_an_approval_and_with_nothing_else() {
+    let world = World::new().await;
+    let evidence = |payee, warnings: &[&str]| DecisionEvidence {
+        payee,
+        warnings: warnings.iter().map(|heading| (*heading).to_owned()).collect(),
+    };
+    let kept = async |consent: &ConsentId| {
+        let consent = consent.clone();
+        world.auth.context.store.read::<_, StoreError, _>(move |tx| tx.decision_evidence(&consent, 9)).await.unwrap()
+    };
+    let consent = world.payment("acme", one_pound()).await;
+    let tab = Tab::at_payment(&world, &consent, "amelia").await;
+    let last = evidence(Some(PayeeFinding::NoMatch), &["Stop", "Think"]);
+    for shown in [evidence(Some(PayeeFinding::TimedOut), &["Stop"]), last.clone()] {
+        note_shown(&world.auth, &tab.id, &tab.browser, shown.clone()).await.unwrap();
+        assert_eq!(tab.view(&world).await.unwrap().shown, shown);
+    }
+    let strange = BrowserSecret::from_cookie(&"A".repeat(43)).unwrap();
+    assert!(note_shown(&world.auth, &tab.id, &strange, evidence(None, &[])).await.is_err());
+    assert_eq!(kept(&consent).await, []);
+    left(tab.pay_from_first(&world).await);
+    let decisions = kept(&consent).await;
+    let [EvidencedDecision { psu, evidence: shown, .. }] = &decisions[..] else { panic!("{decisions:?}") };
+    assert_eq!((psu.as_str(), shown), ("amelia", &last));
+
+    for shown in [last, evidence(None, &[])] {
+        let consent = world.payment("acme", one_pound()).await;
+        let tab = Tab::at_payment(&world, &consent, "amelia").await;
+        note_shown(&world.auth, &tab.id, &tab.browser, shown.clone()).await.unwrap();
+        let step = match shown.is_empty() {
+            true => tab.pay_from_first(&world).await,
+            false => decide_journey(&world.auth, &tab.submission(&world).await, &PsuChoice::Reject).await,
+        };
+        left(step);
+        assert_eq!(kept(&consent).await, []);
+    }
 }

@@ -1,0 +1,64 @@
+//! What an operator does with a consent and sees of its decisions.
+
+use super::operations::Ops;
+use super::response::answer;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::{Extension, Json};
+use http::StatusCode;
+use lombard_domain::code::StoredCode;
+use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
+use lombard_domain::ids::{ConsentId, FapiInteractionId, PsuId};
+use serde::Serialize;
+use serde_json::json;
+
+/// The approvals of a consent before which something was shown, the newest first.
+#[derive(Debug, Serialize)]
+struct ConsentEvidenceView {
+    consent_id: ConsentId,
+    decisions: Vec<DecisionView>,
+}
+
+/// An approval, with what was shown before it.
+#[derive(Debug, Serialize)]
+struct DecisionView {
+    psu: PsuId,
+    /// On the bank's clock.
+    decided_at: String,
+    /// What the page said of the payee's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payee_check: Option<&'static str>,
+    /// The headings of its warnings.
+    warnings: Vec<String>,
+}
+
+impl From<EvidencedDecision> for DecisionView {
+    fn from(decision: EvidencedDecision) -> Self {
+        let EvidencedDecision { psu, decided_at, evidence: DecisionEvidence { payee, warnings } } = decision;
+        let payee_check = payee.map(|payee| payee.code());
+        Self { psu, decided_at: decided_at.to_string(), payee_check, warnings }
+    }
+}
+
+/// The bank ends access, for reasons of its own. Source: AIS-070.
+pub(super) async fn revoke(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    call: Option<Extension<FapiInteractionId>>,
+    Json(()): Json<()>,
+) -> Response {
+    let call = call.map(|Extension(call)| call);
+    let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
+    answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
+}
+
+/// What customers were shown before they approved a payment.
+pub(super) async fn evidence(State(operations): State<Ops>, Path(id): Path<String>) -> Response {
+    let consent_id = ConsentId::new(id);
+    let found = operations.consent_evidence(&consent_id).await;
+    let view = found.map(|decisions| ConsentEvidenceView {
+        consent_id,
+        decisions: decisions.into_iter().map(DecisionView::from).collect(),
+    });
+    answer(StatusCode::OK, view)
+}

@@ -1,0 +1,11 @@
+-- What customers were shown before they approved payment consents: the outcome of Confirmation of Payee, and a JSON array of the headings of
+-- warnings. Each row belongs to the approval that its grant stands on, and outlives the grant.
+CREATE TABLE decision_evidence (
+    grant_id   TEXT    NOT NULL PRIMARY KEY,
+    consent_id TEXT    NOT NULL,
+    psu_id     TEXT    NOT NULL,
+    decided_at INTEGER NOT NULL,
+    payee      TEXT,
+    warnings   TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX decision_evidence_of_consents ON decision_evidence (consent_id, decided_at, grant_id);
