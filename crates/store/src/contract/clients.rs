@@ -7,7 +7,7 @@ use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
 use lombard_ports::store::ClientRegistration::{Added, TooManyLive, TooManyRecent};
-use lombard_ports::store::{FetchedKeySet, SoftwareClientLimits, Store};
+use lombard_ports::store::{ClientHolder, FetchedKeySet, SoftwareClientLimits, Store};
 
 /// A client of its own organisation and software.
 fn named(id: &str, software: &str, name: &str) -> Client {
