@@ -115,6 +115,12 @@ async fn a_decision_that_is_not_accepted_plans_nothing() {
     let (order, _) = asked.paying.ordered(&asked.agreed(&channel).await).await;
     bank.ops_post("/sandbox/clock", &json!({ "advance_secs": 60 })).await;
     assert_ne!(asked.paying.order_now(NOW, &order).await["Data"].text("Status"), "Rejected");
+
+    let refused = PendingConsent::of(&bank, NOW).await;
+    let page = decision(&refused, &mut browser, "amelia").await;
+    refuse(&mut browser, &page).await;
+    let path = format!("/sandbox/consents/{}/plan", refused.consent);
+    assert_eq!(bank.ops_post(&path, &json!({"outcome": "held"})).await.0, 409, "it has no orders");
 }
 
 #[tokio::test]
