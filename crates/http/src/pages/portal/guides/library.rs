@@ -7,14 +7,14 @@ pub(super) struct Document {
     /// Its path in the repository.
     pub(super) path: &'static str,
     /// The part of the list that it stands in.
-    pub(super) shelf: Shelf,
+    pub(super) part: LibraryPart,
     /// Its text.
     pub(super) text: &'static str,
 }
 
 /// A part of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shelf {
+pub(super) enum LibraryPart {
     /// How to begin, in the order of reading.
     Guide,
     /// A resource, in more detail.
@@ -25,7 +25,7 @@ pub(super) enum Shelf {
     Program,
 }
 
-impl Shelf {
+impl LibraryPart {
     /// Those whose documents are pages, in their order, with their headings.
     pub(super) const PAGES: [(Self, &'static str); 3] =
         [(Self::Guide, "Guides"), (Self::Topic, "Topics"), (Self::Reference, "Reference")];
@@ -41,16 +41,16 @@ impl Document {
 
     /// Whether it is a page, and not a program.
     pub(super) fn is_page(&self) -> bool {
-        self.shelf != Shelf::Program
+        self.part != LibraryPart::Program
     }
 }
 
 /// The documents, each with its path in the repository.
 macro_rules! documents {
-    ($($shelf:ident $path:literal;)*) => {
+    ($($part:ident $path:literal;)*) => {
         [$(Document {
             path: $path,
-            shelf: Shelf::$shelf,
+            part: LibraryPart::$part,
             text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $path)),
         }),*]
     };

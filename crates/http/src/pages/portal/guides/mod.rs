@@ -2,8 +2,8 @@
 //!
 //! The documents are those of the repository, as they were when the program was built. Nothing is loaded from elsewhere.
 
+mod guide_pages;
 mod library;
-mod made;
 mod markdown;
 mod paths;
 mod search;
@@ -22,11 +22,11 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use guide_pages::{RenderedGuide, page_named, pages_of};
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use library::{LIBRARY, Shelf};
+use library::{LIBRARY, LibraryPart};
 use lombard_domain::version::Version;
-use made::{MadePage, page_named, pages_of};
 use paths::{LLMS, page_of, text_of};
 use search::{Hit, search};
 use serde::Deserialize;
@@ -42,13 +42,13 @@ struct GuidesPage<'a> {
     /// What was searched for; empty if nothing was.
     query: &'a str,
     hits: Vec<Hit>,
-    shelves: Vec<ShelfList>,
+    parts: Vec<PartList>,
     llms: &'static str,
 }
 
 /// A heading with documents.
 #[derive(Debug)]
-struct ShelfList {
+struct PartList {
     heading: &'static str,
     documents: Vec<ListedDocument>,
 }
@@ -94,17 +94,17 @@ async fn list(State(app): State<App>, query: Result<Query<SearchQuery>, QueryRej
         documents: DOCUMENTS_LIST,
         query: q.trim(),
         hits: search(&q),
-        shelves: shelves(),
+        parts: parts(),
         llms: LLMS,
     };
     page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-fn shelves() -> Vec<ShelfList> {
+fn parts() -> Vec<PartList> {
     let listed =
-        |page: &'static MadePage| ListedDocument { address: page_of(page.document), title: &page.rendered.title };
-    let list = |(shelf, heading)| ShelfList { heading, documents: pages_of(shelf).map(listed).collect() };
-    Shelf::PAGES.into_iter().map(list).collect()
+        |page: &'static RenderedGuide| ListedDocument { address: page_of(page.document), title: &page.rendered.title };
+    let list = |(part, heading)| PartList { heading, documents: pages_of(part).map(listed).collect() };
+    LibraryPart::PAGES.into_iter().map(list).collect()
 }
 
 async fn document(State(app): State<App>, name: Result<Path<String>, PathRejection>) -> Response {
@@ -121,7 +121,7 @@ async fn document(State(app): State<App>, name: Result<Path<String>, PathRejecti
     }
 }
 
-fn guide(app: &App, found: &'static MadePage) -> Response {
+fn guide(app: &App, found: &'static RenderedGuide) -> Response {
     let template = GuidePage {
         frame: PageFrame::of(app),
         guides: GUIDES,
@@ -145,10 +145,10 @@ async fn llms(State(app): State<App>) -> Response {
         app.settings.bank_name,
         versions.join(" and ")
     );
-    for (shelf, heading) in Shelf::PAGES {
+    for (part, heading) in LibraryPart::PAGES {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {heading}\n\n");
-        for MadePage { document, rendered } in pages_of(shelf) {
+        for RenderedGuide { document, rendered } in pages_of(part) {
             let summary = rendered.summary.split_inclusive(". ").next().unwrap_or_default().trim();
             let _ = writeln!(text, "- [{}]({public}{}): {summary}", rendered.title, text_of(document));
         }

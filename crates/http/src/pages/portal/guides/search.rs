@@ -1,7 +1,7 @@
 //! Search over titles, headings and text.
 
-use super::library::Shelf;
-use super::made::{MadePage, PAGES};
+use super::guide_pages::{PAGES, RenderedGuide};
+use super::library::LibraryPart;
 use super::markdown::Section;
 use super::paths::page_of;
 
@@ -12,8 +12,8 @@ const LETTERS_MAX: usize = 200;
 /// Most sections that are found.
 const HITS_MAX: usize = 30;
 /// How many letters of a section are shown before and after the first word.
-const BEFORE: usize = 40;
-const AFTER: usize = 160;
+const CHARS_BEFORE: usize = 40;
+const CHARS_AFTER: usize = 160;
 
 /// A section that has every word.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Hit {
 /// A section that was found, and its place among the others.
 struct Found {
     rank: usize,
-    page: &'static MadePage,
+    page: &'static RenderedGuide,
     section: &'static Section,
 }
 
@@ -54,9 +54,9 @@ fn hit(found: &Found, words: &[&str]) -> Hit {
     Hit { address, title: &page.rendered.title, heading: &section.heading, excerpt: excerpt(section, words) }
 }
 
-fn found_in(page: &'static MadePage, words: &[&str]) -> impl Iterator<Item = Found> {
+fn found_in(page: &'static RenderedGuide, words: &[&str]) -> impl Iterator<Item = Found> {
     let title = page.rendered.title.to_lowercase();
-    let shelf = Shelf::PAGES.iter().position(|(shelf, _)| *shelf == page.document.shelf).unwrap_or_default();
+    let part = LibraryPart::PAGES.iter().position(|(part, _)| *part == page.document.part).unwrap_or_default();
     page.rendered.sections.iter().filter_map(move |section| {
         let (heading, text) = &section.lower;
         let has = |word: &&str| heading.contains(*word) || title.contains(*word) || text.contains(*word);
@@ -65,7 +65,7 @@ fn found_in(page: &'static MadePage, words: &[&str]) -> impl Iterator<Item = Fou
         }
         let missing = |place: &str| words.iter().filter(|word| !place.contains(**word)).count();
         // What is in the heading counts most, then what is in the title, then the order of the list.
-        let rank = missing(heading).saturating_mul(100) + missing(&title).saturating_mul(10) + shelf;
+        let rank = missing(heading).saturating_mul(100) + missing(&title).saturating_mul(10) + part;
         Some(Found { rank, page, section })
     })
 }
@@ -79,10 +79,10 @@ fn excerpt(section: &Section, words: &[&str]) -> String {
         lower.windows(word.len()).position(|part| part == word)
     };
     let first = words.iter().filter_map(place).min().unwrap_or_default();
-    let begin = first.saturating_sub(BEFORE);
+    let begin = first.saturating_sub(CHARS_BEFORE);
     // From the beginning of a word on.
     let begin = (begin..first).find(|at| *at == 0 || letters.get(at - 1) == Some(&' ')).unwrap_or(first);
-    let end = letters.len().min(first.saturating_add(AFTER));
+    let end = letters.len().min(first.saturating_add(CHARS_AFTER));
     let shown: String = letters.get(begin..end).unwrap_or_default().iter().collect();
     let dots = |cut: bool| if cut { "…" } else { "" };
     format!("{}{}{}", dots(begin > 0), shown.trim(), dots(end < letters.len()))
@@ -106,6 +106,6 @@ mod tests {
     fn a_search_is_bounded() {
         assert_eq!(search("the").len(), HITS_MAX);
         assert!(search(&"e ".repeat(100_000)).len() <= HITS_MAX);
-        assert!(search("a").iter().all(|hit| hit.excerpt.chars().count() <= BEFORE + AFTER + 2));
+        assert!(search("a").iter().all(|hit| hit.excerpt.chars().count() <= CHARS_BEFORE + CHARS_AFTER + 2));
     }
 }

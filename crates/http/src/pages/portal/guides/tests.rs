@@ -1,13 +1,13 @@
 use super::super::anchors::heading_id;
+use super::guide_pages::{PAGES, RenderedGuide, page_named};
 use super::library::{LIBRARY, at_path};
-use super::made::{MadePage, PAGES, page_named};
 use std::collections::HashSet;
 
 #[test]
 fn every_document_has_a_name_of_its_own_a_title_and_a_summary() {
     let names: HashSet<_> = LIBRARY.iter().map(|document| document.name()).collect();
     assert_eq!(names.len(), LIBRARY.len());
-    for MadePage { document, rendered } in PAGES.iter() {
+    for RenderedGuide { document, rendered } in PAGES.iter() {
         assert!(!rendered.title.is_empty() && rendered.html.starts_with("<h1 "), "{}", document.name());
         assert!(document.text.starts_with("# ") && at_path(document.path).is_some());
     }
@@ -44,7 +44,7 @@ fn links_lead_to_what_is_served_and_html_is_text() {
     assert!(guide.text.contains("](/portal/docs/payments.md#signatures-x-jws-signature)"));
     let log = &page_named("request-log").unwrap().rendered;
     assert!(log.html.contains("(operators)") && log.text.contains("(operators)"), "what is not served is words");
-    for MadePage { document, rendered } in PAGES.iter() {
+    for RenderedGuide { document, rendered } in PAGES.iter() {
         for mark in ["<script", "<!--", "href=\"..", "<img", "href=\"http://"] {
             assert!(!rendered.html.contains(mark), "{}: {mark}", document.name());
         }

@@ -1,12 +1,12 @@
 //! The pages, made once.
 
-use super::library::{Document, LIBRARY, Shelf};
+use super::library::{Document, LIBRARY, LibraryPart};
 use super::markdown::{Rendered, render};
 use std::sync::LazyLock;
 
 /// A document with what is made of it.
 #[derive(Debug)]
-pub(super) struct MadePage {
+pub(super) struct RenderedGuide {
     /// The document.
     pub(super) document: &'static Document,
     /// What is made of it.
@@ -14,17 +14,17 @@ pub(super) struct MadePage {
 }
 
 /// Every page, in the order of the list; made when the first one is asked for.
-pub(super) static PAGES: LazyLock<Vec<MadePage>> = LazyLock::new(|| {
+pub(super) static PAGES: LazyLock<Vec<RenderedGuide>> = LazyLock::new(|| {
     let pages = LIBRARY.iter().filter(|document| document.is_page());
-    pages.map(|document| MadePage { document, rendered: render(document) }).collect()
+    pages.map(|document| RenderedGuide { document, rendered: render(document) }).collect()
 });
 
 /// The page of this name.
-pub(super) fn page_named(name: &str) -> Option<&'static MadePage> {
+pub(super) fn page_named(name: &str) -> Option<&'static RenderedGuide> {
     PAGES.iter().find(|page| page.document.name() == name)
 }
 
 /// The pages of a part of the list.
-pub(super) fn pages_of(shelf: Shelf) -> impl Iterator<Item = &'static MadePage> {
-    PAGES.iter().filter(move |page| page.document.shelf == shelf)
+pub(super) fn pages_of(part: LibraryPart) -> impl Iterator<Item = &'static RenderedGuide> {
+    PAGES.iter().filter(move |page| page.document.part == part)
 }
