@@ -1,11 +1,12 @@
 //! Shapes that claims of TPPs' JWTs share: dates and audiences.
 
+use schemars::JsonSchema;
 use serde::de::{self, Deserializer, Unexpected};
 use serde::{Deserialize, Serialize};
 
 /// Seconds since the epoch, read from a JSON number: whole or decimal, cut to whole. Strings are refused.
 /// Source: AS-081.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct NumericDate(pub i64);
 
@@ -23,7 +24,7 @@ impl<'de> Deserialize<'de> for NumericDate {
 const SECONDS_MAX: i64 = 253_402_300_799;
 
 /// An audience: one text or a list of them. Source: RFC 7519 section 4.1.3.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum TokenAudience {
     /// One.

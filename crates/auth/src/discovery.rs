@@ -4,6 +4,7 @@ use crate::AuthSettings;
 use crate::endpoints::OAuthEndpoint;
 use lombard_domain::registration::{GrantType, ResponseType};
 use lombard_domain::scope::Scope;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Signatures: PS256 and nothing else, in every list. Source: AS-005.
@@ -12,61 +13,94 @@ const ALGORITHMS: [&str; 1] = ["PS256"];
 const CLIENT_AUTHENTICATION: [&str; 2] = ["tls_client_auth", "private_key_jwt"];
 
 /// The document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DiscoveryDocument {
+    /// The issuer: the `aud` of request objects and the `iss` of what the server signs.
     issuer: String,
+    /// Where the browser of the customer is sent.
     authorization_endpoint: String,
+    /// The server's public keys.
     jwks_uri: String,
     #[serde(flatten)]
     mutual: MtlsEndpoints,
     /// The same addresses again for readers of RFC 8705 section 5. Source: AS-006.
     mtls_endpoint_aliases: MtlsEndpoints,
+    /// The scopes there are.
     scopes_supported: Vec<&'static str>,
+    /// The response types there are.
     response_types_supported: [&'static str; 2],
+    /// How an authorisation response may be returned.
     response_modes_supported: [&'static str; 5],
-    /// Source: AS-154, RFC 9207 section 3.
+    /// Whether an authorisation response names the issuer. Source: AS-154, RFC 9207 section 3.
     authorization_response_iss_parameter_supported: bool,
+    /// The grants of the token endpoint.
     grant_types_supported: [&'static str; 4],
+    /// How subjects are named: the subject is the consent.
     subject_types_supported: [&'static str; 1],
+    /// The authentication context classes that can be asked for.
     acr_values_supported: [&'static str; 2],
+    /// The kinds of claims.
     claim_types_supported: [&'static str; 1],
+    /// The claims that may be in an identity token.
     claims_supported: &'static [&'static str],
+    /// How identity tokens are signed.
     id_token_signing_alg_values_supported: [&'static str; 1],
-    /// Of answers that are signed. Source: AS-153.
+    /// How authorisation responses are signed, where a client asks for that. Source: AS-153.
     authorization_signing_alg_values_supported: [&'static str; 1],
+    /// How request objects must be signed.
     request_object_signing_alg_values_supported: [&'static str; 1],
+    /// How clients authenticate at the token endpoint.
     token_endpoint_auth_methods_supported: [&'static str; 2],
+    /// How assertions at the token endpoint must be signed.
     token_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    /// How clients authenticate at the introspection endpoint.
     introspection_endpoint_auth_methods_supported: [&'static str; 2],
+    /// How assertions at the introspection endpoint must be signed.
     introspection_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
-    /// Of introspection responses that are signed. Source: AS-154, RFC 9701 section 7.
+    /// How introspection responses are signed, where a client asks for that. Source: AS-154, RFC 9701 section 7.
     introspection_signing_alg_values_supported: [&'static str; 1],
+    /// How clients authenticate at the revocation endpoint.
     revocation_endpoint_auth_methods_supported: [&'static str; 2],
+    /// How assertions at the revocation endpoint must be signed.
     revocation_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    /// The methods of code challenges.
     code_challenge_methods_supported: [&'static str; 1],
+    /// Whether access tokens are bound to the client certificate.
     tls_client_certificate_bound_access_tokens: bool,
+    /// Whether a request may hold the parameter claims.
     claims_parameter_supported: bool,
+    /// Whether a request object may be sent by value.
     request_parameter_supported: bool,
-    /// Stated because its default is true. Source: AS-004.
+    /// Whether a request may be sent by an address of the client's. Stated because the default is true. Source: AS-004.
     request_uri_parameter_supported: bool,
-    /// Not of every client: one of FAPI 2.0 without Message Signing pushes its parameters themselves. Source: AS-061, AS-154.
+    /// Whether every client must send a signed request object: one of FAPI 2.0 without Message Signing pushes its parameters
+    /// themselves. Source: AS-061, AS-154.
     require_signed_request_object: bool,
-    /// Not of every client: those of FAPI 2.0 push all requests, as their registrations say. Source: AS-151, AS-154.
+    /// Whether every client must push its requests: those of FAPI 2.0 must, as their registrations say. Source: AS-151, AS-154.
     require_pushed_authorization_requests: bool,
-    /// Never push, and ping only where clients can be notified. Source: AS-160.
+    /// How a client learns of the answer to a backchannel request: never by push, and by ping only where clients can be notified.
+    /// Source: AS-160.
     backchannel_token_delivery_modes_supported: &'static [&'static str],
+    /// How backchannel requests must be signed.
     backchannel_authentication_request_signing_alg_values_supported: [&'static str; 1],
+    /// Whether a backchannel request may hold a user code.
     backchannel_user_code_parameter_supported: bool,
 }
 
 /// The endpoints that ask for a client certificate.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 struct MtlsEndpoints {
+    /// Tokens.
     token_endpoint: String,
+    /// Where authorisation requests are pushed.
     pushed_authorization_request_endpoint: String,
+    /// Where a customer is asked without a browser.
     backchannel_authentication_endpoint: String,
+    /// Revocation of tokens.
     revocation_endpoint: String,
+    /// Introspection of tokens.
     introspection_endpoint: String,
+    /// Claims about a token's subject.
     userinfo_endpoint: String,
     /// Absent where no directory is configured, so that nobody can register. Source: DCR-001.
     #[serde(skip_serializing_if = "Option::is_none")]

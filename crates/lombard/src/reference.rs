@@ -7,7 +7,7 @@ use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{self, ApiEndpoint, ENDPOINTS, EndpointGroup, MessageSigning, RequiredGrant};
-use lombard_http::openapi::{self, PublishedApi};
+use lombard_http::openapi::{self, DocumentSubject, PublishedApi};
 use lombard_wire::codes::{ALL, StatusReasonCode, code, consent_status_reasons, known_status_reasons};
 use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
@@ -71,11 +71,13 @@ fn document(group: EndpointGroup) -> String {
         retired_versions: &HashSet::new(),
         rates: &HashMap::new(),
         mtls_url: "https://localhost:8444",
+        public_url: "https://localhost:8443",
+        registers_clients: true,
         authorization: "https://localhost:8443/authorize".to_owned(),
         token: "https://localhost:8444/token".to_owned(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".to_owned(),
     };
-    format!("{:#}\n", openapi::build_openapi_document(&offer, group))
+    format!("{:#}\n", openapi::build_openapi_document(&offer, DocumentSubject::Catalogue(group)))
 }
 
 fn endpoints() -> String {

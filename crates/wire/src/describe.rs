@@ -18,9 +18,18 @@ pub trait Describe<T: ?Sized>: StandardVersion {
     fn schema() -> Value;
 }
 
-/// The schema of a serialised type.
-pub(crate) fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+/// The schema of a serialised type: self-contained, without references.
+pub fn schema_of<T: JsonSchema>() -> Value {
+    schema_with::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+/// The schema of what a type is read from: self-contained, without references.
+pub fn schema_of_request<T: JsonSchema>() -> Value {
+    schema_with::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+fn schema_with<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });

@@ -3,7 +3,6 @@
 
 use super::clients::{bank_now, set_to_now};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
-use lombard_http::catalogue::EndpointGroup;
 use lombard_http::openapi::DOCUMENTS;
 use lombard_tpp::{HttpCall, Protocol};
 use serde_json::{Value, json};
@@ -172,24 +171,39 @@ async fn schemathesis_finds_no_failure_and_no_status_that_is_not_documented() {
     let robot = published.bank.tpp("robot");
     let customer = access(&robot, &EVERYTHING).await.tokens.access_token;
     let data = published.bank.data_dir();
+    let (public, mtls) = (&published.bank.endpoints().public, &published.bank.endpoints().mtls);
+    let own = async |scope: &str| Some(robot.client_credentials(scope).await.unwrap().access_token);
     // A poll for events is held where nothing waits, so each of its cases would take seconds.
-    for about in DOCUMENTS.into_iter().filter(|about| about.group != EndpointGroup::Events) {
-        let token = match about.name {
-            "account-info" => customer.clone(),
-            "funds-confirmation" => robot.client_credentials("fundsconfirmations").await.unwrap().access_token,
-            _ => robot.client_credentials("payments").await.unwrap().access_token,
-        };
+    let runs = [
+        ("account-info", mtls, Some(customer.clone()), None),
+        ("payment-initiation", mtls, own("payments").await, None),
+        ("funds-confirmation", mtls, own("fundsconfirmations").await, None),
+        ("variable-recurring-payments", mtls, own("payments").await, None),
+        ("authorisation-server", public, None, Some(["--include-path-regex", PUBLIC_PATHS])),
+        // A client that authenticates by its form has no Authorization header.
+        ("authorisation-server", mtls, None, Some(["--exclude-path-regex", PUBLIC_PATHS])),
+        ("authorisation-server", mtls, Some(customer), Some(["--include-path", "/userinfo"])),
+        ("client-registration", mtls, own("accounts").await, None),
+    ];
+    for (name, url, token, paths) in runs {
         let mut test = python(&schemathesis, "schemathesis.cli");
-        test.args(["run", &format!("{}.json", about.name), "--url", &published.bank.endpoints().mtls]);
+        test.args(["run", &format!("{name}.json"), "--url", url]);
         test.args(["--checks", "not_a_server_error,status_code_conformance", "--phases", "examples,fuzzing"]);
         test.args(["--max-examples", REQUESTS, "--seed", "1", "--generation-database", "none", "--no-color"]);
-        test.args(["--warnings", "off", "--header", &format!("Authorization: Bearer {token}")]);
+        test.args(["--warnings", "off"]);
+        test.args(paths.into_iter().flatten());
+        test.args(token.iter().flat_map(|token| ["--header".to_owned(), format!("Authorization: Bearer {token}")]));
         test.arg("--tls-verify").arg(data.join("ca.pem"));
         test.arg("--request-cert").arg(data.join("tpps/robot/transport.pem"));
         test.arg("--request-cert-key").arg(data.join("tpps/robot/transport.key"));
+        test.env("SCHEMATHESIS_HOOKS", "schemathesis_hooks");
+        published.copy("schemathesis_hooks.py");
         run(test.current_dir(published.folder.path())).await;
     }
 }
+
+/// The paths of the authorisation server that ask for no client certificate.
+const PUBLIC_PATHS: &str = "^/(authorize|jwks|\\.well-known/.*)$";
 
 #[tokio::test]
 async fn a_bruno_collection_of_the_documents_runs() {

@@ -45,6 +45,24 @@ async fn rw_252_the_document_is_open_api_and_has_every_operation_that_is_served(
 }
 
 #[tokio::test]
+async fn rw_252_the_authorisation_server_and_registration_are_described_where_they_are_served() {
+    let bank = Bank::start().await;
+    let discovery = get(&bank, "/.well-known/openid-configuration").await.ok(200);
+    for (name, endpoint) in
+        [("authorisation-server", "token_endpoint"), ("client-registration", "registration_endpoint")]
+    {
+        let document = get(&bank, &format!("/openapi/{name}.json")).await.ok(200);
+        let read: oas3::Spec = oas3::from_json(document.to_string()).unwrap();
+        read.validate_version().unwrap();
+        let mtls = document["servers"][0]["url"].as_str().unwrap();
+        let path = discovery[endpoint].as_str().unwrap().strip_prefix(mtls).unwrap();
+        assert!(document["paths"][path]["post"].is_object(), "{path}");
+        let listed = get(&bank, "/llms.txt").await.text().into_owned();
+        assert!(listed.contains(&format!("/openapi/{name}.json")), "{listed}");
+    }
+}
+
+#[tokio::test]
 async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() {
     let bank = Bank::start().await;
     for (path, expected) in [
@@ -52,6 +70,8 @@ async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() 
         ("/openapi/account-info", "/accounts/{AccountId}/standing-orders"),
         ("/openapi/payment-initiation", "Data.Initiation.InstructedAmount.Amount"),
         ("/openapi/funds-confirmation", "Data.FundsAvailable"),
+        ("/openapi/authorisation-server", "request.claims.id_token.openbanking_intent_id.value"),
+        ("/openapi/client-registration", "software_statement"),
     ] {
         let answer = get(&bank, path).await;
         answer.decent();

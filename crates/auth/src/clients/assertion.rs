@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// The one assertion type there is.
-pub(super) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// How long past its `exp` an assertion is still taken. Source: AS-025.
 const GRACE_SECS: i64 = 5;

@@ -18,6 +18,7 @@ mod request;
 use crate::AuthorisationServer;
 use crate::certificates::{ClientCertificate, DistinguishedName};
 use crate::error::OAuthError;
+pub use assertion::ASSERTION_TYPE;
 use assertion::AssertionUse;
 use error::{ClientAuthenticationError, MissingProof};
 use jiff::Timestamp;

@@ -18,8 +18,8 @@ mod response;
 mod settings;
 mod statement;
 
-pub use request::RegistrationRequest;
-pub use response::RegistrationResponse;
+pub use request::{RegistrationRequest, registration_request_schema};
+pub use response::{RegistrationResponse, registration_response_schema};
 pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings, SOFTWARE_REGISTRATIONS_MAX};
 
 use crate::AuthorisationServer;
@@ -108,7 +108,7 @@ pub async fn register_client(
         software.id = registered.software_id.as_str(),
         "a TPP registered"
     );
-    Ok(response::registration_response(&registered))
+    response::registration_response(&registered)
 }
 
 /// The registration of a client.
@@ -120,7 +120,7 @@ pub async fn read_registration(auth: &AuthorisationServer, id: &ClientId) -> Res
     let id = id.clone();
     let client = auth.context.store.read_by_one_query::<_, StoreError, _>(move |tx| tx.client(&id)).await?;
     let client = client.filter(Client::may_act).ok_or_else(not_registered)?;
-    Ok(response::registration_response(&client))
+    response::registration_response(&client)
 }
 
 /// Replaces the registration of a client. Its tokens stay, without the scopes that it no longer has. What an operator narrowed stays
@@ -149,7 +149,7 @@ pub async fn replace_registration(
         client.id = client.id.as_str(),
         "a TPP replaced its registration"
     );
-    Ok(response::registration_response(&client))
+    response::registration_response(&client)
 }
 
 fn replace(

@@ -9,6 +9,7 @@ use crate::claims::{NumericDate, TokenAudience};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_jose::CompactJws;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -27,29 +28,62 @@ pub struct RegistrationRequest<'a> {
 }
 
 /// The claims of a request. Others are ignored. Source: DCR-015.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub(super) struct RequestClaims {
+    /// The software_id of the software statement.
+    #[schemars(required)]
     iss: Option<String>,
+    /// The issuer of the server, or the bank's organisation id.
+    #[schemars(required)]
     aud: Option<TokenAudience>,
+    /// When the request expires: at most 24 hours ahead.
+    #[schemars(required)]
     exp: Option<NumericDate>,
+    /// When the request was signed.
+    #[schemars(required)]
     iat: Option<NumericDate>,
+    /// A UUID, so that the request is carried out once.
+    #[schemars(required)]
     jti: Option<String>,
+    /// The software statement of the directory: a signed JWT.
+    #[schemars(required)]
     software_statement: Option<String>,
+    /// The software_id of the software statement.
     pub(super) software_id: Option<String>,
+    /// The redirect URIs: some of those of the software statement. All of them, if this is absent.
     pub(super) redirect_uris: Option<Vec<String>>,
+    /// How the client authenticates: private_key_jwt or tls_client_auth.
+    #[schemars(required)]
     pub(super) token_endpoint_auth_method: Option<String>,
+    /// PS256. Required with private_key_jwt.
     pub(super) token_endpoint_auth_signing_alg: Option<String>,
+    /// The subject of the client certificate. Required with tls_client_auth.
     pub(super) tls_client_auth_subject_dn: Option<String>,
+    /// The grants that the client uses.
     pub(super) grant_types: Option<Vec<String>>,
+    /// The response types that the client uses, with the grant authorization_code alone; code id_token, if this is absent.
     pub(super) response_types: Option<Vec<String>>,
+    /// web, mobile or native; web, if this is absent.
     pub(super) application_type: Option<String>,
+    /// The scopes that the client uses: all that its software may have, if this is absent.
     pub(super) scope: Option<String>,
+    /// PS256.
     pub(super) id_token_signed_response_alg: Option<String>,
+    /// PS256.
     pub(super) request_object_signing_alg: Option<String>,
+    /// How the client learns of the answer to a backchannel request: poll or ping. Required with that grant.
     pub(super) backchannel_token_delivery_mode: Option<String>,
+    /// Where the client is notified. Required with ping.
     pub(super) backchannel_client_notification_endpoint: Option<String>,
+    /// PS256.
     pub(super) backchannel_authentication_request_signing_alg: Option<String>,
+    /// false: user codes are not supported.
     pub(super) backchannel_user_code_parameter: Option<bool>,
+}
+
+/// The schema of the claims of a request.
+pub fn registration_request_schema() -> serde_json::Value {
+    lombard_wire::describe::schema_of_request::<RequestClaims>()
 }
 
 /// A request whose two signatures have been verified.

@@ -9,12 +9,13 @@ use lombard_domain::grant::{Digest, GrantSubject, TokenState};
 use lombard_domain::ids::ClientId;
 use lombard_jose::JoseHeader;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// The response to an introspection request. For an inactive, unknown or foreign token it is `{"active":false}` and nothing
 /// else.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Introspection {
     /// Whether it works now.
     pub active: bool,
@@ -24,24 +25,34 @@ pub struct Introspection {
 }
 
 /// The facts of an active token. Times are seconds since the epoch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokenFacts {
+    /// The client that the token was issued to.
     client_id: String,
+    /// What the token opens.
     scope: String,
+    /// The issuer.
     iss: String,
+    /// The consent of the token; of a token without a consent, the client.
     sub: String,
+    /// When the token was issued.
     iat: i64,
+    /// When the token stops working.
     #[serde(skip_serializing_if = "Option::is_none")]
     exp: Option<i64>,
+    /// The client certificate that the token is bound to.
     cnf: CertificateConfirmation,
+    /// The ConsentId, if the token is for a consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent_id: Option<String>,
+    /// The grant type that the token stands on.
     grant: &'static str,
 }
 
 /// What the token is bound to. Source: AS-092, RFC 8705 section 3.2.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 struct CertificateConfirmation {
+    /// The SHA-256 digest of the certificate, in base64url.
     #[serde(rename = "x5t#S256")]
     thumbprint: String,
 }
@@ -67,6 +78,19 @@ pub async fn introspect_token(
 /// The media type of a signed response. Source: RFC 9701 section 4.
 pub const SIGNED_TYPE: &str = "application/token-introspection+jwt";
 
+/// The claims of a signed response, which is no token: without `sub` and `exp` of its own. Source: RFC 9701 section 5.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SignedIntrospection<'a> {
+    /// The issuer.
+    iss: &'a str,
+    /// The client that asked.
+    aud: &'a str,
+    /// When the response was signed.
+    iat: i64,
+    /// The response.
+    token_introspection: &'a Introspection,
+}
+
 /// The response as a signed JWT for the client that asked, in compact form. Source: AS-154, RFC 9701 section 5.
 ///
 /// # Errors
@@ -76,13 +100,12 @@ pub async fn sign_introspection(
     client: &ClientId,
     introspection: &Introspection,
 ) -> Result<String, OAuthError> {
-    // No `sub` and no `exp` of its own, so that nobody takes it for a token. Source: RFC 9701 section 5.
-    let claims = serde_json::json!({
-        "iss": auth.settings.issuer,
-        "aud": client.as_str(),
-        "iat": auth.context.clocks.wall_now().as_second(),
-        "token_introspection": introspection,
-    });
+    let claims = SignedIntrospection {
+        iss: &auth.settings.issuer,
+        aud: client.as_str(),
+        iat: auth.context.clocks.wall_now().as_second(),
+        token_introspection: introspection,
+    };
     let payload = serde_json::to_vec(&claims).map_err(OAuthError::server_error)?;
     let server_key = auth.keys.active_key().map_err(OAuthError::server_error)?;
     let header = JoseHeader::ps256(server_key.key.id()).typ("token-introspection+jwt");

@@ -1,10 +1,11 @@
 //! The answer of the token endpoint.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
 /// The answer to a token request. Source: AS-036.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokenResponse {
     /// The access token.
     pub access_token: String,
@@ -17,7 +18,7 @@ pub struct TokenResponse {
     /// The refresh token, when one was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
-    /// The identity token of a code exchange.
+    /// The identity token, when a code or the answer of a backchannel request was exchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token: Option<String>,
 }

@@ -4,12 +4,15 @@ use crate::callers::Caller;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What there is to say: nothing about the person. Source: AS-102.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Userinfo {
+    /// The subject of the token, which is the consent.
     sub: String,
+    /// The ConsentId.
     openbanking_intent_id: String,
 }
 

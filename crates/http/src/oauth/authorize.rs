@@ -1,31 +1,55 @@
 //! `/authorize`: where a TPP sends the PSU's browser. Rules and answers are `lombard-auth`'s; here they become HTTP.
 
+use super::described_routes::DescribedRoutes;
+use super::members::{AUTHORISATION, CLIENT, EXAMPLE_REFERENCE};
+use super::operation::{ErrorForm, OAuthOperation, RequestBody, RequiredCaller, SuccessResponse};
 use crate::App;
-use crate::catalogue::RateGroup;
+use crate::catalogue::{HttpMethod, RateGroup};
 use crate::layers::ClientForLog;
 use crate::listener::PeerAddress;
 use crate::pages::{cookie, local_problem, path_of, redirect_to_client, to_page, too_many_requests, unreadable_form};
 use crate::request_log::RefusedBy;
+use axum::Extension;
 use axum::extract::rejection::RawFormRejection;
-use axum::extract::{DefaultBodyLimit, RawForm, State};
+use axum::extract::{RawForm, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Extension, Router};
-use http::Method;
+use http::{Method, StatusCode};
 use lombard_auth::authorisation::rules::RawRequest;
 use lombard_auth::authorisation::{AuthorisationReply, handle_rate_limited_request};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::bank::CallContext;
+use serde_json::json;
 
 /// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// GET and form POST alike, over ordinary TLS. Source: AS-060.
-pub(crate) fn routes() -> Router<App> {
-    Router::new()
-        .route(OAuthEndpoint::Authorization.path(), get(authorize).post(authorize))
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+pub(super) fn routes() -> DescribedRoutes {
+    let examples = vec![("pushed", json!({ "client_id": CLIENT, "request_uri": EXAMPLE_REFERENCE }))];
+    let body = RequestBody::Form { name: "AuthorisationRequest", fields: AUTHORISATION.into(), examples };
+    let get = OAuthOperation { query: AUTHORISATION, ..operation("GetAuthorise", HttpMethod::Get, StatusCode::FOUND) };
+    let post = operation("PostAuthorise", HttpMethod::Post, StatusCode::SEE_OTHER).taking(body);
+    DescribedRoutes::new(BODY_BYTES_MAX).serve(get, authorize).serve(post, authorize)
+}
+
+fn operation(name: &'static str, method: HttpMethod, redirect: StatusCode) -> OAuthOperation {
+    let headers = &[("location", "The next page of the bank, or the redirect URI with the authorisation response.")];
+    let redirect = SuccessResponse { headers, ..SuccessResponse::empty(redirect, "The browser goes on.") };
+    let operation = OAuthOperation::new(name, method, OAuthEndpoint::Authorization, RequiredCaller::Anybody)
+        .described(
+            "Ask a customer for a consent",
+            "The browser of the customer brings an authorisation request here: a signed request object, or the reference to one that was \
+             pushed. The answer leads to the pages of the bank, and at the end back to the application. Errors go to the redirect URI \
+             once the client and the URI are verified, and are shown on a page until then.",
+        )
+        .answering(redirect)
+        .failing(&[
+            (StatusCode::BAD_REQUEST, "The request cannot be answered anywhere else."),
+            (StatusCode::URI_TOO_LONG, "The request is too long."),
+        ])
+        .counted(RateGroup::AuthorisationAddresses);
+    OAuthOperation { error_form: ErrorForm::Page, ..operation }
 }
 
 async fn authorize(

@@ -1,23 +1,72 @@
 //! The discovery document and the server's public keys, for everybody. Source: AS-001, AS-007, AS-008.
 
-use super::response;
+use super::described_routes::DescribedRoutes;
+use super::operation::{OAuthOperation, RequiredCaller, SuccessResponse};
+use super::request::BODY_BYTES_MAX;
 use crate::App;
+use crate::catalogue::HttpMethod;
+use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
-use lombard_auth::discovery::discovery_document;
+use lombard_auth::discovery::{DiscoveryDocument, discovery_document};
 use lombard_auth::endpoints::OAuthEndpoint;
+use lombard_wire::describe::schema_of;
+use serde_json::{Value, json};
 
 /// Half the hour that a new key is published before it signs. Source: AS-008.
 const KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
-pub(super) fn routes() -> Router<App> {
-    Router::new()
-        .route(OAuthEndpoint::Discovery.path(), get(configuration).fallback(response::method_not_allowed))
-        .route(OAuthEndpoint::Jwks.path(), get(jwks).fallback(response::method_not_allowed))
+pub(super) fn routes() -> DescribedRoutes {
+    let published = |name, endpoint| OAuthOperation::new(name, HttpMethod::Get, endpoint, RequiredCaller::Anybody);
+    let discovery = published("GetDiscovery", OAuthEndpoint::Discovery)
+        .described(
+            "Read the discovery document",
+            "What the authorisation server supports, and where its endpoints are.",
+        )
+        .answering(SuccessResponse::json(
+            StatusCode::OK,
+            "The discovery document, which may be kept for half an hour.",
+            "DiscoveryDocument",
+            schema_of::<DiscoveryDocument>(),
+        ));
+    let keys = published("GetJwks", OAuthEndpoint::Jwks)
+        .described(
+            "Read the server's keys",
+            "The public keys that verify what the server signs: identity tokens, messages and events.",
+        )
+        .answering(SuccessResponse::json(
+            StatusCode::OK,
+            "The keys, which may be kept for half an hour.",
+            "Jwks",
+            jwks_schema(),
+        ));
+    DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration).serve(keys, jwks)
+}
+
+/// A set of public RSA keys. Source: RFC 7517 sections 4 and 5, RFC 7518 section 6.3.
+fn jwks_schema() -> Value {
+    let text = |words: &str| json!({ "type": "string", "description": words });
+    let key = json!({
+        "type": "object",
+        "required": ["kty", "kid", "use", "alg", "n", "e"],
+        "properties": {
+            "kty": text("The kind of key."),
+            "kid": text("The id of the key."),
+            "use": text("What the key is for."),
+            "alg": text("The algorithm of its signatures."),
+            "n": text("The modulus, in base64url."),
+            "e": text("The exponent, in base64url."),
+            "x5c": { "type": "array", "items": { "type": "string" }, "description": "Its certificates, if it has any, in base64." },
+            "x5t#S256": text("The SHA-256 digest of its certificate, in base64url."),
+        },
+    });
+    json!({
+        "type": "object",
+        "required": ["keys"],
+        "properties": { "keys": { "type": "array", "items": key, "description": "The keys." } },
+    })
 }
 
 async fn configuration(State(app): State<App>) -> Response {

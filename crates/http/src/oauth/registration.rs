@@ -1,27 +1,31 @@
 //! `POST /register`, and `GET`, `PUT` and `DELETE /register/{ClientId}`: dynamic client registration. Source: DCR-001, DCR-040.
 
+use super::described_routes::DescribedRoutes;
+use super::members::{CALLBACK, EXAMPLE_JWT};
+use super::operation::{
+    BAD_REQUEST, NO_TOKEN, NOT_THE_CLIENT, OAuthOperation, RequestBody, RequiredCaller, SuccessResponse,
+};
 use super::response::{self, OAuthErrorResponse};
 use super::userinfo::caller;
 use crate::App;
-use crate::catalogue::RateGroup;
+use crate::catalogue::{HttpMethod, RateGroup};
 use crate::extract::{RateLimitKey, accepts_json, announced_bytes, has_content_type};
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::clients;
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_auth::registration::{
     REQUEST_BYTES_MAX, RegistrationRequest, delete_registration, read_registration, register_client,
-    replace_registration, revoke_misused_token,
+    registration_request_schema, registration_response_schema, replace_registration, revoke_misused_token,
 };
 use lombard_auth::{OAuthError, OAuthErrorCode};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::ids::ClientId;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// How a request is written: as the conformance suite sends it, and as its peers do. Source: DCR-002.
@@ -29,14 +33,85 @@ const MEDIA_TYPES: [(&str, &str); 2] = [("application", "jose"), ("application",
 /// Source: AS-111, DCR-041.
 const CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 
-/// None where nobody can register.
-pub(super) fn routes() -> Router<App> {
-    let path = OAuthEndpoint::Registration.path();
-    let managed = get(read).put(replace).delete(delete).fallback(response::method_not_allowed);
-    Router::new()
-        .route(path, post(register).fallback(response::method_not_allowed))
-        .route(&format!("{path}/{{client_id}}"), managed)
-        .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
+pub(super) fn routes() -> DescribedRoutes {
+    let operation = |name, method, caller| {
+        OAuthOperation::new(name, method, OAuthEndpoint::Registration, caller)
+            .failing(&[BAD_REQUEST])
+            .counted(RateGroup::Tokens)
+    };
+    let managed = |name, method| {
+        let operation = operation(name, method, RequiredCaller::ClientToken).failing(&[NO_TOKEN]);
+        OAuthOperation { segment: "/{ClientId}", ..operation }
+    };
+    let registration = |status, description| {
+        SuccessResponse::json(status, description, "Registration", registration_response_schema())
+    };
+    let register_operation = operation("PostRegister", HttpMethod::Post, RequiredCaller::Certificate)
+        .described(
+            "Register a client",
+            "Registers a client of the software that the software statement is about. Where an operator approves registrations, the \
+             client is disabled until then.",
+        )
+        .taking(signed_request())
+        .answering(registration(StatusCode::CREATED, "The client is registered."))
+        .failing(&[NOT_THE_CLIENT])
+        .failing(&BODY_ERRORS);
+    let read_operation = managed("GetRegistration", HttpMethod::Get)
+        .described("Read a registration", "The registration of the client that calls.")
+        .answering(registration(StatusCode::OK, "The registration."));
+    let replace_operation = managed("PutRegistration", HttpMethod::Put)
+        .described(
+            "Replace a registration",
+            "Replaces the registration of the client that calls. Its tokens stay, without the scopes that it no longer has.",
+        )
+        .taking(signed_request())
+        .answering(registration(StatusCode::OK, "The registration is replaced."))
+        .failing(&BODY_ERRORS);
+    let delete_operation = managed("DeleteRegistration", HttpMethod::Delete)
+        .described(
+            "Delete a registration",
+            "Deletes the registration of the client that calls. Its tokens and consents end with it.",
+        )
+        .answering(SuccessResponse::empty(StatusCode::NO_CONTENT, "The registration is deleted."));
+    DescribedRoutes::new(REQUEST_BYTES_MAX)
+        .serve(register_operation, register)
+        .serve(read_operation, read)
+        .serve(replace_operation, replace)
+        .serve(delete_operation, delete)
+}
+
+/// What may be wrong with the headers of a signed request.
+const BODY_ERRORS: [(StatusCode, &str); 2] = [
+    (StatusCode::NOT_ACCEPTABLE, "The header Accept does not allow application/json."),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is neither application/jose nor application/jwt."),
+];
+
+/// The body of a request, as documents describe it.
+fn signed_request() -> RequestBody {
+    let media = MEDIA_TYPES.map(|(kind, sub)| format!("{kind}/{sub}"));
+    RequestBody::Jwt {
+        name: "RegistrationRequest",
+        claims: registration_request_schema(),
+        example: example_claims(),
+        media,
+    }
+}
+
+fn example_claims() -> Value {
+    json!({
+        "iss": "your-software-id",
+        "aud": "https://bank.example",
+        "iat": 1_700_000_000,
+        "exp": 1_700_000_300,
+        "jti": "0d3b3b1e-6f0c-4c56-9b0e-3a3f0c1d2e3f",
+        "software_statement": EXAMPLE_JWT,
+        "redirect_uris": [CALLBACK],
+        "token_endpoint_auth_method": "private_key_jwt",
+        "token_endpoint_auth_signing_alg": "PS256",
+        "grant_types": ["client_credentials", "authorization_code", "refresh_token"],
+        "response_types": ["code id_token"],
+        "scope": "openid accounts payments",
+    })
 }
 
 /// A signed request with the certificate that it came with.

@@ -31,6 +31,19 @@ pub(super) struct OAuthErrorResponse {
     retry_after_secs: Option<i64>,
 }
 
+/// The schema of an error. Source: RFC 6749 section 5.2, RFC 7591 section 3.2.2.
+pub(crate) fn error_schema() -> serde_json::Value {
+    let codes: Vec<_> = OAuthErrorCode::ALL.iter().map(|code| code.name()).collect();
+    serde_json::json!({
+        "type": "object",
+        "required": ["error", "error_description"],
+        "properties": {
+            "error": { "type": "string", "enum": codes, "description": "What kind of refusal this is." },
+            "error_description": { "type": "string", "description": "What is wrong, for the developer of the client." },
+        },
+    })
+}
+
 #[derive(Serialize)]
 struct Body {
     error: &'static str,

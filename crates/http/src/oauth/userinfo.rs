@@ -1,25 +1,40 @@
 //! `GET` and `POST /userinfo`: what a token says of its subject. Source: AS-122.
 
+use super::described_routes::DescribedRoutes;
+use super::operation::{BAD_REQUEST, NO_TOKEN, OAuthOperation, RequiredCaller, SuccessResponse};
+use super::request::BODY_BYTES_MAX;
 use super::response::{self, OAuthErrorResponse};
 use crate::App;
-use crate::catalogue::RateGroup;
+use crate::catalogue::{HttpMethod, RateGroup};
 use crate::faults;
 use crate::layers::ClientForLog;
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
-use axum::routing::get;
-use axum::{Extension, Router};
 use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::endpoints::OAuthEndpoint;
-use lombard_auth::tokens::userinfo::read_userinfo;
+use lombard_auth::tokens::userinfo::{Userinfo, read_userinfo};
 use lombard_auth::{OAuthError, OAuthErrorCode};
+use lombard_wire::describe::schema_of;
 use std::sync::Arc;
 
-pub(super) fn routes() -> Router<App> {
-    let methods = get(show).post(show).fallback(response::method_not_allowed);
-    Router::new().route(OAuthEndpoint::Userinfo.path(), methods)
+pub(super) fn routes() -> DescribedRoutes {
+    DescribedRoutes::new(BODY_BYTES_MAX)
+        .serve(operation("GetUserinfo", HttpMethod::Get), show)
+        .serve(operation("PostUserinfo", HttpMethod::Post), show)
+}
+
+fn operation(name: &'static str, method: HttpMethod) -> OAuthOperation {
+    OAuthOperation::new(name, method, OAuthEndpoint::Userinfo, RequiredCaller::CustomerToken)
+        .described(
+            "Read the claims of a token's subject",
+            "Says which consent the token is for, and nothing about the customer. GET and POST do the same; a body is not read.",
+        )
+        .answering(SuccessResponse::json(StatusCode::OK, "The claims.", "Userinfo", schema_of::<Userinfo>()))
+        .failing(&[BAD_REQUEST, NO_TOKEN, (StatusCode::FORBIDDEN, "The token is for no consent, or has no scope openid.")])
+        .counted(RateGroup::Tokens)
 }
 
 /// The token is read from the one `Authorization` header and from nowhere else. Source: AS-112.

@@ -15,9 +15,9 @@ use std::collections::BTreeSet;
 pub(super) const CERTIFICATE: &str = "certificate";
 
 /// A token of the client alone.
-const CLIENT: &str = "client";
+pub(super) const CLIENT: &str = "client";
 /// A token of a customer's consent.
-const CUSTOMER: &str = "customer";
+pub(super) const CUSTOMER: &str = "customer";
 
 /// By which names the tokens go that will do, any one of them.
 pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
@@ -86,11 +86,14 @@ fn signs(group: EndpointGroup) -> bool {
     signing::are_signed(&format!("/open-banking/v3.1{}", group.segment()))
 }
 
+/// What the id of a request in its answer is. Source: RW-050.
+pub(super) const INTERACTION_ID_WORDS: &str = "The request's own id, or a new one. Source: RW-050.";
+
 /// The headers of answers.
 pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
     let mut all = Map::new();
-    all.insert(INTERACTION_ID.to_string(), header("The request's own id, or a new one. Source: RW-050."));
+    all.insert(INTERACTION_ID.to_string(), header(INTERACTION_ID_WORDS));
     for (name, words) in RATE_HEADERS {
         let header = json!({ "required": false, "description": words, "schema": { "type": "string" } });
         all.insert(name.to_owned(), header);
@@ -197,31 +200,69 @@ pub(super) fn errors(group: EndpointGroup, statuses: &BTreeSet<u16>) -> Map<Stri
 }
 
 /// A certificate, and a token of either kind, with the scopes that the group's operations ask for.
-pub(super) fn security(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
+pub(super) fn security(offer: &PublishedApi<'_>, group: EndpointGroup) -> Map<String, Value> {
     let of_token = |token: &'static str| {
         let operations = offer.served(group).filter(move |operation| tokens(operation.endpoint.grant).contains(&token));
-        let scopes = operations.flat_map(|operation| operation.endpoint.scopes);
-        scopes.map(|scope| (scope.name().to_owned(), Value::from(""))).collect::<Map<_, _>>()
+        operations.flat_map(|operation| operation.endpoint.scopes).map(|scope| scope.name())
     };
-    let PublishedApi { discovery, token: token_url, authorization, .. } = offer;
+    [certificate(), client_token(offer, of_token(CLIENT)), customer_token(offer, of_token(CUSTOMER))]
+        .into_iter()
+        .collect()
+}
+
+/// The certificate of a connection.
+pub(super) fn certificate() -> (String, Value) {
+    let description = "A certificate of the application; tokens are bound to it.";
+    (CERTIFICATE.to_owned(), json!({ "type": "mutualTLS", "description": description }))
+}
+
+/// A token of the client alone, with these scopes.
+pub(super) fn client_token(offer: &PublishedApi<'_>, scopes: impl Iterator<Item = &'static str>) -> (String, Value) {
+    let PublishedApi { discovery, token, .. } = offer;
+    let scheme = json!({
+        "type": "oauth2",
+        "description": format!("The application for itself. All endpoints: {discovery}"),
+        "flows": { "clientCredentials": { "tokenUrl": token, "scopes": scope_words(scopes) } },
+    });
+    (CLIENT.to_owned(), scheme)
+}
+
+/// A token for a customer's consent, with these scopes.
+pub(super) fn customer_token(offer: &PublishedApi<'_>, scopes: impl Iterator<Item = &'static str>) -> (String, Value) {
+    let PublishedApi { discovery, token, authorization, .. } = offer;
+    let scheme = json!({
+        "type": "oauth2",
+        "description": format!("A customer, for one consent, through a signed request. All endpoints: {discovery}"),
+        "flows": { "authorizationCode": {
+            "authorizationUrl": authorization,
+            "tokenUrl": token,
+            "scopes": scope_words(scopes),
+        } },
+    });
+    (CUSTOMER.to_owned(), scheme)
+}
+
+fn scope_words(scopes: impl Iterator<Item = &'static str>) -> Map<String, Value> {
+    scopes.map(|scope| (scope.to_owned(), Value::from(""))).collect()
+}
+
+/// What a document is, and of which release.
+pub(super) fn info(offer: &PublishedApi<'_>, title: &str, description: &str) -> Value {
     json!({
-        CERTIFICATE: { "type": "mutualTLS", "description": "A certificate of the application; tokens are bound to it." },
-        CLIENT: {
-            "type": "oauth2",
-            "description": format!("The application for itself. All endpoints: {discovery}"),
-            "flows": { "clientCredentials": {
-                "tokenUrl": token_url,
-                "scopes": of_token(CLIENT),
-            } },
-        },
-        CUSTOMER: {
-            "type": "oauth2",
-            "description": format!("A customer, for one consent, through a signed request. All endpoints: {discovery}"),
-            "flows": { "authorizationCode": {
-                "authorizationUrl": authorization,
-                "tokenUrl": token_url,
-                "scopes": of_token(CUSTOMER),
-            } },
-        },
+        "title": format!("{}: {title}", offer.bank_name),
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": description,
     })
+}
+
+/// The server of operations that ask for a client certificate.
+pub(super) fn mtls_server(offer: &PublishedApi<'_>) -> Value {
+    json!({ "url": offer.mtls_url, "description": "Asks every caller for a client certificate." })
+}
+
+/// Puts an operation in its place among the paths.
+pub(super) fn insert_operation(paths: &mut Map<String, Value>, path: String, method: HttpMethod, operation: Value) {
+    if let Some(methods) = paths.entry(path).or_insert_with(|| json!({})).as_object_mut() {
+        methods.insert(method.name().to_lowercase(), operation);
+    }
 }

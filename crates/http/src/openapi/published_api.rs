@@ -20,6 +20,10 @@ pub struct PublishedApi<'a> {
     pub rates: &'a HashMap<RateGroup, RateLimit>,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
+    /// The base URL of what asks for no client certificate, without a trailing slash.
+    pub public_url: &'a str,
+    /// Whether clients can register. Source: DCR-001.
+    pub registers_clients: bool,
     /// Where customers are sent.
     pub authorization: String,
     /// Where tokens are issued.
@@ -38,6 +42,8 @@ impl<'a> PublishedApi<'a> {
             retired_versions: &app.settings.retired_versions,
             rates: &app.settings.rates,
             mtls_url: &app.settings.mtls_url,
+            public_url: &app.settings.public_url,
+            registers_clients: app.auth.settings.registration.is_some(),
             authorization: url(OAuthEndpoint::Authorization),
             token: url(OAuthEndpoint::Token),
             discovery: url(OAuthEndpoint::Discovery),

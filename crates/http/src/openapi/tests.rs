@@ -18,6 +18,8 @@ pub(crate) fn offer_of<'a>(bank_name: &'a str, switched_off: &'a HashSet<String>
         retired_versions: LazyLock::force(&NO_VERSIONS),
         rates: LazyLock::force(&RATES),
         mtls_url: "https://localhost:8444",
+        public_url: "https://localhost:8443",
+        registers_clients: true,
         authorization: "https://localhost:8443/authorize".into(),
         token: "https://localhost:8444/token".into(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".into(),
@@ -30,7 +32,7 @@ fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
 
 fn account_information(off: &[&str]) -> Value {
     let off = off.iter().map(|name| (*name).to_owned()).collect();
-    build_openapi_document(&offer(&off), EndpointGroup::AccountInformation)
+    catalogue_document(&offer(&off), EndpointGroup::AccountInformation)
 }
 
 /// Method and path of everything described.
@@ -125,15 +127,14 @@ fn rw_112_too_many_requests_is_described_where_calls_are_limited() {
     assert!(accounts.get("429").is_some() && accounts.get("413").is_none());
     let free = HashMap::new();
     let off = HashSet::new();
-    let document =
-        super::build_openapi_document(&PublishedApi { rates: &free, ..offer(&off) }, EndpointGroup::AccountInformation);
+    let document = catalogue_document(&PublishedApi { rates: &free, ..offer(&off) }, EndpointGroup::AccountInformation);
     assert!(document["paths"]["/open-banking/v3.1/aisp/accounts"]["get"]["responses"].get("429").is_none());
 }
 
 #[test]
 fn rw_200_rw_252_payments_are_described_with_their_keys_and_signatures() {
     let off = HashSet::new();
-    let document = build_openapi_document(&offer(&off), EndpointGroup::Payments);
+    let document = catalogue_document(&offer(&off), EndpointGroup::Payments);
     let built = list_operations().filter(|it| it.endpoint.group == EndpointGroup::Payments);
     let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
     assert_eq!(described_operations(&document), built);
@@ -160,7 +161,7 @@ fn rw_200_rw_252_payments_are_described_with_their_keys_and_signatures() {
 
 #[test]
 fn no_row_that_is_described_is_without_a_contract() {
-    let described = |group| DOCUMENTS.iter().any(|document| document.group == group);
+    let described = |group| DOCUMENTS.iter().any(|document| document.group() == Some(group));
     let silent = ENDPOINTS.iter().filter(|row| described(row.group) && row.is_implemented());
     for row in silent {
         let told = list_operations().filter(|it| it.endpoint.name == row.name).all(|it| it.contract().is_some());
@@ -182,7 +183,7 @@ fn walk<'v>(value: &'v Value, name: &'v str, look: &mut impl FnMut(&'v str, &'v 
 fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_property() {
     let off = HashSet::new();
     for about in DOCUMENTS {
-        let document = build_openapi_document(&offer(&off), about.group);
+        let document = build_openapi_document(&offer(&off), about.subject);
         walk(&document, "", &mut |name, value| {
             assert!(!value.is_null(), "{}: {name} is null", about.name);
             if let Some(values) = value.get("enum").and_then(Value::as_array) {
@@ -196,7 +197,7 @@ fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_prope
                 }
             }
         });
-        let unused: Vec<_> = document["components"]["responses"].as_object().unwrap().keys().collect();
+        let unused: Vec<_> = document["components"]["responses"].as_object().into_iter().flat_map(Map::keys).collect();
         let text = document["paths"].to_string();
         assert!(unused.iter().all(|status| text.contains(&format!("#/components/responses/{status}"))), "{unused:?}");
         let tags: HashSet<_> =
@@ -222,8 +223,64 @@ fn rw_252_every_request_with_a_body_has_an_example_that_fits_its_schema() {
         examples += 1;
     }
     assert!(examples > 40, "{examples}");
-    let document = build_openapi_document(&offer(&HashSet::new()), EndpointGroup::Payments);
+    let document = catalogue_document(&offer(&HashSet::new()), EndpointGroup::Payments);
     let body = &document["paths"]["/open-banking/v4.0/pisp/domestic-payments"]["post"]["requestBody"];
     let example = &body["content"]["application/json"]["example"];
     assert_eq!(example["Data"]["Initiation"]["InstructedAmount"]["Currency"], "GBP");
+}
+
+#[test]
+fn rw_252_every_request_of_the_authorisation_server_has_examples_that_fit_their_schemas() {
+    let faults = |schema: &Value, example: &Value| -> Vec<_> {
+        jsonschema::validator_for(schema).unwrap().iter_errors(example).map(|it| it.to_string()).collect()
+    };
+    let (off, mut examples) = (HashSet::new(), 0);
+    for about in DOCUMENTS.iter().filter(|about| about.group().is_none()) {
+        let document = build_openapi_document(&offer(&off), about.subject);
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        let unused = document["components"]["schemas"].as_object().unwrap().keys();
+        let unused = unused.map(|name| format!("#/components/schemas/{name}")).filter(|name| !found.contains(name));
+        assert_eq!(unused.collect::<Vec<_>>(), Vec::<String>::new(), "{}", about.name);
+        assert!(found.iter().all(|it| document.pointer(it.trim_start_matches('#')).is_some()), "{found:?}");
+        let operations =
+            document["paths"].as_object().unwrap().values().flat_map(|it| it.as_object().unwrap().values());
+        for media in operations.filter_map(|it| it["requestBody"]["content"].as_object()).flat_map(Map::values) {
+            let schema = document.pointer(media["schema"]["$ref"].as_str().unwrap().trim_start_matches('#')).unwrap();
+            let named = media["examples"].as_object().into_iter().flat_map(Map::values).map(|it| &it["value"]);
+            for example in named.chain(media.get("example")) {
+                assert_eq!(faults(schema, example), Vec::<String>::new(), "{}: {example}", about.name);
+                examples += 1;
+            }
+            if let Some(claims) = schema.pointer("/contentSchema/prefixItems/1") {
+                assert_eq!(faults(claims, &claims["examples"][0]), Vec::<String>::new(), "{claims}");
+            }
+        }
+    }
+    assert!(examples > 10, "{examples}");
+}
+
+#[test]
+fn dcr_001_registration_is_described_where_clients_can_register_and_each_operation_names_its_server() {
+    let off = HashSet::new();
+    let subject = |part| DocumentSubject::OAuth(part);
+    let document = build_openapi_document(&offer(&off), subject(OAuthPart::Registration));
+    let expected =
+        ["POST /register", "GET /register/{ClientId}", "PUT /register/{ClientId}", "DELETE /register/{ClientId}"];
+    assert_eq!(described_operations(&document), expected.map(str::to_owned).into());
+    let media: Vec<_> =
+        document["paths"]["/register"]["post"]["requestBody"]["content"].as_object().unwrap().keys().collect();
+    assert_eq!(media, ["application/jose", "application/jwt"], "DCR-002");
+    let closed = PublishedApi { registers_clients: false, ..offer(&off) };
+    let closed = build_openapi_document(&closed, subject(OAuthPart::Registration));
+    assert_eq!(described_operations(&closed), BTreeSet::new());
+    let document = build_openapi_document(&offer(&off), subject(OAuthPart::Authorisation));
+    let server = |path: &str, method: &str| document["paths"][path][method]["servers"][0]["url"].as_str();
+    assert_eq!(server("/authorize", "get"), Some("https://localhost:8443"), "TLS-003");
+    assert_eq!(server("/token", "post"), None, "TLS-003");
+    assert_eq!(document["servers"][0]["url"], "https://localhost:8444");
+    assert_eq!(
+        document["paths"]["/userinfo"]["get"]["security"],
+        json!([{ "certificate": [], "customer": ["openid"] }])
+    );
 }

@@ -22,6 +22,7 @@ use lombard_domain::ids::{BackchannelRequestId, PsuId};
 use lombard_domain::job::Job;
 use lombard_ports::identity::HintedCustomer;
 use lombard_ports::store::{Owned, ServerTransaction};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
@@ -33,7 +34,7 @@ const LIVE_PER_CLIENT_MAX: i64 = 1_000;
 const LIVE_PER_CUSTOMER_MAX: i64 = 5;
 
 /// The answer to a backchannel request. Source: CIBA Core section 7.3.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BackchannelResponse {
     /// What the client polls with: 256 random bits. Source: AS-162.
     pub auth_req_id: String,

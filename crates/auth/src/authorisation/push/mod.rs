@@ -11,6 +11,7 @@ use crate::form::Form;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::{Digest, PushedRequest};
 use lombard_ports::store::StoreError;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
@@ -18,7 +19,7 @@ use std::fmt;
 const REFERENCE_SECS: i64 = 90;
 
 /// The answer to a pushed request.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PushedResponse {
     /// What the PSU is sent with in place of the request.
     pub request_uri: String,

@@ -1,3 +1,4 @@
+mod described;
 mod fixture;
 
 use super::pushed;

@@ -30,6 +30,8 @@ fn members(path: &str, schema: &Value, fields: &mut Vec<BodyField>) {
         Some(items) => (format!("{path}[]"), items),
         None => (path.to_owned(), schema),
     };
+    // The claims of a JWT are described behind its header.
+    let schema = schema.pointer("/contentSchema/prefixItems/1").unwrap_or(schema);
     let required: Vec<_> = texts(schema.get("required"));
     let mut named: Vec<_> = schema.get("properties").and_then(Value::as_object).into_iter().flatten().collect();
     // A JSON object keeps the order of its text or not, as the features of the whole build have it.

@@ -22,6 +22,7 @@ mod forms;
 mod frame;
 mod guides;
 mod login;
+mod oauth_reference;
 mod orders;
 mod overview;
 mod paths;
@@ -41,8 +42,7 @@ use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::frame::PageFrame;
 use super::reply::{Cookie, PagePolicy, page, to_page};
 use crate::App;
-use crate::catalogue::EndpointGroup;
-use crate::openapi::{self, ApiDocument, DOCUMENTS, PublishedApi};
+use crate::openapi::{self, ApiDocument, DOCUMENTS, DocumentSubject, PublishedApi};
 pub(crate) use anchors::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
@@ -70,10 +70,9 @@ pub(super) fn routes(services: PortalServices) -> Router<App> {
     DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs: the document is made once, when it is first asked for.
         let made: Arc<OnceLock<Bytes>> = Arc::default();
-        router.route(&page_of(about), get(move |State(app): State<App>| async move { reference(&app, about) })).route(
-            &json_of(about),
-            get(move |State(app): State<App>| async move { document(&app, about.group, &made) }),
-        )
+        router
+            .route(&page_of(about), get(move |State(app): State<App>| async move { reference(&app, about) }))
+            .route(&json_of(about), get(move |State(app): State<App>| async move { document(&app, about, &made) }))
     })
 }
 
@@ -131,12 +130,16 @@ async fn documents_list(State(app): State<App>) -> Response {
 }
 
 fn reference(app: &App, about: &ApiDocument) -> Response {
-    let template = reference::page(PageFrame::of(app), &PublishedApi::of(app), about);
+    let (frame, offer) = (PageFrame::of(app), PublishedApi::of(app));
+    let template = match about.subject {
+        DocumentSubject::Catalogue(group) => reference::page(frame, &offer, about, group),
+        DocumentSubject::OAuth(part) => oauth_reference::page(frame, &offer, about, part),
+    };
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-fn document(app: &App, group: EndpointGroup, made: &OnceLock<Bytes>) -> Response {
-    let make = || openapi::build_openapi_document(&PublishedApi::of(app), group).to_string().into();
+fn document(app: &App, about: &ApiDocument, made: &OnceLock<Bytes>) -> Response {
+    let make = || openapi::build_openapi_document(&PublishedApi::of(app), about.subject).to_string().into();
     let headers = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "public, max-age=300"),

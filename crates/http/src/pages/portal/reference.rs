@@ -3,7 +3,7 @@
 use super::super::frame::PageFrame;
 use super::fields::{self, BodyField};
 use super::paths::{DEVELOPERS, json_of};
-use crate::catalogue::{Operation, OperationContract, RequiredGrant, ResponseMedia};
+use crate::catalogue::{EndpointGroup, Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
 use crate::openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, ids, names, resource};
 use crate::signing;
@@ -15,6 +15,8 @@ pub(in super::super) struct ReferencePage<'a> {
     pub frame: PageFrame<'a>,
     pub title: &'static str,
     pub document: String,
+    /// What every call needs, in a sentence.
+    pub needed: &'static str,
     pub developers: &'static str,
     pub resources: Vec<ReferenceResource>,
     pub headers: Vec<(&'static str, &'static str)>,
@@ -30,15 +32,19 @@ pub(in super::super) struct ReferenceResource {
 /// An endpoint in the versions that serve it.
 #[derive(Debug)]
 pub(in super::super) struct ReferenceEndpoint {
-    /// Its name in the standard.
-    pub name: &'static str,
+    /// The name of its page on which it is tried out, if it has one.
+    pub tried_as: Option<&'static str>,
     pub verb: &'static str,
-    pub path: &'static str,
+    pub path: String,
+    /// What it does, where its path does not say it.
+    pub summary: &'static str,
     pub versions: Vec<VersionContract>,
     pub token: &'static str,
     pub scopes: String,
     /// One line for each group of permissions.
     pub needs: Vec<String>,
+    /// What it does, in sentences.
+    pub description: &'static str,
     /// Name, place, what it means.
     pub parameters: Vec<(String, &'static str, &'static str)>,
     pub media: Vec<String>,
@@ -49,37 +55,51 @@ pub(in super::super) struct ReferenceEndpoint {
 /// What an endpoint answers in a version.
 #[derive(Debug)]
 pub(in super::super) struct VersionContract {
+    /// Empty for an endpoint that has no versions.
     pub version: &'static str,
     pub asked: Vec<BodyField>,
     pub answered: Vec<BodyField>,
 }
 
-/// The page of what is offered.
+/// The page of what is offered of a group of the catalogue.
 pub(in super::super) fn page<'a>(
     frame: PageFrame<'a>,
     offer: &PublishedApi<'_>,
     about: &ApiDocument,
+    group: EndpointGroup,
 ) -> ReferencePage<'a> {
     let mut resources: Vec<ReferenceResource> = Vec::new();
-    for operation in offer.served(about.group) {
+    for operation in offer.served(group) {
         let Some(contract) = operation.contract() else { continue };
-        let name = resource(operation.endpoint.path);
-        let known = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
-            resources.push(ReferenceResource { name: name.to_owned(), calls: Vec::new() });
-            resources.len().saturating_sub(1)
-        });
-        let Some(resource) = resources.get_mut(known) else { continue };
         let shape = shape(&operation, &contract);
         let same = |call: &&mut ReferenceEndpoint| {
             call.path == operation.endpoint.path && call.verb == operation.endpoint.method.name()
         };
-        match resource.calls.iter_mut().find(same) {
+        change_calls(&mut resources, resource(operation.endpoint.path), |calls| match calls.iter_mut().find(same) {
             Some(call) => call.versions.push(shape),
-            None => resource.calls.push(call(&operation, &contract, shape, offer)),
-        }
+            None => calls.push(call(&operation, &contract, shape, offer)),
+        });
     }
     let headers = crate::extract::known_headers().collect();
-    ReferencePage { frame, title: about.title, document: json_of(about), developers: DEVELOPERS, resources, headers }
+    let needed = "Every call needs the application’s certificate and a token that is bound to it.";
+    let (title, document) = (about.title, json_of(about));
+    ReferencePage { frame, title, document, needed, developers: DEVELOPERS, resources, headers }
+}
+
+/// Changes the operations on the resource of this name, which is added if it is new.
+pub(super) fn change_calls(
+    resources: &mut Vec<ReferenceResource>,
+    name: &str,
+    change: impl FnOnce(&mut Vec<ReferenceEndpoint>),
+) {
+    match resources.iter_mut().find(|resource| resource.name == name) {
+        Some(resource) => change(&mut resource.calls),
+        None => {
+            let mut calls = Vec::new();
+            change(&mut calls);
+            resources.push(ReferenceResource { name: name.to_owned(), calls });
+        }
+    }
 }
 
 fn shape(operation: &Operation, contract: &OperationContract) -> VersionContract {
@@ -100,9 +120,11 @@ fn call(
     let endpoint = operation.endpoint;
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     ReferenceEndpoint {
-        name: endpoint.name,
+        tried_as: Some(endpoint.name),
         verb: endpoint.method.name(),
-        path: endpoint.path,
+        path: endpoint.path.to_owned(),
+        summary: "",
+        description: "",
         token: match endpoint.grant {
             RequiredGrant::Client => "The application for itself",
             RequiredGrant::Psu => "A customer’s consent",
@@ -146,7 +168,7 @@ fn media(operation: &Operation, contract: &OperationContract) -> Vec<String> {
 }
 
 /// The path with ids as they might be.
-fn example(path: &str) -> String {
+pub(super) fn example(path: &str) -> String {
     let word = |word: &str| match word.strip_prefix('{') {
         Some(id) => format!("your-{}", id.trim_end_matches('}').trim_end_matches("Id").to_lowercase()),
         None => word.to_owned(),

@@ -1,9 +1,9 @@
 use super::super::frame::PageFrame;
 use super::developers::{OfferState, PublishedLimits, PublishedPolling};
-use super::{PortalServices, developers, reference};
+use super::{PortalServices, developers, oauth_reference, reference};
 use crate::listener::PeerAddress;
 use crate::openapi::tests::offer_of;
-use crate::openapi::{ApiDocument, DOCUMENTS, PublishedApi};
+use crate::openapi::{ApiDocument, DOCUMENTS, DocumentSubject, PublishedApi};
 use crate::test_app::Served;
 use askama::Template;
 use axum::Extension;
@@ -81,7 +81,12 @@ fn evt_088_how_events_are_offered_is_published() {
 }
 
 fn reference_of(document: &ApiDocument, names: &[&str]) -> String {
-    reference::page(PageFrame { bank_name: NASTY, sandbox: false }, &offer(&off(names)), document).render().unwrap()
+    let (off, frame) = (off(names), PageFrame { bank_name: NASTY, sandbox: true });
+    let page = match document.subject {
+        DocumentSubject::Catalogue(group) => reference::page(frame, &offer(&off), document, group),
+        DocumentSubject::OAuth(part) => oauth_reference::page(frame, &offer(&off), document, part),
+    };
+    page.render().unwrap()
 }
 
 fn reference_html(names: &[&str]) -> String {
@@ -90,7 +95,7 @@ fn reference_html(names: &[&str]) -> String {
 
 #[test]
 fn as_140_the_pages_have_no_script_and_escape_what_they_are_given() {
-    for html in [developers_html(&[]), reference_html(&[]), reference_of(&DOCUMENTS[1], &[])] {
+    for html in DOCUMENTS.iter().map(|document| reference_of(document, &[])).chain([developers_html(&[])]) {
         assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("alert('x')"), "{html}");
         assert_eq!((html.matches("<h1>").count(), html.matches("<main").count()), (1, 1));
     }
@@ -155,6 +160,22 @@ fn rw_252_operations_of_payments_say_what_their_requests_must_carry() {
         assert!(html.contains(expected), "{expected}");
     }
     assert!(!html.contains("/account-access-consents"));
+}
+
+#[test]
+fn rw_252_operations_of_the_authorisation_server_are_told_and_cannot_be_tried_out() {
+    let [.., authorisation, registration] = &DOCUMENTS;
+    let told = [
+        (authorisation, "/bc-authorize", "request.claims.id_token.openbanking_intent_id.value"),
+        (authorisation, "/introspect", "cnf.x5t#S256"),
+        (registration, "/register/{ClientId}", "token_endpoint_auth_method"),
+    ];
+    for (document, path, member) in told {
+        let html = reference_of(document, &[]);
+        assert!(html.contains(path) && html.contains(member), "{path}, {member}: {html}");
+        assert!(!html.contains("/portal/try/") && !html.contains("x-idempotency-key"), "{path}");
+    }
+    assert!(reference_html(&[]).contains("/portal/try/GetAccounts"));
 }
 
 /// The paths of testers, each with its method.

@@ -16,7 +16,7 @@ use crate::App;
 use crate::catalogue::{Operation, OperationContract, RequiredGrant};
 use crate::extract::known_headers;
 use crate::layers::INTERACTION_ID;
-use crate::openapi::{DOCUMENTS, PublishedApi, example_request, ids};
+use crate::openapi::{ApiDocument, DOCUMENTS, PublishedApi, example_request, ids};
 use crate::ops::OperationError;
 use crate::pages::form::FormFields;
 use crate::pages::frame::PageFrame;
@@ -128,7 +128,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn list(visit: PortalVisit) -> Response {
     let offer = PublishedApi::of(&visit.page.app);
-    let groups = DOCUMENTS.iter().map(|about| (about.title, about.group));
+    let groups = DOCUMENTS.iter().filter_map(|about| Some((about.title, about.group()?)));
     let of_group = |(title, group)| {
         let mut names = BTreeSet::new();
         let endpoints = offer.served(group).map(|operation| operation.endpoint);
@@ -160,7 +160,7 @@ impl TryInput<'_> {
 /// The operation of this name in the version of the input, or in the newest one.
 fn operation_of(visit: &PortalVisit, name: &str, input: &TryInput<'_>) -> Option<(Operation, Vec<Version>)> {
     let offer = PublishedApi::of(&visit.page.app);
-    let groups = DOCUMENTS.iter().map(|about| about.group);
+    let groups = DOCUMENTS.iter().filter_map(ApiDocument::group);
     let found: Vec<_> = groups
         .flat_map(|group| offer.served(group).filter(|it| it.endpoint.name == name).collect::<Vec<_>>())
         .collect();
