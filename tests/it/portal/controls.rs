@@ -113,6 +113,13 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     let (status, text) = developer.send(page, "/portal/test-data/accounts", &nothing).await;
     assert!(status == 422 && text.contains("holder"), "{text}");
 
+    let renamed = [("psu", "zoe"), ("name", "Zoe Mill"), ("about", ""), ("email", "")];
+    let (status, text) = developer.send(page, "/portal/test-data/customers/change", &renamed).await;
+    assert!(status == 200 && text.contains("The customer is changed") && text.contains("Zoe Mill"), "{text}");
+    let nothing = [("psu", "zoe"), ("name", "")];
+    let (status, text) = developer.send(page, "/portal/test-data/customers/change", &nothing).await;
+    assert!(status == 422 && text.contains("name"), "{text}");
+
     let (status, text) = developer.send(page, "/portal/test-data/unlock", &[("psu", "zoe")]).await;
     assert!(status == 200 && text.contains("failed logins"), "{text}");
     let (status, text) =

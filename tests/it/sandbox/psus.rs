@@ -1,5 +1,6 @@
-use super::accounts_of;
+use super::{accounts_of, order, refused};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use serde_json::json;
 
 #[tokio::test]
 async fn every_customer_is_shown_with_a_login_and_the_accounts() {
@@ -17,6 +18,33 @@ async fn every_customer_is_shown_with_a_login_and_the_accounts() {
         }
         let withheld = accounts_of(&bank, "esther").await;
         assert!(!withheld.is_empty() && withheld.iter().all(|account| account["shareable"] == false));
+    }
+}
+
+#[tokio::test]
+async fn ais_186_a_changed_name_and_address_are_those_of_the_party_that_tpps_read() {
+    for bank in Bank::each_engine().await {
+        let path = "/sandbox/psus/amelia/change";
+        let changed = order(&bank, path, &json!({"name": "Amelia Mill", "email": "amelia@mill.example"})).await;
+        assert_eq!((changed.text("psu"), changed.text("name")), ("amelia", "Amelia Mill"));
+        let reading = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let account = reading.account_ids().await.remove(0);
+        let party = reading.read("aisp/party").await["Data"]["Party"].clone();
+        let of_account = reading.read(&format!("aisp/accounts/{account}/parties")).await;
+        let of_account = of_account.list("/Data/Party");
+        let of_account = of_account.iter().find(|it| it["PartyId"] == party["PartyId"]).unwrap();
+        for read in [&party, of_account] {
+            assert_eq!(
+                (read.text("Name"), read.text("EmailAddress")),
+                ("Amelia Mill", "amelia@mill.example"),
+                "{read}"
+            );
+        }
+        assert_eq!(accounts_of(&bank, "amelia").await[0]["holder"], changed["accounts"][0]["holder"]);
+        let about = order(&bank, path, &json!({"about": "Has moved."})).await;
+        assert_eq!((about.text("name"), about.text("about")), ("Amelia Mill", "Has moved."));
+        refused(&bank, "/sandbox/psus/nobody/change", &json!({"name": "N"}), 404).await;
+        assert!(refused(&bank, path, &json!({"login": "amy"}), 400).await.contains("login"));
     }
 }
 

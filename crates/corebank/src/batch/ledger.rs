@@ -69,6 +69,10 @@ impl LedgerStore for BatchTransaction<'_, '_> {
         self.tx.customer(psu)
     }
 
+    fn customer_update(&mut self, customer: &Customer) -> Result<(), StoreError> {
+        self.tx.customer_update(customer)
+    }
+
     fn ledger_accounts_open(&mut self, accounts: &[(BankAccountId, Currency)]) -> Result<(), StoreError> {
         for (account, currency) in accounts {
             if self.known.opened.insert(account.clone()) {

@@ -116,6 +116,12 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
 
+    /// Updates a customer that exists.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn customer_update(&mut self, customer: &Customer) -> Result<(), StoreError>;
+
     /// Opens ledger accounts with sums of zero, for customers' accounts and external parties. Existing ones are unchanged.
     ///
     /// # Errors

@@ -19,8 +19,8 @@ use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, BankControls, ControlError, NewEntry, OrderOutcome, OrderPlan, SnapshotAction,
-    SnapshotName,
+    AccountChange, AccountClosure, BankControls, ControlError, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
+    SnapshotAction, SnapshotName,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,7 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/sandbox/customers", get(customers))
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
+        .route("/sandbox/psus/{id}/change", post(customer_change))
         .route("/sandbox/accounts/{id}/end", post(account_end))
         .route("/sandbox/accounts/{id}/change", post(account_change))
         .route("/sandbox/accounts/{id}/entries", post(entry_add))
@@ -98,6 +99,18 @@ async fn customer(State(bank): State<Bank>, Path(id): Path<String>, responder: C
 
 async fn customer_views(State(bank): State<Bank>, responder: ControlResponder) -> Response {
     responder.answer(bank.customer_views().await)
+}
+
+async fn customer_change(
+    State(bank): State<Bank>,
+    Path(id): Path<String>,
+    responder: ControlResponder,
+    order: PostedJson<CustomerChange>,
+) -> Response {
+    match order.and_then(Ok) {
+        Ok(change) => responder.answer(bank.customer_change(&PsuId::new(id), &change).await),
+        Err(bad) => responder.bad_order(bad),
+    }
 }
 
 async fn account_end(

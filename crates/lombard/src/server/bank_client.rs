@@ -6,9 +6,9 @@ use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource,
-    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents, SandboxCustomer,
-    SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerChange,
+    CustomerSource, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
+    SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
 use reqwest::{Method, RequestBuilder, Response};
@@ -162,6 +162,14 @@ impl BankControls for BankProcessClient {
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         self.get(&["sandbox", "psus"]).await
+    }
+
+    async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+        // An empty segment would name another path.
+        if psu.as_str().is_empty() {
+            return Err(ControlError::not_found("there is no customer without an id"));
+        }
+        self.post(&["sandbox", "psus", psu.as_str(), "change"], change).await
     }
 
     async fn account_end(

@@ -1,6 +1,6 @@
 //! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
 
-use super::customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
+use super::customers::{AccountView, CustomerChange, CustomerView, EndedAccount, SandboxCustomer};
 use super::{
     AccountChange, AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome,
     OrderPlan, ResetContents, SnapshotAction, SnapshotName,
@@ -59,6 +59,14 @@ pub trait BankControls: CustomerSource {
     /// # Errors
     /// [`ControlError`].
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError>;
+
+    /// Changes a customer's own record, and the party that the customer is on the accounts they hold. Returns the customer as they are
+    /// then. Names of account numbers stay; [`Self::account_change`] changes those.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the customer; [`ControlError::Refused`] for an e-mail address of a customer without personal
+    /// data. Nothing is changed then.
+    async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError>;
 
     /// Ends an account at the bank. The change is fetched like those of a real core
     /// ([`Bank::fetch_account_changes`](crate::bank::Bank::fetch_account_changes)) and names this cause.

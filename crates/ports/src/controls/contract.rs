@@ -7,8 +7,8 @@ pub mod orders;
 mod promise;
 
 use super::{
-    AccountClosure, ClockMove, ConsentDecision, ControlError, CustomerView, DecisionChoice, EVENTS_MAX, ResetContents,
-    SandboxControls,
+    AccountClosure, ClockMove, ConsentDecision, ControlError, CustomerChange, CustomerView, DecisionChoice, EVENTS_MAX,
+    ResetContents, SandboxControls,
 };
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState, RevokedBy};
@@ -58,6 +58,7 @@ pub async fn check_controls_contract(
     entries::what_is_due_is_carried_out(controls, &facts.psu).await?;
     accounts::a_change_of_an_account_shows_at_once(controls, &facts.psu).await?;
     a_customer_is_unlocked_who_exists(controls, facts).await?;
+    a_change_of_a_customer_shows_at_once(controls, facts).await?;
     an_account_ends_once_and_is_no_longer_shareable(controls, facts).await?;
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await
 }
@@ -73,6 +74,28 @@ pub async fn a_customer_is_unlocked_who_exists(
     controls.psu_unlock(&facts.psu).await?;
     let unknown = controls.psu_unlock(&PsuId::from("no such customer")).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), "a customer is unlocked who exists", unknown)
+}
+
+/// A change shows at once and leaves the accounts and the login as they were; an unknown customer is refused.
+///
+/// # Errors
+/// [`ControlsContractViolation`].
+pub async fn a_change_of_a_customer_shows_at_once(
+    controls: &dyn SandboxControls,
+    facts: &ControlsFacts,
+) -> Result<(), ControlsContractViolation> {
+    const PROMISE: &str = "a change of a customer shows at once";
+    let before = customer(controls, &facts.psu).await?;
+    let renamed = CustomerChange { name: Some("Amelia Mill".to_owned()), ..CustomerChange::default() };
+    let expected = CustomerView { name: "Amelia Mill".to_owned(), ..before };
+    let changed = controls.psu_change(&facts.psu, &renamed).await?;
+    ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
+    let about = CustomerChange { about: Some("Has moved.".to_owned()), ..CustomerChange::default() };
+    let expected = CustomerView { about: "Has moved.".to_owned(), ..expected };
+    let changed = controls.psu_change(&facts.psu, &about).await?;
+    ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
+    let unknown = controls.psu_change(&PsuId::from("no such customer"), &renamed).await;
+    ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
 /// Resets to seeded contents, to empty ones, and to seeded ones again; clients stay.

@@ -31,6 +31,24 @@ pub struct CustomerView {
     pub accounts: Vec<AccountView>,
 }
 
+/// The most characters of a customer's name. Source: `OBParty2/Name`.
+pub const CUSTOMER_NAME_CHARS_MAX: usize = 350;
+/// The most characters of what a customer is useful for.
+pub const ABOUT_CHARS_MAX: usize = 350;
+/// The most characters of an e-mail address. Source: `OBParty2/EmailAddress`.
+pub const EMAIL_CHARS_MAX: usize = 256;
+
+/// A change of a customer's own record. What is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomerChange {
+    /// The name: 1 to [`CUSTOMER_NAME_CHARS_MAX`] characters. Personal data of the customer bears it too.
+    pub name: Option<String>,
+    /// What the customer is useful for in tests: 1 to [`ABOUT_CHARS_MAX`] characters.
+    pub about: Option<String>,
+    /// The e-mail address of the personal data: 1 to [`EMAIL_CHARS_MAX`] characters.
+    pub email: Option<String>,
+}
+
 /// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountView {

@@ -14,7 +14,10 @@ mod snapshots;
 
 pub use accounts::{AccountChange, HOLDER_CHARS_MAX, NewCreditLimit};
 pub use bank::{BankControls, CustomerSource};
-pub use customers::{AccountView, CustomerView, EndedAccount, SandboxCustomer};
+pub use customers::{
+    ABOUT_CHARS_MAX, AccountView, CUSTOMER_NAME_CHARS_MAX, CustomerChange, CustomerView, EMAIL_CHARS_MAX, EndedAccount,
+    SandboxCustomer,
+};
 pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
 pub use orders::{
     CountersignDecision, OrderDetails, OrderOutcome, OrderPlan, PAYMENTS_SHOWN_MAX, PLAN_WAIT_SECS_MAX, PlannedOutcome,
@@ -216,6 +219,12 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the customer.
     async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError>;
+
+    /// Changes a customer's own record.
+    ///
+    /// # Errors
+    /// As [`BankControls::customer_change`].
+    async fn psu_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError>;
 
     /// Decides on a consent as its customer would on the bank's pages, and returns the updated consent. Open journeys
     /// of the consent are finished. No authorisation code is issued; only the authorisation endpoint does that.

@@ -12,9 +12,9 @@ use lombard_corebank::storage::BankStore;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerSource,
-    CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents, SandboxCustomer,
-    SnapshotAction, SnapshotName,
+    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerChange,
+    CustomerSource, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
+    SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
@@ -93,6 +93,11 @@ impl BankControls for BuiltInBankControls {
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         Ok(self.store.read(customers::all).await?)
+    }
+
+    async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+        let (psu, change) = (psu.clone(), change.clone());
+        self.store.write(move |tx| customers::change_customer_in(tx, &psu, &change)).await
     }
 
     async fn account_end(

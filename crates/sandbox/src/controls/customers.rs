@@ -2,10 +2,15 @@
 
 use async_trait::async_trait;
 use lombard_corebank::is_open;
-use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction, Customer};
-use lombard_domain::ids::PsuId;
+use lombard_corebank::storage::{
+    ArrangementKind, ArrangementVariant, BankAccountRecord, BankStore, BankTransaction, Customer,
+};
+use lombard_domain::account::{AccountParty, Party};
+use lombard_domain::ids::{PsuId, RecordId};
 use lombard_domain::ledger::LedgerSums;
-use lombard_ports::controls::{AccountView, ControlError, CustomerSource, CustomerView, SandboxCustomer};
+use lombard_ports::controls::{
+    AccountView, ControlError, CustomerChange, CustomerSource, CustomerView, SandboxCustomer,
+};
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 
@@ -52,6 +57,53 @@ pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, Sto
         about: customer.about,
     };
     Ok(customers.into_iter().map(shown).collect())
+}
+
+/// Changes a customer's own record in the bank's tables, and the party that the customer is on their accounts.
+pub(super) fn change_customer_in(
+    tx: &mut dyn BankTransaction,
+    psu: &PsuId,
+    change: &CustomerChange,
+) -> Result<CustomerView, ControlError> {
+    let mut customer = tx.customer(psu)?.ok_or(NO_CUSTOMER)?;
+    if customer.party.is_none() && change.email.is_some() {
+        return Err(ControlError::refused(
+            "email: the customer has no personal data; a data file gives customers such data",
+        ));
+    }
+    if let Some(name) = &change.name {
+        customer.name.clone_from(name);
+    }
+    if let Some(about) = &change.about {
+        customer.about.clone_from(about);
+    }
+    if let Some(party) = &mut customer.party {
+        change_party(party, change);
+        let id = RecordId::from(party.id.as_str());
+        for held in tx.bank_accounts_of(psu)? {
+            let found = tx.arrangement(ArrangementKind::Party, &held.account.id, &id)?;
+            if let Some(mut owner) = found.and_then(AccountParty::from_arrangement) {
+                change_party(&mut owner.party, change);
+                tx.arrangements_put(&[owner.into()])?;
+            }
+        }
+    }
+    tx.customer_update(&customer)?;
+    Ok(shown(tx, customer)?)
+}
+
+/// The refusal of a customer who is unknown.
+pub(super) const NO_CUSTOMER: ControlError =
+    ControlError::not_found("there is no customer with this id; GET /sandbox/psus lists them");
+
+fn change_party(party: &mut Party, change: &CustomerChange) {
+    if let Some(name) = &change.name {
+        party.name = Some(name.clone());
+        party.full_legal_name = party.full_legal_name.is_some().then(|| name.clone());
+    }
+    if let Some(email) = &change.email {
+        party.email = Some(email.clone());
+    }
 }
 
 /// An account as it is now.

@@ -30,8 +30,8 @@ use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
     AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError,
-    CountersignDecision, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails, OrderOutcome, OrderPlan,
-    ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
+    CountersignDecision, CustomerChange, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails,
+    OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use lombard_service::Context;
 use snapshots::SnapshotOrder;
@@ -103,9 +103,12 @@ impl SandboxControls for ServerControls {
 
     async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError> {
         let found = self.bank.find_customer(psu).await?;
-        let customer =
-            found.ok_or(ControlError::not_found("there is no customer with this id; GET /sandbox/psus lists them"))?;
+        let customer = found.ok_or(customers::NO_CUSTOMER)?;
         self.context.store.write(move |tx| Ok(forget_failures_in(tx, customer.psu.as_str())?)).await
+    }
+
+    async fn psu_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+        self.bank.customer_change(psu, change).await
     }
 
     async fn consent_authorise(

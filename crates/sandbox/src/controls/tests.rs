@@ -185,6 +185,9 @@ impl BankControls for SilentBank {
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         silence()
     }
+    async fn customer_change(&self, _: &PsuId, _: &CustomerChange) -> Result<CustomerView, ControlError> {
+        silence()
+    }
     async fn account_end(
         &self,
         _: &BankAccountId,

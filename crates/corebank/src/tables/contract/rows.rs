@@ -36,6 +36,11 @@ async fn customers_and_accounts(store: &BankStore) {
     .await;
     assert_eq!(read(store, |tx| tx.customers()).await, people);
     assert_eq!(read(store, |tx| tx.customer(&"nobody".into())).await, None);
+    let changed =
+        Customer { name: String::from("Amy"), about: String::from("Renamed."), party: None, ..people[0].clone() };
+    let update = changed.clone();
+    write(store, move |tx| tx.customer_update(&update)).await;
+    assert_eq!(read(store, |tx| tx.customers()).await, vec![changed, people[1].clone()]);
     assert_eq!(read(store, |tx| tx.bank_accounts_of(&"bashir".into())).await, vec![account.clone()]);
     let held = read(store, |tx| tx.bank_accounts_held(&["bashir".into(), "amelia".into(), "nobody".into()])).await;
     assert_eq!(held, vec![account.clone()], "each once");

@@ -11,6 +11,7 @@ use lombard_ports::store::StoreError;
 
 statements! { "customers" =>
     INSERT = both("INSERT INTO customers (psu_id, name, about, party) VALUES ($1, $2, $3, $4)");
+    UPDATE = both("UPDATE customers SET name = $1, about = $2, party = $3 WHERE psu_id = $4");
     ALL = both("SELECT psu_id, name, about, party FROM customers ORDER BY psu_id");
     BY_ID = both("SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1");
 }
@@ -23,6 +24,12 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, customers: &[Customer]) -
 fn row(customer: &Customer) -> Vec<SqlValue<'_>> {
     let Customer { psu, name, about, party } = customer;
     vec![psu.into(), name.into(), about.into(), optional(party.as_ref().map(document::write))]
+}
+
+pub(super) fn update(session: &mut SqlTransaction<'_>, customer: &Customer) -> Result<(), StoreError> {
+    let Customer { psu, name, about, party } = customer;
+    let party = optional(party.as_ref().map(document::write));
+    session.execute(&UPDATE, &[name.into(), about.into(), party, psu.into()]).map(drop)
 }
 
 pub(super) fn all(session: &mut SqlTransaction<'_>) -> Result<Vec<Customer>, StoreError> {

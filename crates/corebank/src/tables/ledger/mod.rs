@@ -31,6 +31,10 @@ impl LedgerStore for BankRows<'_, '_> {
         customers::by_id(self, psu)
     }
 
+    fn customer_update(&mut self, customer: &Customer) -> Result<(), StoreError> {
+        customers::update(self, customer)
+    }
+
     fn ledger_accounts_open(&mut self, accounts: &[(BankAccountId, Currency)]) -> Result<(), StoreError> {
         journals::open_accounts(self, accounts)
     }

@@ -1,6 +1,7 @@
 //! Accounts over HTTP: their changes, and how they end.
 
 use super::control_call::{ControlCall, Sandbox};
+use super::customers::check_line;
 use super::request::{BadControlRequest, PostedJson};
 use super::response::{AccountBody, AccountEndBody, ControlResponder};
 use crate::ops::index::IndexedRoutes;
@@ -62,15 +63,7 @@ pub(super) struct AccountRequest {
 
 impl AccountRequest {
     pub(super) fn read(self) -> Result<AccountChange, BadControlRequest> {
-        if let Some(holder) = &self.holder {
-            let is_name = (1..=HOLDER_CHARS_MAX).contains(&holder.chars().count())
-                && !holder.trim().is_empty()
-                && !holder.chars().any(char::is_control);
-            if !is_name {
-                let text = format!("holder: a name of 1 to {HOLDER_CHARS_MAX} characters on one line");
-                return Err(BadControlRequest::new(&text));
-            }
-        }
+        check_line("holder", self.holder.as_deref(), HOLDER_CHARS_MAX)?;
         let credit_limit = self.credit_limit.map(|limit| read_limit(&limit, self.currency.as_deref())).transpose()?;
         if self.holder.is_none() && credit_limit.is_none() {
             return Err(BadControlRequest::new("say the new holder, or the new credit_limit with its currency"));

@@ -1,6 +1,7 @@
 //! Orders as the forms of the portal make them: read as those that come as JSON.
 
 use super::accounts::AccountRequest;
+use super::customers::CustomerRequest;
 use super::entries::EntryRequest;
 use super::orders::{DECIDABLE, OutcomeRequest, PlanRequest};
 use super::request::{BadControlRequest, ClockRequest, DecisionRequest};
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
 use lombard_domain::money::Currency;
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, ClockMove, ConsentDecision, NewEntry, OrderOutcome, OrderPlan,
+    AccountChange, AccountClosure, ClockMove, ConsentDecision, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -70,6 +71,14 @@ pub(crate) fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
 /// How to write it.
 pub(crate) fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountChange, String> {
     order(fields, AccountRequest::read)
+}
+
+/// What is changed of a customer.
+///
+/// # Errors
+/// How to write it.
+pub(crate) fn read_customer_change(fields: &[(&str, Value)]) -> Result<CustomerChange, String> {
+    order(fields, CustomerRequest::read)
 }
 
 /// How an account ends: by the last segment of the control's path.

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod control_call;
+mod customers;
 mod data_file;
 mod entries;
 mod faults;
@@ -15,8 +16,8 @@ mod tests;
 
 pub(crate) use data_file::FILE_BYTES_MAX;
 pub(crate) use form_orders::{
-    NewCustomerFields, read_account_change, read_account_end, read_clock_move, read_decision, read_entry,
-    read_events_count, read_order_plan, read_outcome, rejection_reasons, write_customer_file,
+    NewCustomerFields, read_account_change, read_account_end, read_clock_move, read_customer_change, read_decision,
+    read_entry, read_events_count, read_order_plan, read_outcome, rejection_reasons, write_customer_file,
 };
 pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
 pub(crate) use response::{ControlResponder, decimal};
@@ -28,10 +29,10 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use control_call::{ControlCall, Sandbox};
 use jiff::Timestamp;
-use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_domain::ids::ConsentId;
 use lombard_ports::controls::{ClockMove, ControlError, SandboxControls};
 use request::{ClockRequest, DecisionRequest, EventsRequest};
-use response::{ClockBody, ConsentBody, NowBody, PsusBody, RaisedBody, UnlockedBody};
+use response::{ClockBody, ConsentBody, NowBody, RaisedBody};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,8 +65,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
     IndexedRoutes::new()
         .get("/sandbox/clock", "the bank's time", clock)
         .post("/sandbox/clock", "move the bank's time", clock_move)
-        .get("/sandbox/psus", "customers and their accounts", psus)
-        .post("/sandbox/psus/{id}/unlock", "forget a customer's failed logins", psu_unlock)
+        .merge(customers::routes())
         .post("/sandbox/reset", "begin anew", reset)
         .post("/sandbox/consents/{id}/authorise", "decide as the customer would", consent_authorise)
         .post("/sandbox/consents/{id}/revoke", "end access as the customer would", consent_revoke)
@@ -105,16 +105,6 @@ pub(crate) async fn move_clock(
     let moved =
         tokio::spawn(async move { Ok((controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) });
     moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into())))
-}
-
-async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
-    answerer.answer(controls.psus().await.map(PsusBody::from))
-}
-
-async fn psu_unlock(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {
-    let psu = PsuId::new(id);
-    let unlocked = controls.psu_unlock(&psu).await;
-    answerer.answer(unlocked.map(|()| UnlockedBody { psu, unlocked: true }))
 }
 
 /// What the query of a reset says.

@@ -185,8 +185,9 @@ pub(super) struct PsusBody {
     psus: Vec<PsuBody>,
 }
 
+/// A customer.
 #[derive(Debug, Serialize)]
-struct PsuBody {
+pub(super) struct PsuBody {
     psu: PsuId,
     login: String,
     name: String,

@@ -20,8 +20,9 @@ use lombard_domain::order::{
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
     AccountChange, AccountClosure, AccountView, AddedEntry, ClockMove, ConsentDecision, ControlError,
-    CountersignDecision, CustomerView, DataFileFault, DecisionChoice, EndedAccount, ImportSummary, NewEntry,
-    OrderDetails, OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
+    CountersignDecision, CustomerChange, CustomerView, DataFileFault, DecisionChoice, EndedAccount, ImportSummary,
+    NewEntry, OrderDetails, OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction,
+    SnapshotName,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use tower::ServiceExt;
 
 mod accounts;
+mod customers;
 mod entries;
 mod orders;
 mod plans;
@@ -40,6 +42,7 @@ struct Recording {
     decisions: Mutex<Vec<ConsentDecision>>,
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
     changes: Mutex<Vec<AccountChange>>,
+    customers: Mutex<Vec<CustomerChange>>,
     plans: Mutex<Vec<OrderPlan>>,
     entries: Mutex<Vec<NewEntry>>,
     beginnings: Mutex<Vec<ResetContents>>,
@@ -134,6 +137,11 @@ impl SandboxControls for Recording {
     }
 
     async fn psu_unlock(&self, _: &PsuId) -> Result<(), ControlError> {
+        Err(ControlError::not_found("nobody"))
+    }
+
+    async fn psu_change(&self, _: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+        self.customers.lock().push(change.clone());
         Err(ControlError::not_found("nobody"))
     }
 

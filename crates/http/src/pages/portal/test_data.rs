@@ -6,7 +6,9 @@ use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_fr
 use super::paths::TEST_DATA;
 use super::visit::{PortalForm, PortalVisit};
 use crate::App;
-use crate::ops::sandbox::{NewCustomerFields, decimal, read_account_change, read_account_end, write_customer_file};
+use crate::ops::sandbox::{
+    NewCustomerFields, decimal, read_account_change, read_account_end, read_customer_change, write_customer_file,
+};
 use crate::pages::form::FormFields;
 use crate::pages::frame::PageFrame;
 use crate::pages::reply::to_page;
@@ -108,6 +110,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(TEST_DATA, get(show))
         .route(&format!("{TEST_DATA}/customers"), post(add_customer))
+        .route(&format!("{TEST_DATA}/customers/change"), post(change_customer))
         .route(&format!("{TEST_DATA}/unlock"), post(unlock))
         .route(&format!("{TEST_DATA}/accounts"), post(change_account))
         .route(&format!("{TEST_DATA}/accounts/end"), post(end_account))
@@ -116,6 +119,7 @@ pub(super) fn routes() -> Router<App> {
 async fn show(Extension(controls): Controls, visit: PortalVisit) -> Response {
     let notice = match visit.parameter("done").as_deref() {
         Some("customer") => Some(PortalNotice::done("The customer is added.")),
+        Some("renamed") => Some(PortalNotice::done("The customer is changed.")),
         Some("unlocked") => Some(PortalNotice::done("The failed logins of the customer are forgotten.")),
         Some("account") => Some(PortalNotice::done("The account is changed.")),
         Some("ended") => Some(PortalNotice::done("The account has ended, and its applications are told.")),
@@ -169,6 +173,17 @@ async fn add_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormField
     };
     let file = write_customer_file(&customer, controls.clock().await?);
     controls.data_import(file, false).await.map(drop)
+}
+
+async fn change_customer(Extension(controls): Controls, form: PortalForm) -> Response {
+    let PortalForm { visit, fields } = form;
+    let text = |name| Value::from(fields.first(name).trim());
+    let change = [("name", text("name")), ("about", text("about")), ("email", text("email"))];
+    let done = match read_customer_change(&change) {
+        Ok(change) => controls.psu_change(&PsuId::new(fields.first("psu")), &change).await.map(drop),
+        Err(text) => Err(ControlError::Refused(text.into())),
+    };
+    answer(&controls, &visit, "renamed", done).await
 }
 
 async fn unlock(Extension(controls): Controls, form: PortalForm) -> Response {
