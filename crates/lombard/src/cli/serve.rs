@@ -71,12 +71,19 @@ async fn serve_installation(config: Config) -> Result<(), CommandError> {
 async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
+    let data_dir = config.data_dir.clone();
+    let reachable = |endpoints: &Endpoints| {
+        let ready = EphemeralServer { endpoints, data_dir: &data_dir };
+        match serde_json::to_string(&ready) {
+            Ok(line) => print_line(&line),
+            // The caller waits for a line that does not come.
+            Err(error) => tracing::error!(error = &error as &dyn std::error::Error, "the addresses cannot be written"),
+        }
+    };
     let server = tokio::select! {
-        started = Server::start(config, Overrides::system()) => started?,
+        started = Server::start_reachable(config, Overrides::system(), &reachable) => started?,
         () = told.until_stop() => return Ok(()),
     };
-    let ready = EphemeralServer { endpoints: server.endpoints(), data_dir: server.data_dir() };
-    print_line(&serde_json::to_string(&ready)?);
     serve_until_stop(&mut told, &server).await;
     Ok(())
 }

@@ -81,12 +81,14 @@ use lombard_service::workers::Quarantines;
 use operations::RunningOperator;
 use portal::portal_services;
 use run_file::{RunFile, folder};
+use sandbox::register;
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tls_reload::TlsReloader;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
@@ -157,6 +159,19 @@ impl Server {
         Self::start_with_progress(config, overrides, &NoSeedProgress).await
     }
 
+    /// Starts the server, and calls `reachable` before that is complete: as soon as its ports are open, and `endpoints.json` and the
+    /// files of the sandbox are written. Connections that are made from then on are served once the server is started.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub async fn start_reachable(
+        config: Config,
+        overrides: Overrides,
+        reachable: &(dyn Fn(&Endpoints) + Sync),
+    ) -> Result<Self, StartError> {
+        Self::start_observed(config, overrides, &NoSeedProgress, Some(reachable)).await
+    }
+
     /// Starts the server and reports the progress of seeding.
     ///
     /// # Errors
@@ -165,6 +180,15 @@ impl Server {
         config: Config,
         overrides: Overrides,
         progress: &dyn SeedProgress,
+    ) -> Result<Self, StartError> {
+        Self::start_observed(config, overrides, progress, None).await
+    }
+
+    async fn start_observed(
+        config: Config,
+        overrides: Overrides,
+        progress: &dyn SeedProgress,
+        reachable: Option<&(dyn Fn(&Endpoints) + Sync)>,
     ) -> Result<Self, StartError> {
         let mut file = endpoints::claim(&config.data_dir).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
@@ -187,8 +211,18 @@ impl Server {
             }
             Ok::<(), StartError>(())
         };
+        let (written, files_written) = oneshot::channel();
+        let told = async {
+            // Nothing is written in production, or if the sandbox cannot be opened.
+            if let (Ok(()), Some(reachable)) = (files_written.await, reachable) {
+                file.write(&endpoints)?;
+                reachable(&endpoints);
+            }
+            Ok::<(), StartError>(())
+        };
         // A first start makes keys while the customers' histories are stored.
-        let (sandbox, ()) = tokio::try_join!(open_sandbox(&config, &services, &endpoints.public), seeded)?;
+        let opened = open_sandbox(&config, &services, &endpoints.public, written);
+        let (sandbox, (), ()) = tokio::try_join!(opened, seeded, told)?;
 
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
@@ -301,13 +335,24 @@ impl Server {
 }
 
 /// Opens the sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
-async fn open_sandbox(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Sandbox>, StartError> {
-    let sandbox = Sandbox::open(config, services, public).await?;
-    add_first_key(services, sandbox.as_ref()).await?;
-    if let Some(sandbox) = &sandbox {
-        sandbox.register_usual_tpps(services, public).await?;
-    }
-    Ok(sandbox)
+/// `written` is told when all files of the sandbox are written.
+async fn open_sandbox(
+    config: &Config,
+    services: &CoreServices,
+    public: &str,
+    written: oneshot::Sender<()>,
+) -> Result<Option<Sandbox>, StartError> {
+    let (sandbox, ()) = tokio::try_join!(Sandbox::open(config, services, public), Sandbox::make_usual_keys(config))?;
+    let Some(sandbox) = sandbox else {
+        add_first_key(services, None).await?;
+        return Ok(None);
+    };
+    let clients = sandbox.issue_usual_tpps(services.clocks.wall_now(), public).await?;
+    // Nobody waits for it but an ephemeral server.
+    let _ = written.send(());
+    add_first_key(services, Some(&sandbox)).await?;
+    register(services, clients).await?;
+    Ok(Some(sandbox))
 }
 
 /// What the configured core is opened with.

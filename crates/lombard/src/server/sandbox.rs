@@ -24,6 +24,9 @@ use url::Url;
 /// The first redirect URI of a sandbox TPP: a program on the developer's machine.
 const CALLBACK: &str = "https://localhost:8445/callback";
 
+/// The TPPs that every sandbox has.
+const USUAL_TPPS: [&str; 3] = ["acme", "rival", "robot"];
+
 /// The sandbox of a server. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
@@ -98,8 +101,17 @@ impl Sandbox {
         bank_organisation(self.seed)
     }
 
-    /// Registers those of the three default TPPs that do not exist yet.
-    pub(super) async fn register_usual_tpps(&self, services: &CoreServices, public: &str) -> Result<(), StartError> {
+    /// Makes those keys of the default TPPs that are missing, while [`Self::open`] makes those of the sandbox.
+    pub(super) async fn make_usual_keys(config: &Config) -> Result<(), StartError> {
+        if config.is_sandbox() {
+            let folder = config.data_dir.clone();
+            blocking(move || SandboxTrust::make_tpp_keys(&folder, &USUAL_TPPS)).await??;
+        }
+        Ok(())
+    }
+
+    /// Issues the files of the default TPPs, and returns the clients to register.
+    pub(super) async fn issue_usual_tpps(&self, now: Timestamp, public: &str) -> Result<Vec<Client>, StartError> {
         let tpp = |name: &str, auth, backchannel, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
             roles: TppRole::ALL.to_vec(),
@@ -113,15 +125,14 @@ impl Sandbox {
             org_id: self.derived(&format!("organisation {name}"), 18).into(),
             software_id: self.derived(&format!("software {name}"), 22).into(),
         };
+        let [acme, rival, robot] = USUAL_TPPS;
         let orders = vec![
-            tpp("acme", TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), None),
-            tpp("rival", TppAuth::TlsClientAuth, None, None),
-            tpp("robot", TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), Some("amelia")),
+            tpp(acme, TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), None),
+            tpp(rival, TppAuth::TlsClientAuth, None, None),
+            tpp(robot, TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), Some("amelia")),
         ];
-        let (trust, now) = (self.trust(), services.clocks.wall_now());
-        let clients = blocking(move || trust.issue_tpps(&orders, now)).await??;
-        register(services, clients).await?;
-        Ok(())
+        let trust = self.trust();
+        Ok(blocking(move || trust.issue_tpps(&orders, now)).await??)
     }
 
     /// Creates one TPP and registers it.
@@ -164,7 +175,7 @@ pub(super) fn usual_redirects(public: &str) -> Vec<String> {
 /// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A
 /// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served. What an
 /// operator changed stays changed: the status, the security profile, and the roles and redirect URIs that were set.
-async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
+pub(super) async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
         match services.store.write(move |tx| register_one(tx, &client)).await {

@@ -203,6 +203,19 @@ impl SandboxTrust {
         tpp::issue_unregistered(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
+    /// Makes the keys of these TPPs that have no finished folder, on parallel threads, so that
+    /// [`issue_tpps`](Self::issue_tpps) finds them. It may run beside [`open_or_create`](Self::open_or_create).
+    ///
+    /// # Errors
+    /// The [`TrustError`] of the first failure.
+    pub fn make_tpp_keys(dir: &Path, names: &[&str]) -> Result<(), TrustError> {
+        let folder = TrustFolder::open(dir, &["tpps"])?;
+        thread::scope(|scope| {
+            let making: Vec<_> = names.iter().map(|name| scope.spawn(|| tpp::make_keys(&folder, name))).collect();
+            making.into_iter().try_for_each(|one| one.join().unwrap_or(Err(TrustError::Interrupted)))
+        })
+    }
+
     /// Issues several TPPs, generating their keys on parallel threads; see [`issue_tpp`](Self::issue_tpp).
     ///
     /// # Errors

@@ -77,6 +77,15 @@ pub(super) fn certificates(folder: &TrustFolder, name: &str) -> Result<Vec<(&'st
     Ok(found)
 }
 
+/// Makes the keys of a TPP whose folder is not finished.
+pub(super) fn make_keys(folder: &TrustFolder, name: &str) -> Result<(), TrustError> {
+    if !exists(folder, name)? {
+        folder.create(&format!("tpps/{name}"))?;
+        TppKeys::open_or_create(folder, name)?;
+    }
+    Ok(())
+}
+
 /// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
 /// statement if they match the request: tokens are bound to the certificate (AS-092), and a start must not invalidate them.
 /// `tpp.json` is written last, so that a folder without one is known to be unfinished.
