@@ -78,7 +78,7 @@ pub(crate) fn object_schema(members: &[BodyMember]) -> Value {
     schema
 }
 
-/// The schema of a JWT with such claims: its header and its claims, decoded. Source: JSON Schema Validation 2020-12 section 8.6.
+/// The schema of a JWT with such claims: its header and its claims, decoded, and its signature. Source: JSON Schema Validation 2020-12 section 8.6.
 pub(crate) fn jwt_schema(claims: Value) -> Value {
     let header = json!({
         "type": "object",
@@ -88,10 +88,11 @@ pub(crate) fn jwt_schema(claims: Value) -> Value {
             "kid": { "type": "string", "description": "The id of the key among those that the signer publishes." },
         },
     });
+    let signature = json!({ "type": "string", "description": "The signature, in base64url." });
     json!({
         "type": "string",
         "contentMediaType": "application/jwt",
-        "contentSchema": { "type": "array", "minItems": 2, "prefixItems": [header, claims] },
+        "contentSchema": { "type": "array", "minItems": 2, "prefixItems": [header, claims], "items": signature },
     })
 }
 
