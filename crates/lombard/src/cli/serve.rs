@@ -72,7 +72,7 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     let data_dir = config.data_dir.clone();
-    let reachable = |endpoints: &Endpoints| {
+    let reachable = move |endpoints: &Endpoints| {
         let ready = EphemeralServer { endpoints, data_dir: &data_dir };
         match serde_json::to_string(&ready) {
             Ok(line) => print_line(&line),
@@ -81,7 +81,7 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
         }
     };
     let server = tokio::select! {
-        started = Server::start_reachable(config, Overrides::system(), &reachable) => started?,
+        started = Server::start_reachable(config, Overrides::system(), reachable) => started?,
         () = told.until_stop() => return Ok(()),
     };
     serve_until_stop(&mut told, &server).await;

@@ -51,6 +51,8 @@ impl CoreServices {
             StoreOptions { wake: Some(Arc::new(waiters.clone())), ..store_options(config, DatabaseFile::Server)? };
         let schemas = core::schemas(config);
         match config.mode {
+            // A temporary database is another one each time that it is opened, and is migrated then.
+            Mode::Sandbox if lombard_database::is_temporary(&options.url) => {}
             Mode::Sandbox => {
                 for migration in lombard_database::migrate_store(&options, &schemas).await? {
                     tracing::info!(migration, "migrated");

@@ -66,6 +66,7 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
+use lombard_domain::client::Client;
 use lombard_http::faults::sandbox_faults;
 use lombard_http::layers::{LayerContext, OtherHost};
 use lombard_http::listener::{ListenerTransport, RunningListener};
@@ -88,7 +89,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tls_reload::TlsReloader;
-use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
@@ -159,17 +160,18 @@ impl Server {
         Self::start_with_progress(config, overrides, &NoSeedProgress).await
     }
 
-    /// Starts the server, and calls `reachable` before that is complete: as soon as its ports are open, and `endpoints.json` and the
-    /// files of the sandbox are written. Connections that are made from then on are served once the server is started.
+    /// Starts a sandbox of which nothing is kept, and calls `reachable` before that is complete: as soon as its ports are open, and
+    /// `endpoints.json` and the files of the sandbox are written. Connections that are made from then on are served once the server
+    /// is started.
     ///
     /// # Errors
     /// As [`start`](Self::start).
     pub async fn start_reachable(
         config: Config,
         overrides: Overrides,
-        reachable: &(dyn Fn(&Endpoints) + Sync),
+        reachable: impl FnOnce(&Endpoints) + Send + 'static,
     ) -> Result<Self, StartError> {
-        Self::start_observed(config, overrides, &NoSeedProgress, Some(reachable)).await
+        Self::start_observed(config, overrides, &NoSeedProgress, Some(Box::new(reachable))).await
     }
 
     /// Starts the server and reports the progress of seeding.
@@ -188,12 +190,21 @@ impl Server {
         config: Config,
         overrides: Overrides,
         progress: &dyn SeedProgress,
-        reachable: Option<&(dyn Fn(&Endpoints) + Sync)>,
+        reachable: Option<Box<dyn FnOnce(&Endpoints) + Send>>,
     ) -> Result<Self, StartError> {
         let mut file = endpoints::claim(&config.data_dir).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
+        // Files of which nothing is kept may be written before the database is known to be usable.
+        let early = match reachable {
+            Some(reachable) => {
+                file.write(&endpoints)?;
+                let (told, now) = (endpoints.clone(), overrides.clocks.wall_now());
+                Some(Sandbox::begin(&config, now, &endpoints.public, move || reachable(&told)))
+            }
+            None => None,
+        };
 
         let services = CoreServices::open(&config, overrides.clone()).await?;
         installation::check(&config, &services).await?;
@@ -211,18 +222,10 @@ impl Server {
             }
             Ok::<(), StartError>(())
         };
-        let (written, files_written) = oneshot::channel();
-        let told = async {
-            // Nothing is written in production, or if the sandbox cannot be opened.
-            if let (Ok(()), Some(reachable)) = (files_written.await, reachable) {
-                file.write(&endpoints)?;
-                reachable(&endpoints);
-            }
-            Ok::<(), StartError>(())
-        };
         // A first start makes keys while the customers' histories are stored.
-        let opened = open_sandbox(&config, &services, &endpoints.public, written);
-        let (sandbox, (), ()) = tokio::try_join!(opened, seeded, told)?;
+        let opening =
+            early.unwrap_or_else(|| Sandbox::begin(&config, services.clocks.wall_now(), &endpoints.public, || {}));
+        let (sandbox, ()) = tokio::try_join!(open_sandbox(&services, opening), seeded)?;
 
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
@@ -334,22 +337,15 @@ impl Server {
     }
 }
 
-/// Opens the sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
-/// `written` is told when all files of the sandbox are written.
+/// Completes a sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
 async fn open_sandbox(
-    config: &Config,
     services: &CoreServices,
-    public: &str,
-    written: oneshot::Sender<()>,
+    opening: JoinHandle<Result<Option<(Sandbox, Vec<Client>)>, StartError>>,
 ) -> Result<Option<Sandbox>, StartError> {
-    let (sandbox, ()) = tokio::try_join!(Sandbox::open(config, services, public), Sandbox::make_usual_keys(config))?;
-    let Some(sandbox) = sandbox else {
+    let Some((sandbox, clients)) = opening.await.map_err(|_| StartError::Interrupted)?? else {
         add_first_key(services, None).await?;
         return Ok(None);
     };
-    let clients = sandbox.issue_usual_tpps(services.clocks.wall_now(), public).await?;
-    // Nobody waits for it but an ephemeral server.
-    let _ = written.send(());
     add_first_key(services, Some(&sandbox)).await?;
     register(services, clients).await?;
     Ok(Some(sandbox))

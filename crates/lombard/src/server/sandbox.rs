@@ -19,6 +19,8 @@ use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppCertificates
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use tokio::task::{JoinHandle, spawn_blocking};
 use url::Url;
 
 /// The first redirect URI of a sandbox TPP: a program on the developer's machine.
@@ -45,16 +47,41 @@ impl Sandbox {
     /// # Errors
     /// [`StartError::Trust`].
     pub async fn open(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Self>, StartError> {
+        let (config, now, public) = (config.clone(), services.clocks.wall_now(), public.to_owned());
+        blocking(move || Self::open_files(&config, now, &public)).await?
+    }
+
+    fn open_files(config: &Config, now: Timestamp, public: &str) -> Result<Option<Self>, StartError> {
         if !config.is_sandbox() {
             return Ok(None);
         }
-        let names = Arc::new(server_names(config)?);
-        let (folder, now) = (config.data_dir.clone(), services.clocks.wall_now());
-        let directory = format!("{public}{DIRECTORY_PATH}");
-        let (for_trust, at) = (Arc::clone(&names), directory.clone());
-        let trust = blocking(move || SandboxTrust::open_or_create(&folder, now, &for_trust, &at)).await??;
+        let (names, directory) = (Arc::new(server_names(config)?), format!("{public}{DIRECTORY_PATH}"));
+        let trust = SandboxTrust::open_or_create(&config.data_dir, now, &names, &directory)?;
         let trust = Arc::new(RwLock::new(Arc::new(trust)));
         Ok(Some(Self { trust, names, directory, data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
+    }
+
+    /// Begins to open a sandbox with its default TPPs, on threads outside of the async runtime: their keys and those of the authorities
+    /// are made side by side. Calls `written` when all files are written. Returns the sandbox and the clients to register; `None` in
+    /// production.
+    pub(super) fn begin(
+        config: &Config,
+        now: Timestamp,
+        public: &str,
+        written: impl FnOnce() + Send + 'static,
+    ) -> JoinHandle<Result<Option<(Self, Vec<Client>)>, StartError>> {
+        let (config, public) = (config.clone(), public.to_owned());
+        spawn_blocking(move || {
+            let opened = thread::scope(|scope| {
+                let keys = scope.spawn(|| make_usual_keys(&config));
+                let opened = Self::open_files(&config, now, &public);
+                keys.join().unwrap_or(Err(StartError::Interrupted)).and(opened)
+            })?;
+            let Some(sandbox) = opened else { return Ok(None) };
+            let clients = sandbox.issue_usual_tpps(now, &public)?;
+            written();
+            Ok(Some((sandbox, clients)))
+        })
     }
 
     /// The sandbox's authorities.
@@ -101,17 +128,8 @@ impl Sandbox {
         bank_organisation(self.seed)
     }
 
-    /// Makes those keys of the default TPPs that are missing, while [`Self::open`] makes those of the sandbox.
-    pub(super) async fn make_usual_keys(config: &Config) -> Result<(), StartError> {
-        if config.is_sandbox() {
-            let folder = config.data_dir.clone();
-            blocking(move || SandboxTrust::make_tpp_keys(&folder, &USUAL_TPPS)).await??;
-        }
-        Ok(())
-    }
-
     /// Issues the files of the default TPPs, and returns the clients to register.
-    pub(super) async fn issue_usual_tpps(&self, now: Timestamp, public: &str) -> Result<Vec<Client>, StartError> {
+    fn issue_usual_tpps(&self, now: Timestamp, public: &str) -> Result<Vec<Client>, StartError> {
         let tpp = |name: &str, auth, backchannel, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
             roles: TppRole::ALL.to_vec(),
@@ -131,8 +149,7 @@ impl Sandbox {
             tpp(rival, TppAuth::TlsClientAuth, None, None),
             tpp(robot, TppAuth::PrivateKeyJwt, Some(BackchannelDelivery::Poll), Some("amelia")),
         ];
-        let trust = self.trust();
-        Ok(blocking(move || trust.issue_tpps(&orders, now)).await??)
+        Ok(self.trust().issue_tpps(&orders, now)?)
     }
 
     /// Creates one TPP and registers it.
@@ -153,6 +170,14 @@ impl Sandbox {
     fn derived(&self, purpose: &str, length: usize) -> String {
         derived(self.seed, purpose, length)
     }
+}
+
+/// Makes those keys of the default TPPs that are missing.
+fn make_usual_keys(config: &Config) -> Result<(), StartError> {
+    if config.is_sandbox() {
+        SandboxTrust::make_tpp_keys(&config.data_dir, &USUAL_TPPS)?;
+    }
+    Ok(())
 }
 
 /// The key sets of the sandbox's directory, also after its files were read again.
