@@ -19,6 +19,7 @@ mod ocsp;
 mod ocsp_statuses;
 mod operations;
 mod operator_channel;
+mod operator_reads;
 mod overrides;
 mod payments;
 mod portal;

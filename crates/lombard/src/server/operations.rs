@@ -1,6 +1,7 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
 use super::operator_channel::OperatorChannel;
+use super::operator_reads;
 use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
@@ -48,9 +49,6 @@ pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombar
 pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported and imported in a sandbox only: a server in \
     production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
     data folder and a database of its own.";
-
-/// The most decisions on a consent that are shown.
-const DECISIONS_SHOWN_MAX: u32 = 100;
 
 /// The error for reading the log of requests where there is none.
 const NO_REQUESTS: &str = "no requests are recorded: in production list the client ids of TPPs in request_log.tpps, and leave \
@@ -339,22 +337,6 @@ pub(super) struct RunningOperator {
     pub(super) stopping: CancellationToken,
 }
 
-impl RunningOperator {
-    /// Writes the audit line of a page of the log of requests; none for a wait in which there was nothing to see.
-    fn audit_requests(&self, query: &RequestQuery, page: &RequestPage) {
-        if self.audits_requests && (query.after.is_none() || !page.requests.is_empty()) {
-            tracing::info!(
-                audit.action = "requests.read",
-                audit.actor = "operator",
-                audit.channel = OperatorChannel::OpsListener.name(),
-                audit.count = page.requests.len(),
-                client.id = query.client_id.as_ref().map(ClientId::as_str),
-                "an operator read the log of requests"
-            );
-        }
-    }
-}
-
 impl std::fmt::Debug for RunningOperator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Live").field("operator", &self.operator).finish_non_exhaustive()
@@ -450,17 +432,7 @@ impl Operations for RunningOperator {
     }
 
     async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
-        let wanted = id.clone();
-        let read = self.context.store.read(move |tx| tx.decision_evidence(&wanted, DECISIONS_SHOWN_MAX)).await;
-        let decisions = read.map_err(failed)?;
-        tracing::info!(
-            audit.action = "consent.evidence",
-            audit.actor = "operator",
-            audit.channel = OperatorChannel::OpsListener.name(),
-            consent.id = id.as_str(),
-            "an operator read what was shown before a payment was approved"
-        );
-        Ok(decisions)
+        operator_reads::read_evidence(&self.context.store, id).await.map_err(failed)
     }
 
     fn events_held(&self) -> usize {
@@ -491,7 +463,9 @@ impl Operations for RunningOperator {
         let log = self.requests.as_ref().ok_or_else(|| refused(NO_REQUESTS))?;
         tokio::select! {
             page = log.wait_for_page(query, wait) => {
-                self.audit_requests(query, &page);
+                if self.audits_requests {
+                    operator_reads::audit_requests(query, &page);
+                }
                 Ok(page)
             }
             () = self.stopping.cancelled(), if !wait.is_zero() => Err(refused("the server is stopping")),

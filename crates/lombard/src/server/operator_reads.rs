@@ -1,0 +1,42 @@
+//! What operators read of customers, with the audit lines.
+
+use super::operator_channel::OperatorChannel;
+use lombard_domain::consent::EvidencedDecision;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_http::request_log::{RequestPage, RequestQuery};
+use lombard_ports::store::{Store, StoreError};
+
+/// The most decisions on a consent that are shown.
+const DECISIONS_SHOWN_MAX: u32 = 100;
+
+/// What was shown before the approvals of a consent.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) async fn read_evidence(store: &Store, id: &ConsentId) -> Result<Vec<EvidencedDecision>, StoreError> {
+    let wanted = id.clone();
+    let decisions =
+        store.read::<_, StoreError, _>(move |tx| tx.decision_evidence(&wanted, DECISIONS_SHOWN_MAX)).await?;
+    tracing::info!(
+        audit.action = "consent.evidence",
+        audit.actor = "operator",
+        audit.channel = OperatorChannel::OpsListener.name(),
+        consent.id = id.as_str(),
+        "an operator read what was shown before a payment was approved"
+    );
+    Ok(decisions)
+}
+
+/// Writes the audit line of a page of the log of requests; none for a wait in which there was nothing to see.
+pub(super) fn audit_requests(query: &RequestQuery, page: &RequestPage) {
+    if query.after.is_none() || !page.requests.is_empty() {
+        tracing::info!(
+            audit.action = "requests.read",
+            audit.actor = "operator",
+            audit.channel = OperatorChannel::OpsListener.name(),
+            audit.count = page.requests.len(),
+            client.id = query.client_id.as_ref().map(ClientId::as_str),
+            "an operator read the log of requests"
+        );
+    }
+}
