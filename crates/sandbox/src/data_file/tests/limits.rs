@@ -13,7 +13,7 @@ async fn a_bank_has_only_so_many_customers_and_accounts() {
         json!({"Version": 1, "Customer": customers})
     };
     let store = empty().await;
-    let faults = faults_of(&store, &customers(0..CUSTOMERS_MAX + 1)).await;
+    let faults = faults_of(&store, &customers(0..CUSTOMERS_MAX.saturating_add(1))).await;
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["Customer"], "{faults:?}");
     let most = customers(0..CUSTOMERS_MAX).to_string().into_bytes();
     assert_eq!(take(&store, most, false).await.unwrap().customers, CUSTOMERS_MAX);
