@@ -67,7 +67,6 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
-use lombard_domain::client::Client;
 use lombard_http::faults::sandbox_faults;
 use lombard_http::layers::{LayerContext, OtherHost};
 use lombard_http::listener::{ListenerTransport, RunningListener};
@@ -83,14 +82,13 @@ use lombard_service::workers::Quarantines;
 use operations::RunningOperator;
 use portal::portal_services;
 use run_file::{RunFile, folder};
-use sandbox::register;
+use sandbox::{OpeningSandbox, register};
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tls_reload::TlsReloader;
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
@@ -134,6 +132,9 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     let scottish = config.payments.scottish_quarter_days;
     Ok(Operator::new(services, bank, sandbox, quarantines, reports, public, scottish))
 }
+
+/// What is called when an ephemeral server can be reached.
+type Reachable = Box<dyn FnOnce(&Endpoints) + Send>;
 
 /// A running server.
 #[derive(Debug)]
@@ -191,7 +192,7 @@ impl Server {
         config: Config,
         overrides: Overrides,
         progress: &dyn SeedProgress,
-        reachable: Option<Box<dyn FnOnce(&Endpoints) + Send>>,
+        reachable: Option<Reachable>,
     ) -> Result<Self, StartError> {
         let mut file = endpoints::claim(&config.data_dir).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
@@ -339,10 +340,7 @@ impl Server {
 }
 
 /// Completes a sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
-async fn open_sandbox(
-    services: &CoreServices,
-    opening: JoinHandle<Result<Option<(Sandbox, Vec<Client>)>, StartError>>,
-) -> Result<Option<Sandbox>, StartError> {
+async fn open_sandbox(services: &CoreServices, opening: OpeningSandbox) -> Result<Option<Sandbox>, StartError> {
     let Some((sandbox, clients)) = opening.await.map_err(|_| StartError::Interrupted)?? else {
         add_first_key(services, None).await?;
         return Ok(None);

@@ -40,6 +40,9 @@ pub struct Sandbox {
     seed: u64,
 }
 
+/// A sandbox that is being opened, and the clients to register with it; none in production.
+pub(super) type OpeningSandbox = JoinHandle<Result<Option<(Sandbox, Vec<Client>)>, StartError>>;
+
 impl Sandbox {
     /// Opens or creates the sandbox's certificate authorities and its directory, which the public listener at `public` serves;
     /// `None` in production.
@@ -69,7 +72,7 @@ impl Sandbox {
         now: Timestamp,
         public: &str,
         written: impl FnOnce() + Send + 'static,
-    ) -> JoinHandle<Result<Option<(Self, Vec<Client>)>, StartError>> {
+    ) -> OpeningSandbox {
         let (config, public) = (config.clone(), public.to_owned());
         spawn_blocking(move || {
             let opened = thread::scope(|scope| {
