@@ -1,8 +1,9 @@
 //! The log of requests: its contract, the cause of an error by its interaction id, and who is recorded. Source: RW-050, TLS-018.
 
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
+use http::Method;
 use lombard_jose::SigningKey;
-use lombard_tpp::{ASSERTION_TYPE, HttpCall, Protocol, Tpp};
+use lombard_tpp::{ASSERTION_TYPE, ExchangeObserver, HttpCall, Protocol, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -49,10 +50,11 @@ async fn every_call_of_a_tpp_is_recorded_with_the_members_of_the_contract() {
 
     let refused =
         sent(&bank, &robot, HttpCall::get(robot.resource_url("aisp/accounts")).with_bearer("x"), "refused").await;
-    let all: BTreeSet<_> = usual.split(' ').chain(["refused_by", "reason"]).collect();
+    let all: BTreeSet<_> = usual.split(' ').chain(["refused_by", "reason", "by_certificate"]).collect();
     assert_eq!(names(&refused), all);
     assert_eq!((refused.text("refused_by"), refused.text("reason")), ("RW-109", "The access token is not known here."));
-    assert_eq!(refused["client_id"], Value::Null);
+    let whose = (refused.text("client_id"), refused["by_certificate"].as_bool());
+    assert_eq!(whose, (robot.client_id().as_str(), Some(true)), "its certificate says whose it is");
 
     // Every endpoint is there, the authorisation endpoint included; pages of customers and the discovery document are not.
     let page = bank.ops_get("/sandbox/requests?limit=100").await.ok(200);
@@ -104,13 +106,14 @@ async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
     let naked = robot.with_certificate(None, Protocol::Any).unwrap();
     let register = HttpCall::post(format!("{}/register", robot.endpoints.mtls)).with_json(&json!({}));
     let known = Some(robot.client_id().as_str().to_owned());
+    let of_rival = Some(rival.client_id().as_str().to_owned());
     for (what, tpp, call, rule, client) in [
         ("a forged assertion", &robot, forged, "AS-023", &known),
         ("another audience", &robot, elsewhere, "AS-024", &known),
         ("an assertion too late", &robot, late, "AS-025", &known),
-        ("an unknown client", &robot, nobody, "AS-030", &None),
+        ("an unknown client", &robot, nobody, "AS-030", &known),
         ("no certificate", &naked, create(&own, &good), "TLS-004", &None),
-        ("another certificate", &rival, create(&own, &good), "AS-111", &None),
+        ("another certificate", &rival, create(&own, &good), "AS-111", &of_rival),
         ("another scope", &robot, create(&payments, &good), "RW-105", &known),
         ("a missing member", &robot, create(&own, &json!({"Risk": {}})), "RW-140", &known),
         (
@@ -120,8 +123,15 @@ async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
             "RW-047",
             &known,
         ),
-        ("no such path", &robot, HttpCall::get(robot.resource_url("aisp/nothing")), "RW-008", &None),
-        ("another media type", &robot, register, "DCR-002", &None),
+        ("no such path", &robot, HttpCall::get(robot.resource_url("aisp/nothing")), "RW-008", &known),
+        (
+            "another method",
+            &robot,
+            HttpCall::new(Method::PUT, robot.resource_url("aisp/accounts")).with_bearer(&own),
+            "RW-110",
+            &known,
+        ),
+        ("another media type", &robot, register, "DCR-002", &known),
         (
             "a request object for another",
             &robot,
@@ -135,6 +145,36 @@ async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
         assert_eq!(record["client_id"].as_str().map(str::to_owned), *client, "{what}");
         let reason = record.text("reason");
         assert!(reason.contains(' ') && reason.ends_with('.'), "{what}: {reason}");
+        // Its client finds it, by the id of the error too, and another one does not.
+        let Some(client) = client else { continue };
+        let ids = [Some(record.text("interaction_id")), record["response"]["body"]["Id"].as_str()];
+        for id in ids.into_iter().flatten() {
+            let search = format!("/sandbox/requests?interaction_id={id}");
+            let other = if Some(client) == known.as_ref() { &rival } else { &robot };
+            for (whose, count) in [(client.as_str(), 1), (other.client_id().as_str(), 0)] {
+                let page = bank.ops_get(&format!("{search}&client_id={whose}")).await.ok(200);
+                assert_eq!(page.list("/requests").len(), count, "{what}: {id} {whose}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_planted_fault_is_named_by_the_calls_that_it_struck() {
+    let bank = Bank::start().await;
+    let robot = bank.tpp_watched("robot", ExchangeObserver::new(|_| {}));
+    let access = access(&robot, &EVERYTHING).await;
+    for (fault, status, shown) in [
+        ("delay_ms=1", 200, "delay_ms=1"),
+        ("cut=before", 503, "cut=before (the caller got no answer)"),
+        ("slow_body=1; cut=after", 400, ""),
+    ] {
+        let call = HttpCall::get(robot.resource_url("aisp/accounts")).with_bearer(access.token());
+        let id = fault.replace([';', ' '], "");
+        // A connection that is cut gives no answer.
+        let _ = robot.send(call.with_header("x-lombard-fault", fault).with_header(INTERACTION_ID, &id)).await;
+        let record = recorded(&bank, &id.replace('=', "%3D")).await;
+        assert_eq!((record["status"].as_u64(), record["fault"].as_str().unwrap_or_default()), (Some(status), shown));
     }
 }
 

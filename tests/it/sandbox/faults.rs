@@ -57,8 +57,18 @@ async fn faults_are_listed_replaced_removed_and_end_with_a_reset() {
         assert_eq!(refused.status, 400);
         let paths: Vec<_> =
             refused.json().unwrap().list("/faults").iter().map(|it| it.text("path").to_owned()).collect();
-        assert_eq!(paths, ["[0].status", "[1].code"]);
+        assert_eq!(paths, ["[0].status", "[1].code", "[1].operation"]);
         assert_eq!(standing(&bank).await.as_array().unwrap().len(), 2, "a list that is refused replaces nothing");
+        let named = |name: &str| json!([{"client_id": name, "status": 500}]);
+        let unknown = call(&bank, Method::PUT, Some(&named("nobody"))).await;
+        assert_eq!(
+            (unknown.status.as_u16(), unknown.text_at("/faults/0/path").unwrap().as_str()),
+            (400, "[0].client_id")
+        );
+        let robot = bank.tpp("robot");
+        let by_folder = call(&bank, Method::PUT, Some(&named("robot"))).await.ok(200);
+        assert_eq!(by_folder, named(robot.client_id().as_str()), "a name stands for the client");
+        plant(&bank, json!([{"status": 500}, {"delay_ms": 1, "cut": "after"}])).await;
         let form = HttpCall::new(Method::PUT, format!("{}/sandbox/faults", bank.endpoints().ops)).with_body("[]");
         assert_eq!(bank.ops(form).await.status, 415);
         assert_eq!(call(&bank, Method::DELETE, None).await.ok(200), json!([]));

@@ -52,6 +52,11 @@ impl ApiEndpoint {
         matches!(self.signed, MessageSigning::Request | MessageSigning::Both)
     }
 
+    /// Whether its answers are signed. Source: RW-200.
+    pub const fn signs_responses(&self) -> bool {
+        matches!(self.signed, MessageSigning::Response | MessageSigning::Both)
+    }
+
     /// What it is limited with.
     pub fn rate_group(&self) -> RateGroup {
         match self.group {

@@ -2,6 +2,8 @@
 
 use http::StatusCode;
 use lombard_auth::OAuthErrorCode;
+use lombard_core_api::form::node::JsonNode;
+use lombard_core_api::form::shape::SingleForm;
 use lombard_domain::refusal::FaultCode;
 use lombard_wire::codes;
 use std::time::Duration;
@@ -11,6 +13,12 @@ pub(super) const DELAY_MS_MAX: u64 = 60_000;
 
 /// The name of the header by which a request asks for a fault.
 pub(crate) const FAULT_HEADER_TEXT: &str = "x-lombard-fault";
+
+/// What the log adds to a connection that was cut.
+const NO_ANSWER: &str = " (the caller got no answer)";
+
+/// Why an operation has no signature that could be wrong.
+pub(super) const UNSIGNED: &str = "The operation does not sign its answers.";
 
 /// What answers say that a fault made.
 pub(crate) const RESPONSE_TEXT: &str = "A tester of this sandbox asked for this fault.";
@@ -56,6 +64,20 @@ impl FaultEffect {
             ));
         }
         None
+    }
+
+    /// The effect as the header of a single request asks for it, for the log of requests.
+    pub(super) fn summary(&self) -> String {
+        let members = match self.write() {
+            JsonNode::Object(members) => members,
+            _ => Vec::new(),
+        };
+        let told = |(name, value): (_, JsonNode)| match value {
+            JsonNode::Text(text) => format!("{name}={text}"),
+            other => format!("{name}={}", serde_json::to_value(&other).unwrap_or_default()),
+        };
+        let told: Vec<String> = members.into_iter().map(told).collect();
+        format!("{}{}", told.join("; "), if self.cut.is_some() { NO_ANSWER } else { "" })
     }
 
     /// What the authenticated call is answered with instead of being carried out; `None` if it is carried out.

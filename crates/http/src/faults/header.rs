@@ -1,6 +1,6 @@
 //! `x-lombard-fault`: a fault for the request that carries it. `status=503; delay_ms=200`, members separated by `;` or `,`.
 
-use super::effect::{FAULT_HEADER_TEXT, FaultEffect};
+use super::effect::{FAULT_HEADER_TEXT, FaultEffect, UNSIGNED};
 use super::form;
 use http::{HeaderMap, HeaderName};
 use lombard_core_api::form::faults::FormFault;
@@ -10,11 +10,11 @@ use std::borrow::Cow;
 /// The header.
 pub(super) const FAULT_HEADER: HeaderName = HeaderName::from_static(FAULT_HEADER_TEXT);
 
-/// The fault that a request asks for; `None` if it asks for none.
+/// The fault that a request asks for, of an operation whose answers are signed or not; `None` if it asks for none.
 ///
 /// # Errors
 /// What is wrong with the header, in one sentence for each fault.
-pub(super) fn read(headers: &HeaderMap) -> Option<Result<FaultEffect, String>> {
+pub(super) fn read(headers: &HeaderMap, signs_responses: bool) -> Option<Result<FaultEffect, String>> {
     let mut values = headers.get_all(FAULT_HEADER).iter();
     let value = values.next()?;
     if values.next().is_some() {
@@ -29,7 +29,13 @@ pub(super) fn read(headers: &HeaderMap) -> Option<Result<FaultEffect, String>> {
     let Some(members) = read.collect::<Option<Vec<_>>>() else {
         return Some(Err("Must be members as name=value, separated by semicolons, such as status=503.".to_owned()));
     };
-    Some(form::read_effect(JsonNode::Object(members)).map_err(|faults| sentence(&faults)))
+    let read = form::read_effect(JsonNode::Object(members)).map_err(|faults| sentence(&faults));
+    Some(read.and_then(|effect| {
+        if effect.wrong_signature == Some(true) && !signs_responses {
+            return Err(format!("wrong_signature: {UNSIGNED}"));
+        }
+        Ok(effect)
+    }))
 }
 
 /// A value in the form that it has in JSON.

@@ -7,6 +7,7 @@ use super::point::FaultPoint;
 use super::rule::{FaultRule, FaultRules};
 use crate::listener::CutConnection;
 use crate::oauth::injected_response;
+use crate::request_log::PlantedEffect;
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use http::Method;
@@ -26,6 +27,8 @@ pub(super) struct FaultOperation {
     pub(super) unversioned: Option<String>,
     /// How its errors are written.
     pub(super) errors: ErrorForm,
+    /// Whether its answers are signed.
+    pub(super) signs_responses: bool,
     /// Whether it authenticates a client; otherwise it is struck before anything is looked at.
     pub(super) is_authenticated: bool,
 }
@@ -91,7 +94,7 @@ impl FaultInjection {
             rules: Arc::clone(&self.rules),
             ids: self.ids.clone(),
             operation: number,
-            asked: header::read(request.headers()),
+            asked: header::read(request.headers(), operation.signs_responses),
             struck: OnceLock::new(),
         });
         if !operation.is_authenticated
@@ -116,6 +119,7 @@ impl FaultInjection {
 /// What becomes of an answer to a request that was struck.
 fn finish(struck: Option<&Option<FaultEffect>>, mut response: Response) -> Response {
     let Some(Some(effect)) = struck else { return response };
+    response.extensions_mut().insert(PlantedEffect(effect.summary().into()));
     if let Some(Cut::Before | Cut::After) = effect.cut {
         response.extensions_mut().insert(CutConnection);
         return response;

@@ -20,6 +20,7 @@ fn api_operations() -> impl Iterator<Item = FaultOperation> {
             path: operation.path(),
             unversioned: Some(format!("{}{}", endpoint.group.segment(), endpoint.path)),
             errors: ErrorForm::Api,
+            signs_responses: endpoint.signs_responses(),
             is_authenticated: true,
         })
     })
@@ -33,6 +34,7 @@ fn oauth_operations() -> impl Iterator<Item = FaultOperation> {
         path,
         unversioned: None,
         errors: ErrorForm::OAuth,
+        signs_responses: false,
         is_authenticated,
     };
     let at_path = move |endpoint: OAuthEndpoint, method, is_authenticated| {
@@ -74,6 +76,11 @@ pub(super) fn resolve(injection: &FaultInjection, name: &str) -> Vec<usize> {
     };
     let numbered = injection.operations.iter().enumerate();
     numbered.filter(|(_, operation)| is_meant(operation)).map(|(number, _)| number).collect()
+}
+
+/// Whether any of these operations signs its answers.
+pub(super) fn signs_responses(injection: &FaultInjection, operations: &[usize]) -> bool {
+    operations.iter().filter_map(|number| injection.operations.get(*number)).any(|operation| operation.signs_responses)
 }
 
 /// Whether any of these operations writes its errors so.

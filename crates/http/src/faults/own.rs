@@ -30,7 +30,7 @@ pub(crate) fn add_own_fault(
 ) -> Result<(), Vec<FormFault>> {
     members.insert("client_id".to_owned(), client.as_str().into());
     let document = Value::Array(vec![Value::Object(members)]).to_string();
-    let rules = read_faults(document.as_bytes(), injection)?;
+    let rules = read_faults(document.as_bytes(), injection, |_| Some(client.clone()))?;
     injection.rules.change(|kept| {
         if kept.len() >= FAULTS_MAX {
             let message = format!("There are {FAULTS_MAX} faults already, those of other applications included.");

@@ -35,7 +35,7 @@ fn no_faults() -> FaultInjection {
 
 fn planted(list: &Value) -> FaultInjection {
     let faults = no_faults();
-    faults.replace(read_faults(list.to_string().as_bytes(), &faults).unwrap());
+    faults.replace(read_faults(list.to_string().as_bytes(), &faults, known).unwrap());
     faults
 }
 
@@ -43,9 +43,14 @@ fn shown(faults: &FaultInjection) -> Value {
     serde_json::to_value(write_faults(&faults.list())).unwrap()
 }
 
+/// The clients of the tests.
+fn known(name: &str) -> Option<ClientId> {
+    (name != "stranger").then(|| ClientId::new(name))
+}
+
 /// The paths of the faults of a list.
 fn refused(list: &Value) -> Vec<String> {
-    let faults = read_faults(list.to_string().as_bytes(), &no_faults()).unwrap_err();
+    let faults = read_faults(list.to_string().as_bytes(), &no_faults(), known).unwrap_err();
     faults.into_iter().map(|fault| fault.path).collect()
 }
 
@@ -98,6 +103,8 @@ fn every_fault_of_a_list_is_told_with_its_place() {
         {"operation": "GetAccounts"},
         {"delay_ms": {"min": 2, "max": 1}},
         7,
+        {"operation": "GetNothing", "client_id": "stranger", "delay": 5},
+        {"operation": "GetAccounts", "wrong_signature": true},
     ]);
     let expected = [
         "[0].probability",
@@ -114,11 +121,15 @@ fn every_fault_of_a_list_is_told_with_its_place() {
         "[6]",
         "[7].delay_ms",
         "[8]",
+        "[9].delay",
+        "[9].operation",
+        "[9].client_id",
+        "[10].wrong_signature",
     ];
     assert_eq!(refused(&list), expected);
     assert_eq!(refused(&json!({})), [""]);
     assert_eq!(refused(&json!(vec![json!({"status": 500}); 101])), [""]);
-    assert!(read_faults(b"[", &no_faults()).is_err());
+    assert!(read_faults(b"[", &no_faults(), known).is_err());
 }
 
 #[tokio::test]
@@ -157,7 +168,7 @@ async fn a_probability_decides_call_by_call() {
     for (probability, struck) in [(json!(0), 0), (json!(1), 40), (json!(0.5), 20)] {
         let faults = sandbox_faults(IdGenerator::new(Arc::<Alternating>::default(), Clocks::system()));
         let list = json!([{"probability": probability, "status": 500}]).to_string();
-        faults.replace(read_faults(list.as_bytes(), &faults).unwrap());
+        faults.replace(read_faults(list.as_bytes(), &faults, known).unwrap());
         let mut count = 0;
         for _ in 0..40 {
             count +=
@@ -209,6 +220,7 @@ async fn a_request_asks_for_its_own_fault_and_in_production_gets_none() {
         ("status=20", 400),
         ("status", 400),
         ("colour=blue", 400),
+        ("wrong_signature=true", 400),
         ("", 400),
     ] {
         assert_eq!(ask(&served, Some(&faults), asking(value)).await.1.as_u16(), status, "{value}");
@@ -218,6 +230,8 @@ async fn a_request_asks_for_its_own_fault_and_in_production_gets_none() {
     let error = &body["Errors"][0];
     assert_eq!((&error["ErrorCode"], &error["Path"]), (&json!("UK.OBIE.Header.Invalid"), &json!(FAULT_HEADER_TEXT)));
     assert!(ask(&served, Some(&faults), asking("cut=before")).await.0);
+    let effect = form::read_effect(serde_json::from_str(r#"{"cut":"after","delay_ms":5}"#).unwrap()).unwrap();
+    assert_eq!(effect.summary(), "delay_ms=5; cut=after (the caller got no answer)");
 }
 
 #[tokio::test(start_paused = true)]
@@ -245,7 +259,7 @@ fn a_client_plants_and_removes_faults_on_its_own_calls_alone() {
     let client = ClientId::new("own");
     let members = |text: &str| serde_json::from_str::<Value>(text).unwrap().as_object().unwrap().clone();
     let all = br#"[{"client_id":"other","status":503},{"status":500}]"#;
-    injection.replace(read_faults(all, &injection).unwrap());
+    injection.replace(read_faults(all, &injection, known).unwrap());
     for text in [r#"{"status":429,"client_id":"other"}"#, r#"{"operation":"GetAccounts","delay_ms":5}"#] {
         add_own_fault(&injection, &client, members(text)).unwrap();
     }

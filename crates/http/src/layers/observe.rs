@@ -11,7 +11,7 @@ use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The target of the log line that every request has.
 pub const ACCESS_TARGET: &str = "lombard::access";
@@ -86,6 +86,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
         response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
     }
     watch.answered(&response, body);
+    watch.attribute(observer.recorder.as_ref()).await;
     response
 }
 
@@ -101,6 +102,8 @@ struct ObservedRequest {
     template: Option<MatchedPath>,
     started: Instant,
     status: Option<StatusCode>,
+    /// How long the answer took.
+    took: Option<Duration>,
     /// Whether the route has the method, as far as is known.
     has_method: bool,
     /// Its record, where requests are recorded.
@@ -113,17 +116,26 @@ impl ObservedRequest {
         let method = request.method().clone();
         meters.in_flight().increment(1);
         let has_method = template.is_some();
-        let (started, status, draft) = (Instant::now(), None, None);
-        Self { id, client, meters, method, template, started, status, has_method, draft }
+        let (started, status, took, draft) = (Instant::now(), None, None, None);
+        Self { id, client, meters, method, template, started, status, took, has_method, draft }
     }
 
-    fn answered(mut self, response: &Response, body: &OnceLock<Bytes>) {
+    fn answered(&mut self, response: &Response, body: &OnceLock<Bytes>) {
         let status = response.status();
         let refused = status == StatusCode::METHOD_NOT_ALLOWED || response.extensions().get::<BeforeRoute>().is_some();
         self.has_method &= !refused;
         self.status = Some(status);
+        self.took = Some(self.started.elapsed());
         if let Some(draft) = &mut self.draft {
             draft.note_response(response, body.get().cloned());
+        }
+    }
+
+    /// Finds whose certificate came with a request that is recorded, if nothing else says who called.
+    async fn attribute(&mut self, recorder: Option<&RequestRecorder>) {
+        if let (None, Some(draft), Some(recorder)) = (self.client.for_log(), &mut self.draft, recorder) {
+            // Boxed: most requests need no room for it.
+            Box::pin(draft.find_holders(recorder)).await;
         }
     }
 }
@@ -131,7 +143,7 @@ impl ObservedRequest {
 impl Drop for ObservedRequest {
     fn drop(&mut self) {
         self.meters.in_flight().decrement(1);
-        let took = self.started.elapsed();
+        let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
         let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
         self.meters.answered(self.has_method.then_some(&self.method), route, status, took);

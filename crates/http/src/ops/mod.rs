@@ -92,8 +92,8 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
-        .with_state(operations)
-        .merge(sandbox::routes(sandbox))
+        .with_state(Ops::clone(&operations))
+        .merge(sandbox::routes(operations, sandbox))
 }
 
 /// The same requests among the controls of a sandbox.

@@ -1,4 +1,4 @@
-mod recording;
+pub(in crate::ops) mod recording;
 
 use super::*;
 use axum::body::{Body, to_bytes};

@@ -2,9 +2,10 @@
 
 use super::body::{BodyBeginning, BodyForm, RecordedBody};
 use super::headers::PackedHeaders;
+use super::holders::CertificateHolders;
 use super::log::RequestLog;
 use super::record::{Record, RecordedMessage};
-use super::refusal::RefusedBy;
+use super::refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
 use super::ring::RecordOwner;
 use super::text;
 use axum::body::Body;
@@ -30,6 +31,8 @@ pub struct RequestRecorder {
     pub log: Arc<RequestLog>,
     /// Which of them.
     pub routes: RecordedRoutes,
+    /// Whose certificates there are, where certificates are asked for.
+    pub holders: Option<CertificateHolders>,
 }
 
 /// Which requests of a listener are those of TPPs.
@@ -68,6 +71,10 @@ pub(crate) struct RecordDraft {
     is_read: bool,
     response: RecordedMessage,
     refused: Option<RefusedBy>,
+    error_id: Option<Box<str>>,
+    fault: Option<Box<str>>,
+    /// The clients whose certificate came with it, if nothing else says who called.
+    holders: Arc<[ClientId]>,
 }
 
 /// What is known of a request when it is over.
@@ -107,6 +114,9 @@ impl RecordDraft {
             is_read,
             response: RecordedMessage::default(),
             refused: None,
+            error_id: None,
+            fault: None,
+            holders: Arc::default(),
             log,
         })
     }
@@ -114,7 +124,10 @@ impl RecordDraft {
     /// Notes the answer, and its body if that was there as a whole.
     pub(crate) fn note_response(&mut self, response: &Response, body: Option<Bytes>) {
         // A reason names the place of a fault, which may be a name that the caller made up.
-        self.refused = response.extensions().get::<RefusedBy>().map(RefusedBy::masked);
+        let extensions = response.extensions();
+        self.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
+        self.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
+        self.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
         let body = match body {
             // Also where another answer took the place of the one that was made.
             _ if response.body().is_end_stream() => RecordedBody::None,
@@ -136,10 +149,19 @@ impl RecordDraft {
         }
     }
 
+    /// Finds whose certificate came with a request that nothing else attributes.
+    pub(crate) async fn find_holders(&mut self, recorder: &RequestRecorder) {
+        if let (Some(holders), Some(certificate)) = (&recorder.holders, &self.certificate) {
+            self.holders = holders.find(certificate).await;
+        }
+    }
+
     /// Adds the record to the log, if this client's requests are recorded.
     pub(crate) fn finish(self, request: FinishedRequest<'_>) {
         let FinishedRequest { status, interaction, client, took } = request;
-        if !self.log.settings().recorded.include(client) {
+        let recorded = &self.log.settings().recorded;
+        let holders = if client.is_none() { recorded.among(self.holders) } else { Arc::default() };
+        if !recorded.include(client) && holders.is_empty() {
             return;
         }
         let body = match &self.beginning {
@@ -147,10 +169,10 @@ impl RecordDraft {
             None if self.has_other_body => RecordedBody::Other,
             None => RecordedBody::None,
         };
-        let owner = match (client, &self.certificate) {
-            (Some(client), _) => RecordOwner::Client(client.clone()),
-            (None, Some(certificate)) => RecordOwner::Certificate(certificate.thumbprint()),
-            (None, None) => RecordOwner::Anonymous,
+        let owner = match (client, &*holders, &self.certificate) {
+            (Some(client), _, _) | (None, [client], _) => RecordOwner::Client(client.clone()),
+            (None, _, Some(certificate)) => RecordOwner::Certificate(certificate.thumbprint()),
+            (None, _, None) => RecordOwner::Anonymous,
         };
         let record = Record {
             at: self.at,
@@ -159,8 +181,11 @@ impl RecordDraft {
             status: status.as_u16(),
             interaction: interaction.clone(),
             client: client.cloned(),
+            holders,
             took,
             refused: self.refused,
+            error_id: self.error_id,
+            fault: self.fault,
             request: RecordedMessage { headers: self.headers, body },
             response: self.response,
         };

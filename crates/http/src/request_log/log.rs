@@ -28,9 +28,9 @@ pub struct RequestLog {
 /// Which records are asked for; all conditions hold at once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestQuery {
-    /// The interaction id of the answer.
+    /// The interaction id of the answer, or the `Id` of the error in its body.
     pub interaction_id: Option<FapiInteractionId>,
-    /// The client.
+    /// The client: what it called, and what was called with its certificate by nobody who is known.
     pub client_id: Option<ClientId>,
     /// The status of the answer.
     pub status: Option<StatusFilter>,
@@ -78,8 +78,8 @@ impl RequestQuery {
     }
 
     fn is_met(&self, record: &Record) -> bool {
-        self.interaction_id.as_ref().is_none_or(|id| *id == record.interaction)
-            && self.client_id.as_ref().is_none_or(|client| record.client.as_ref() == Some(client))
+        self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))
+            && self.client_id.as_ref().is_none_or(|client| record.is_of(client))
             && self.status.is_none_or(|filter| filter.includes(record.status))
             && self.path_prefix.as_ref().is_none_or(|prefix| record.target.starts_with(prefix.as_str()))
             && (!self.is_refused || record.refused.is_some())
@@ -141,14 +141,15 @@ impl RequestLog {
         let is_cut = query.after.is_some() && found.len() >= query.limit;
         let next = found.first().filter(|_| is_cut).map_or(last, |(number, _)| *number);
         // Masking is done without the lock.
-        RequestPage { requests: found.iter().map(|(_, record)| record.view()).collect(), next }
+        RequestPage { requests: found.iter().map(|(_, record)| record.view(query.client_id.as_ref())).collect(), next }
     }
 
     /// The same records with their numbers, the newest first.
     pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
         self.drop_expired();
         let found = self.ring.lock().find(&query.range(), query.limit, |record| query.is_met(record));
-        found.into_iter().map(|(number, record)| NumberedRequest { number, request: record.view() }).collect()
+        let view = |record: &Record| record.view(query.client_id.as_ref());
+        found.iter().map(|(number, record)| NumberedRequest { number: *number, request: view(record) }).collect()
     }
 
     /// The record of a client with this number; `None` if there is none, or it is not this client's.

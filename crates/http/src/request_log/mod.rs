@@ -3,7 +3,8 @@
 //!
 //! | Module | Does |
 //! |---|---|
-//! | [`refusal`] | names the check that refused a request, as a response extension |
+//! | [`refusal`] | names the check that refused a request, and what else is known of an answer, as response extensions |
+//! | `holders` | whose certificate came with a request that nothing else attributes |
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
 //! | `draft` | records a request while it is answered |
 //! | `record` | a finished record, and its view |
@@ -17,6 +18,7 @@
 mod body;
 mod draft;
 mod headers;
+mod holders;
 mod json;
 mod log;
 mod record;
@@ -30,7 +32,8 @@ mod text;
 pub(crate) use body::take_whole_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};
 pub use draft::{RecordedRoutes, RequestRecorder};
+pub use holders::CertificateHolders;
 pub use log::{NumberedRequest, RequestLog, RequestPage, RequestQuery, StatusFilter};
 pub use record::{MessageView, RequestView};
-pub(crate) use refusal::RefusedBy;
+pub(crate) use refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
 pub use settings::{RecordedClients, RequestLogSettings};

@@ -9,6 +9,7 @@ use lombard_domain::ids::{ClientId, FapiInteractionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view.
@@ -24,8 +25,14 @@ pub(super) struct Record {
     pub(super) interaction: FapiInteractionId,
     /// The client, if it is known.
     pub(super) client: Option<ClientId>,
+    /// Otherwise the clients whose certificate came with it.
+    pub(super) holders: Arc<[ClientId]>,
     pub(super) took: Duration,
     pub(super) refused: Option<RefusedBy>,
+    /// The `Id` of the error that was answered.
+    pub(super) error_id: Option<Box<str>>,
+    /// What a tester's fault did to it.
+    pub(super) fault: Option<Box<str>>,
     pub(super) request: RecordedMessage,
     pub(super) response: RecordedMessage,
 }
@@ -54,22 +61,47 @@ impl Record {
         let reason = self.refused.as_ref().map_or(0, |refused| refused.reason.len());
         let texts = self.target.len().saturating_add(self.interaction.as_str().len()).saturating_add(reason);
         let texts = texts.saturating_add(self.client.as_ref().map_or(0, |client| client.as_str().len()));
+        let holders = self.holders.iter().map(|client| size_of::<ClientId>().saturating_add(client.as_str().len()));
+        let others = [&self.error_id, &self.fault].into_iter().flatten().map(|text| text.len()).chain(holders);
+        let texts = others.fold(texts, usize::saturating_add);
         let messages = self.request.bytes().saturating_add(self.response.bytes());
         size_of::<Self>().saturating_add(texts).saturating_add(messages)
     }
 
-    /// What is shown of it.
-    pub(super) fn view(&self) -> RequestView {
+    /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.
+    pub(super) fn is_of(&self, client: &ClientId) -> bool {
+        self.client.as_ref() == Some(client) || self.holders.contains(client)
+    }
+
+    /// The client as it is shown to whoever asked for the requests of this one, or of all.
+    fn shown_client(&self, asked: Option<&ClientId>) -> Option<&ClientId> {
+        let holder = || match (asked, &*self.holders) {
+            (Some(asked), holders) => holders.iter().find(|it| *it == asked),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        };
+        self.client.as_ref().or_else(holder)
+    }
+
+    /// Whether it has this id: of the interaction, or of the error that was answered.
+    pub(super) fn has_id(&self, id: &FapiInteractionId) -> bool {
+        self.interaction == *id || self.error_id.as_deref() == Some(id.as_str())
+    }
+
+    /// What is shown of it to whoever asked for the requests of this client, or of all.
+    pub(super) fn view(&self, asked: Option<&ClientId>) -> RequestView {
         RequestView {
             at: self.at.to_string(),
             method: self.method.as_str().to_owned(),
             path: self.target.clone(),
             status: self.status,
             interaction_id: self.interaction.as_str().to_owned(),
-            client_id: self.client.as_ref().map(|client| client.as_str().to_owned()),
+            client_id: self.shown_client(asked).map(|client| client.as_str().to_owned()),
+            by_certificate: !self.holders.is_empty(),
             duration_ms: self.took.as_secs_f64() * 1000.0,
             refused_by: self.refused.as_ref().map(|refused| refused.rule.to_owned()),
             reason: self.refused.as_ref().map(|refused| refused.reason.clone().into_owned()),
+            fault: self.fault.as_deref().map(str::to_owned),
             request: self.request.view(),
             response: self.response.view(),
         }
@@ -89,8 +121,11 @@ pub struct RequestView {
     pub status: u16,
     /// The `x-fapi-interaction-id` of the answer. Source: RW-050.
     pub interaction_id: String,
-    /// The client, or `null` if it is not known.
+    /// The client, or `null` if it is not known, or the certificate belongs to several.
     pub client_id: Option<String>,
+    /// Whether only the certificate says whose request it is.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub by_certificate: bool,
     /// How long the answer took, in milliseconds.
     pub duration_ms: f64,
     /// The rule of the check that refused it, if one did.
@@ -99,6 +134,9 @@ pub struct RequestView {
     /// Why it was refused, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What a fault did that a tester planted, in the form of `x-lombard-fault`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// What was sent.
     pub request: MessageView,
     /// What was answered.
@@ -118,6 +156,6 @@ pub struct MessageView {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the member by reference")]
-const fn is_false(truncated: &bool) -> bool {
-    !*truncated
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }

@@ -25,6 +25,14 @@ impl RefusedBy {
     }
 }
 
+/// On an answer: the `Id` of the error in its body, by which the request is found too. A response extension. Source: RW-122.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AnsweredErrorId(pub(crate) Box<str>);
+
+/// On an answer that a tester's fault struck: what the fault does. A response extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlantedEffect(pub(crate) Box<str>);
+
 impl From<FailedCheck> for RefusedBy {
     fn from(FailedCheck { rule, reason }: FailedCheck) -> Self {
         Self::new(rule, reason)

@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 pub(super) enum RecordOwner {
     /// A client.
     Client(ClientId),
-    /// Whoever has this certificate and is not known as a client.
+    /// Whoever has this certificate, which is not that of one client alone.
     Certificate(Digest),
     /// Everybody without a certificate.
     Anonymous,
@@ -158,13 +158,15 @@ impl Ring {
     ) -> Vec<(u64, Record)> {
         let RecordRange { client, after, before } = *range;
         let (since, until) = (after.unwrap_or_default(), before.unwrap_or(u64::MAX));
-        let of_client = client.map(|client| self.owners.get(&RecordOwner::Client(client.clone())));
-        let owners: Vec<_> = match of_client {
-            Some(own) => own.into_iter().collect(),
-            None => self.owners.values().collect(),
+        // A certificate may be that of several clients.
+        let may_have = |owner: &RecordOwner| match (client, owner) {
+            (None, _) | (Some(_), RecordOwner::Certificate(_)) => true,
+            (Some(client), RecordOwner::Client(it)) => it == client,
+            (Some(_), RecordOwner::Anonymous) => false,
         };
+        let owners = self.owners.iter().filter(|(owner, _)| may_have(owner)).map(|(_, own)| own);
         // The numbers of an owner's records ascend.
-        let later = owners.into_iter().flat_map(|own| own.records.iter().rev().take_while(|it| it.number > since));
+        let later = owners.flat_map(|own| own.records.iter().rev().take_while(|it| it.number > since));
         let mut found: Vec<_> = later.filter(|it| it.number < until && is_match(&it.record)).collect();
         found.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };

@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 use lombard_domain::ids::ClientId;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The bounds of the log. Sizes are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +35,14 @@ impl RecordedClients {
         match self {
             Self::All => true,
             Self::Only(clients) => client.is_some_and(|client| clients.contains(client)),
+        }
+    }
+
+    /// Those of the clients whose requests are recorded.
+    pub(super) fn among(&self, holders: Arc<[ClientId]>) -> Arc<[ClientId]> {
+        match self {
+            Self::All => holders,
+            Self::Only(clients) => holders.iter().filter(|it| clients.contains(*it)).cloned().collect(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::record::{Record, RecordedMessage};
 use super::ring::{RecordOwner, RecordRange, Ring};
 use super::{
     MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage, RequestQuery,
-    RequestRecorder, StatusFilter, json, text,
+    RequestRecorder, RequestView, StatusFilter, json, text,
 };
 use crate::layers::{ClientForLog, HeaderLimits, INTERACTION_ID, LayerContext, apply_layers};
 use axum::body::{Body, to_bytes};
@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_ports::clock::{Clock, Clocks};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
@@ -192,14 +193,59 @@ fn record(target: &str, body_bytes: usize) -> Record {
         status: 200,
         interaction: "i".into(),
         client: None,
+        holders: Arc::default(),
         took: Duration::ZERO,
         refused: None,
+        error_id: None,
+        fault: None,
         request: RecordedMessage::default(),
         response: RecordedMessage {
             body: RecordedBody::Sent(Bytes::from(vec![b' '; body_bytes]), true),
             ..RecordedMessage::default()
         },
     }
+}
+
+#[test]
+fn a_section_of_a_page_stays_and_parameters_of_a_fragment_are_masked() {
+    for (address, shown) in [
+        ("https://b/portal/docs/errors#u015", "https://b/portal/docs/errors#u015"),
+        ("https://b/cb?code=1#forbiddenscope", "https://b/cb?code=[masked]#forbiddenscope"),
+        ("https://b/cb#code=abc&state=x", "https://b/cb#code=[masked]&state=[masked]"),
+        (&format!("https://b/cb#{TOKEN}"), "https://b/cb#[masked]=[masked]"),
+        (&format!("https://b/cb#{ACCOUNT}"), "https://b/cb#[masked]=[masked]"),
+    ] {
+        assert_eq!(text::address(address), shown);
+    }
+}
+
+#[test]
+fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
+    let (log, _) = log(RecordedClients::All);
+    let holders = |names: &[&str]| names.iter().map(|name| ClientId::new(*name)).collect::<Arc<[_]>>();
+    let at = Timestamp::UNIX_EPOCH;
+    let add = |owner, record| log.add(owner, Record { at, ..record });
+    add(RecordOwner::Client("one".into()), Record { holders: holders(&["one"]), ..record("/one", 1) });
+    let shared = RecordOwner::Certificate(Digest([7; 32]));
+    add(shared, Record { holders: holders(&["one", "two"]), error_id: Some("e".into()), ..record("/shared", 1) });
+    add(RecordOwner::Anonymous, record("/nobody", 1));
+    let found = |client: Option<&str>, id: Option<&str>| {
+        let query = RequestQuery { client_id: client.map(ClientId::new), interaction_id: id.map(Into::into), ..all() };
+        let shown = |it: RequestView| (it.path, it.client_id.unwrap_or_default(), it.by_certificate);
+        log.page(&query).requests.into_iter().map(shown).collect::<Vec<_>>()
+    };
+    let row = |path: &str, client: &str, by: bool| (path.to_owned(), client.to_owned(), by);
+    assert_eq!(found(Some("one"), None), [row("/shared", "one", true), row("/one", "one", true)]);
+    assert_eq!(found(Some("two"), None), [row("/shared", "two", true)]);
+    assert!(found(Some("other"), None).is_empty());
+    let rows = [row("/nobody", "", false), row("/shared", "", true), row("/one", "one", true)];
+    assert_eq!(found(None, None), rows);
+    assert_eq!(found(None, Some("e")), [row("/shared", "", true)], "by the id of the error");
+    assert!(found(Some("other"), Some("e")).is_empty());
+    assert!(log.find_of_client(&"two".into(), 2).is_some());
+    assert!(log.find_of_client(&"two".into(), 1).is_none());
+    let listed = RecordedClients::Only([ClientId::new("two")].into());
+    assert_eq!(*listed.among(holders(&["one", "two"])), [ClientId::new("two")]);
 }
 
 #[test]
@@ -258,7 +304,7 @@ fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
         )
         .route("/held", get(std::future::pending::<()>));
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
-    let recorder = Some(RequestRecorder { log: Arc::clone(log), routes });
+    let recorder = Some(RequestRecorder { log: Arc::clone(log), routes, holders: None });
     let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
     apply_layers(
         routes_of_test,

@@ -121,11 +121,14 @@ pub(super) fn address(text: &str) -> String {
     let (text, fragment) = text.split_once('#').map_or((text, None), |(before, after)| (before, Some(after)));
     let (base, query) = text.split_once('?').map_or((text, None), |(before, after)| (before, Some(after)));
     let mut shown = without_secrets(base).into_owned();
-    for (sign, parameters) in [('?', query), ('#', fragment)] {
-        if let Some(parameters) = parameters {
-            shown.push(sign);
-            shown.push_str(&query_string(parameters));
-        }
+    if let Some(query) = query {
+        shown.push_str(&format!("?{}", query_string(query)));
+    }
+    match fragment {
+        None => {}
+        // A section of a page; parameters have an equals sign.
+        Some(section) if shown_name(section) == section => shown.push_str(&format!("#{section}")),
+        Some(parameters) => shown.push_str(&format!("#{}", query_string(parameters))),
     }
     shown
 }

@@ -71,7 +71,7 @@ use lombard_http::faults::sandbox_faults;
 use lombard_http::layers::{LayerContext, OtherHost};
 use lombard_http::listener::{ListenerTransport, RunningListener};
 use lombard_http::ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
-use lombard_http::request_log::{RecordedRoutes, RequestRecorder};
+use lombard_http::request_log::{CertificateHolders, RecordedRoutes, RequestRecorder};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
@@ -239,7 +239,8 @@ impl Server {
         let layers = |listener, faults| listeners::layers(&config, &services, listener, faults);
         let limits = listeners::limits(&config);
         let requests = request_log::request_log(&config, &services.clocks);
-        let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes });
+        let holders = Some(CertificateHolders::new(auth.clone()));
+        let recorder = |routes| requests.clone().map(|log| RequestRecorder { log, routes, holders: holders.clone() });
         let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
             recorder: recorder(routes),
             other_host: OtherHost::new(own, other),

@@ -2,33 +2,52 @@
 
 use super::request::PostedFile;
 use super::response::ControlResponder;
-use crate::faults::{FaultInjection, read_faults, write_faults};
+use crate::faults::{FaultInjection, list_client_names, read_faults, write_faults};
 use crate::ops::index::IndexedRoutes;
+use crate::ops::operations::{OperationError, Ops};
+use crate::ops::response::answer;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use lombard_domain::ids::ClientId;
+use std::collections::{BTreeSet, HashMap};
 
 /// Their routes; none without a sandbox.
-pub(super) fn routes(injection: Option<FaultInjection>) -> IndexedRoutes {
+pub(super) fn routes(operations: Ops, injection: Option<FaultInjection>) -> IndexedRoutes {
     let Some(injection) = injection else { return IndexedRoutes::new() };
     IndexedRoutes::new()
         .get("/sandbox/faults", "the faults that TPPs meet", list)
         .put("/sandbox/faults", "replace the faults that TPPs meet", replace)
         .delete("/sandbox/faults", "remove all faults", remove)
-        .with_state(injection)
+        .with_state(FaultTools { operations, injection })
 }
 
-async fn list(State(injection): State<FaultInjection>) -> Response {
+/// What the routes need.
+#[derive(Debug, Clone)]
+struct FaultTools {
+    /// Finds the TPPs that faults name.
+    operations: Ops,
+    injection: FaultInjection,
+}
+
+async fn list(State(FaultTools { injection, .. }): State<FaultTools>) -> Response {
     show(&injection)
 }
 
 async fn replace(
-    State(injection): State<FaultInjection>,
+    State(FaultTools { operations, injection }): State<FaultTools>,
     responder: ControlResponder,
     PostedFile(body): PostedFile,
 ) -> Response {
     let read = match body {
-        Ok(body) => read_faults(&body, &injection),
+        Ok(body) => {
+            let clients = find_clients(&operations, list_client_names(&body)).await;
+            match clients {
+                Ok(clients) => read_faults(&body, &injection, |name| clients.get(name).cloned()),
+                Err(error) => return answer::<()>(StatusCode::OK, Err(error)),
+            }
+        }
         Err(bad) => return responder.bad_order(bad),
     };
     match read {
@@ -40,7 +59,23 @@ async fn replace(
     }
 }
 
-async fn remove(State(injection): State<FaultInjection>) -> Response {
+/// The clients with these names, as [`Operations::tpp`](crate::ops::operations::Operations::tpp) finds them.
+///
+/// # Errors
+/// [`OperationError::Failed`].
+async fn find_clients(operations: &Ops, names: BTreeSet<String>) -> Result<HashMap<String, ClientId>, OperationError> {
+    let mut found = HashMap::new();
+    for name in names {
+        match operations.tpp(&name).await {
+            Ok(tpp) => drop(found.insert(name, tpp.client_id)),
+            Err(OperationError::Refused(_)) => {}
+            Err(failed) => return Err(failed),
+        }
+    }
+    Ok(found)
+}
+
+async fn remove(State(FaultTools { injection, .. }): State<FaultTools>) -> Response {
     injection.clear();
     show(&injection)
 }

@@ -8,6 +8,7 @@ mod entries;
 mod faults;
 mod form_orders;
 mod orders;
+mod reader_words;
 mod request;
 mod response;
 mod snapshots;
@@ -23,6 +24,7 @@ pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJso
 pub(crate) use response::{ControlResponder, decimal};
 
 use super::index::IndexedRoutes;
+use super::operations::Ops;
 use crate::faults::FaultInjection;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -52,8 +54,9 @@ pub struct SandboxTools {
 }
 
 /// Routes of a sandbox; none in production.
-pub(super) fn routes(SandboxTools { controls, faults }: SandboxTools) -> IndexedRoutes {
-    controls_routes(controls, faults.clone()).merge(faults::routes(faults).with_body_limit(BODY_BYTES_MAX))
+pub(super) fn routes(operations: Ops, SandboxTools { controls, faults }: SandboxTools) -> IndexedRoutes {
+    let of_faults = faults::routes(operations, faults.clone()).with_body_limit(BODY_BYTES_MAX);
+    controls_routes(controls, faults).merge(of_faults)
 }
 
 /// Routes of the controls. A reset removes the faults too.

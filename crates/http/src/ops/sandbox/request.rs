@@ -1,5 +1,6 @@
 //! What testers send.
 
+use super::reader_words::plain_words;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
@@ -64,8 +65,7 @@ fn bad_order(rejection: JsonRejection) -> BadControlRequest {
     if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return BadControlRequest::not_json();
     }
-    // The reader's own words name the member and its place; what is around them speaks of the program.
-    BadControlRequest { status, text: innermost(&rejection).to_string() }
+    BadControlRequest { status, text: plain_words(&innermost(&rejection).to_string()) }
 }
 
 fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {

@@ -243,13 +243,17 @@ impl SandboxControls for Recording {
     }
 }
 
+fn operations() -> Ops {
+    Arc::new(crate::ops::tests::recording::Recording::default())
+}
+
 fn tools(controls: Option<Sandbox>) -> SandboxTools {
     SandboxTools { controls, faults: None }
 }
 
 async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
     request.extensions_mut().insert(FapiInteractionId::from("the request's"));
-    let response = routes(tools(controls)).into_router().oneshot(request).await.unwrap();
+    let response = routes(operations(), tools(controls)).into_router().oneshot(request).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -263,7 +267,7 @@ async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCod
 #[tokio::test]
 async fn the_index_lists_the_controls_that_answer() {
     let sandbox = Arc::new(Recording::default());
-    let listed = routes(tools(Some(Arc::clone(&sandbox) as Sandbox)));
+    let listed = routes(operations(), tools(Some(Arc::clone(&sandbox) as Sandbox)));
     for OpsRoute { verb, path, .. } in listed.entries() {
         // A control that is not there would answer 404, and what is unknown to one 404 with a body.
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
@@ -277,7 +281,7 @@ async fn the_index_lists_the_controls_that_answer() {
     let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
     assert!(text.contains("POST   /sandbox/clock") && text.contains("GET    /sandbox/seed"), "{text}");
-    assert!(routes(tools(None)).entries().is_empty(), "there are no controls outside a sandbox");
+    assert!(routes(operations(), tools(None)).entries().is_empty(), "there are no controls outside a sandbox");
 }
 
 #[tokio::test]
@@ -307,13 +311,13 @@ async fn an_order_that_cannot_be_read_says_how_to_write_it() {
         ("/sandbox/clock", "{", "EOF"),
         ("/sandbox/clock", "{}", "advance_secs"),
         ("/sandbox/clock", r#"{"advance_secs":1,"set":"2030-01-01T00:00:00Z"}"#, "either"),
-        ("/sandbox/clock", r#"{"advance_secs":"1"}"#, "i64"),
-        ("/sandbox/clock", r#"{"advance_secs":1.5}"#, "i64"),
+        ("/sandbox/clock", r#"{"advance_secs":"1"}"#, "advance_secs: must be a whole number"),
+        ("/sandbox/clock", r#"{"advance_secs":1.5}"#, "whole number"),
         ("/sandbox/clock", r#"{"set":"tomorrow"}"#, "RFC 3339"),
         ("/sandbox/clock", r#"{"set":"2030-01-01T00:00:00"}"#, "offset"),
         ("/sandbox/clock", r#"{"advance":1}"#, "advance_secs"),
         ("/sandbox/events", "{}", "client_id"),
-        ("/sandbox/events", r#"{"client_id":"acme","count":-1}"#, "u32"),
+        ("/sandbox/events", r#"{"client_id":"acme","count":-1}"#, "count: must be a whole number"),
         ("/sandbox/events", r#"{"client_id":"acme","number":1}"#, "number"),
         ("/sandbox/consents/c/authorise", "{}", "psu"),
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia"}"#, "decision"),

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 /// Notes what it is asked to do.
 #[derive(Debug, Default)]
-pub(super) struct Recording {
+pub(in crate::ops) struct Recording {
     pub(super) missing: Vec<&'static str>,
     /// Whether it never learns what is missing, as with a database that does not answer.
     pub(super) hangs: bool,

@@ -47,6 +47,8 @@ pub(in crate::pages) struct RequestDetailPage<'a> {
     pub portal: PortalFrame,
     pub line: RequestLine,
     pub duration: String,
+    /// What a planted fault did to it.
+    pub fault: Option<String>,
     /// What the rule that refused it asks.
     pub rule: Option<String>,
     pub request: MessageWords,
@@ -251,6 +253,7 @@ async fn one(visit: PortalVisit, Path(number): Path<String>) -> Response {
         portal: PortalFrame::of(&visit, PortalSection::Requests, None),
         line: RequestLine::of(number, &request),
         duration: format!("{:.1} ms", request.duration_ms),
+        fault: request.fault.clone(),
         rule: request.refused_by.as_deref().and_then(rule_text),
         same: format!("{REQUESTS}?id={}", escaped(&request.interaction_id)),
         request: request.request.into(),

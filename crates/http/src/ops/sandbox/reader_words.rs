@@ -1,0 +1,110 @@
+//! What the JSON reader says of an order that it cannot read, in words for testers.
+
+/// The reader's sentence with the member's path before it, and without what speaks of the program.
+pub(super) fn plain_words(text: &str) -> String {
+    let (text, place) = text.rsplit_once(" at line ").map_or((text, None), |(words, place)| (words, Some(place)));
+    let found = KINDS.iter().find_map(|kind| Some((kind, text.split_once(kind.begin)?)));
+    let Some((kind, (path, rest))) = found else {
+        let place = place.and_then(|place| place.split_once(" column "));
+        return match place {
+            Some((line, column)) => format!("this is not JSON (line {line}, column {column})"),
+            None => text.to_owned(),
+        };
+    };
+    (kind.words)(path.trim_end_matches(": "), rest)
+}
+
+/// A kind of sentence: how the reader begins it, and the words of the path and of what follows.
+struct ReaderSentence {
+    begin: &'static str,
+    words: fn(&str, &str) -> String,
+}
+
+const KINDS: [ReaderSentence; 5] = [
+    ReaderSentence { begin: "invalid type: ", words: other_value },
+    ReaderSentence { begin: "invalid value: ", words: other_value },
+    ReaderSentence { begin: "unknown variant ", words: other_value },
+    ReaderSentence { begin: "missing field ", words: missing_member },
+    ReaderSentence { begin: "unknown field ", words: unknown_member },
+];
+
+/// `integer 1250, expected a string`.
+fn other_value(path: &str, rest: &str) -> String {
+    let member = if path.is_empty() { "the order" } else { path };
+    match rest.split_once(", expected ") {
+        Some((found, expected)) => format!("{member}: must be {}, not {}", plain(expected), plain(found)),
+        None => format!("{member}: cannot be {}", plain(rest)),
+    }
+}
+
+fn missing_member(path: &str, rest: &str) -> String {
+    format!("{}: is missing", member_of(path, &plain(rest)))
+}
+
+/// `colour, expected one of amount, currency`.
+fn unknown_member(path: &str, rest: &str) -> String {
+    let (name, expected) = rest.split_once(", expected ").unwrap_or((rest, ""));
+    let member = member_of(path, &plain(name));
+    match plain(expected.trim_start_matches("one of ")).as_str() {
+        "" => format!("{member}: there is no such member"),
+        known => format!("{member}: there is no such member; there are {known}"),
+    }
+}
+
+/// The path of a member of an object; the reader's path may end with it already.
+fn member_of(path: &str, name: &str) -> String {
+    let ends = path == name || path.strip_suffix(name).is_some_and(|object| object.ends_with('.'));
+    match path {
+        path if ends => path.to_owned(),
+        "" | "." => name.to_owned(),
+        path => format!("{path}.{name}"),
+    }
+}
+
+/// Names of whole numbers in the program.
+const WHOLE: [&str; 6] = ["i64", "u64", "i32", "u32", "u16", "usize"];
+
+fn plain(text: &str) -> String {
+    let text = text.replace('`', "");
+    if WHOLE.contains(&text.as_str()) { "a whole number within the bounds".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code, reason = "only read")]
+    struct Order {
+        amount: String,
+        kind: Option<Kind>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    enum Kind {
+        Credit,
+        Debit,
+    }
+
+    #[test]
+    fn the_readers_words_become_plain() {
+        assert_eq!(
+            plain_words("amount: invalid type: integer `1250`, expected a string at line 1 column 15"),
+            "amount: must be a string, not integer 1250"
+        );
+        for (text, words) in [
+            (r#"{"amount": 1}"#, "the order: must be a string, not integer 1"),
+            (r#"{"kind": "Credit"}"#, "amount: is missing"),
+            (r#"{"amount": "1", "kind": "x"}"#, "the order: must be Credit or Debit, not x"),
+            (r#"{"colour": 1}"#, "colour: there is no such member; there are amount or kind"),
+            ("{", "this is not JSON (line 1, column 1)"),
+        ] {
+            let error = serde_json::from_str::<Order>(text).unwrap_err().to_string();
+            assert_eq!(plain_words(&error), words, "{error}");
+        }
+        assert_eq!(member_of("a.b", "b"), "a.b");
+        assert_eq!(member_of("a", "b"), "a.b");
+    }
+}

@@ -1,0 +1,92 @@
+//! The applications whose certificate came with a request, for requests that nothing else attributes: a path that is not defined, a
+//! method that is not, a token that is missing or unknown.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_auth::AuthorisationServer;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::portal::find_clients_of_certificate;
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::ClientId;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How long is kept whose a certificate is.
+const KEPT_FOR: SignedDuration = SignedDuration::from_secs(10);
+/// How long is kept that it is nobody's: its client may be registered at any moment.
+const NOBODYS_FOR: SignedDuration = SignedDuration::from_secs(1);
+/// Most certificates that are kept.
+const KEPT_MAX: usize = 1024;
+
+/// Finds the applications that a certificate belongs to. Clones share what was found.
+#[derive(Debug, Clone)]
+pub struct CertificateHolders(Arc<HolderCache>);
+
+#[derive(Debug)]
+struct HolderCache {
+    auth: AuthorisationServer,
+    found: Mutex<HashMap<Digest, FoundHolders>>,
+    /// Held while clients are looked through, so that this is done once at a time.
+    search: tokio::sync::Mutex<()>,
+}
+
+/// The holders of a certificate, and until when they count (wall clock).
+#[derive(Debug)]
+struct FoundHolders {
+    clients: Arc<[ClientId]>,
+    until: Timestamp,
+}
+
+impl CertificateHolders {
+    /// Looks among the clients of this authorisation server.
+    pub fn new(auth: AuthorisationServer) -> Self {
+        Self(Arc::new(HolderCache { auth, found: Mutex::default(), search: tokio::sync::Mutex::default() }))
+    }
+
+    /// The active clients whose certificate this is; none if they cannot be read. Clients are looked through once in some seconds for
+    /// each certificate. Source: AS-022, AS-029.
+    pub(super) async fn find(&self, certificate: &ClientCertificate) -> Arc<[ClientId]> {
+        let HolderCache { auth, search, .. } = &*self.0;
+        let thumbprint = certificate.thumbprint();
+        if let Some(found) = self.found(&thumbprint) {
+            return found;
+        }
+        let _searching = search.lock().await;
+        if let Some(found) = self.found(&thumbprint) {
+            return found;
+        }
+        let clients: Arc<[ClientId]> = match find_clients_of_certificate(auth, certificate).await {
+            Ok(clients) => clients.into_iter().map(|client| client.id).collect(),
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(error, "the applications of a certificate cannot be read");
+                return Arc::default();
+            }
+        };
+        self.keep(thumbprint, Arc::clone(&clients));
+        clients
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.auth.context.clocks.wall_now()
+    }
+
+    fn found(&self, thumbprint: &Digest) -> Option<Arc<[ClientId]>> {
+        let now = self.now();
+        let found = self.0.found.lock();
+        found.get(thumbprint).filter(|it| now < it.until).map(|it| Arc::clone(&it.clients))
+    }
+
+    fn keep(&self, thumbprint: Digest, clients: Arc<[ClientId]>) {
+        let now = self.now();
+        let kept_for = if clients.is_empty() { NOBODYS_FOR } else { KEPT_FOR };
+        let until = now.saturating_add(kept_for).unwrap_or(now);
+        let mut found = self.0.found.lock();
+        if found.len() >= KEPT_MAX {
+            found.retain(|_, it| now < it.until);
+        }
+        if found.len() < KEPT_MAX {
+            found.insert(thumbprint, FoundHolders { clients, until });
+        }
+    }
+}
