@@ -308,16 +308,23 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// Every fault; may be empty for kinds that need no explanation.
     pub faults: Vec<Fault>,
+    /// The names of the permissions any one of which the consent would have to hold, if it lacks one. Source: RW-106.
+    pub lacking: Vec<&'static str>,
 }
 
 impl Refusal {
     /// A refusal of a request with these faults.
     pub fn invalid(faults: Vec<Fault>) -> Self {
-        Self { kind: RefusalKind::Invalid, faults }
+        Self { kind: RefusalKind::Invalid, faults, lacking: Vec::new() }
     }
 
     /// A refusal without faults.
     pub fn from_kind(kind: RefusalKind) -> Self {
-        Self { kind, faults: Vec::new() }
+        Self { kind, faults: Vec::new(), lacking: Vec::new() }
+    }
+
+    /// The refusal of a consent that holds none of the permissions with these names. Source: RW-106.
+    pub fn lacking_one_of(permissions: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { lacking: permissions.into_iter().collect(), ..Self::from_kind(RefusalKind::PermissionMissing) }
     }
 }

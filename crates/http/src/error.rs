@@ -4,12 +4,11 @@
 //! the pages' errors have responders of their own.
 
 use crate::App;
-use crate::app::HttpSettings;
 use crate::catalogue::ResponseMedia;
 use crate::extract::{IDEMPOTENCY_KEY, RateExceeded};
 use crate::faults::{self, InjectedFault, RESPONSE_TEXT, api_status};
 use crate::pages::IDEMPOTENCY_RULES;
-use crate::request_log::RefusedBy;
+use crate::request_log::{AnsweredErrorId, RefusedBy};
 use axum::Extension;
 use axum::response::{IntoResponse, Response};
 pub(crate) use checks::UselessToken;
@@ -19,13 +18,15 @@ use lombard_auth::FailedCheck;
 use lombard_auth::callers::{self, CallerProblem};
 use lombard_domain::consent::EffectiveConsentStatus;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
+use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version;
-use lombard_ports::bank::BankError;
 use lombard_service::Failure;
 use lombard_wire::RenderError;
-use lombard_wire::codes::{StatusReasonCode, code, consent_status_reasons};
+use lombard_wire::codes::{code, consent_status_reasons};
 use lombard_wire::document::BadDocument;
 use lombard_wire::errors::{ErrorBody, ErrorEntry};
+use names::ErrorNames;
+use retry::retry_after_secs;
 use std::borrow::Cow;
 use std::error::Error;
 
@@ -51,7 +52,12 @@ pub enum ApiError {
         status: EffectiveConsentStatus,
     },
     /// The token lacks the scope. Source: RW-105.
-    ScopeMissing,
+    ScopeMissing {
+        /// The scopes of which one is needed.
+        needed: &'static [Scope],
+        /// The token's.
+        held: Scopes,
+    },
     /// The token's consent was made in a newer version than the path's. Source: RW-017.
     ConsentVersionNewer,
     /// The token is valid, but the PSU has to authenticate again first. Source: RW-108, ERR-009.
@@ -116,10 +122,11 @@ impl ApiError {
         }
         let id = app.context.ids.random_id().hyphenated().to_string();
         answer.log(&id);
+        let noted = (refused, Extension(AnsweredErrorId(id.as_str().into())));
         let explained = |entry| help::explained(entry, names.namespace, names.public_url);
         let errors = answer.errors.into_iter().map(explained).collect();
         let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors };
-        (answer.status, refused, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
+        (answer.status, noted, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
     }
 }
 
@@ -129,7 +136,7 @@ impl ApiError {
         match self {
             Self::Unauthorized { check, .. } => check.rule,
             Self::AccessEnded { .. } => "RW-133",
-            Self::ScopeMissing => "RW-105",
+            Self::ScopeMissing { .. } => "RW-105",
             Self::ConsentVersionNewer => "RW-017",
             Self::ReauthenticationRequired => "RW-108",
             Self::VersionRetired => "RW-010",
@@ -193,31 +200,6 @@ impl From<RenderError> for ApiError {
     }
 }
 
-/// The longest that a TPP is asked to wait, whatever the bank's core asks for.
-const RETRY_AFTER_SECS_MAX: u64 = 60;
-
-/// After how many seconds a TPP may try again: as long as a busy core asks for, within bounds. Source: RFC 9110, section 10.2.3.
-fn retry_after_secs(cause: &(dyn Error + 'static)) -> u64 {
-    let wait = BankError::retry_after_in(cause).unwrap_or_default();
-    let whole_secs = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
-    whole_secs.clamp(1, RETRY_AFTER_SECS_MAX)
-}
-
-/// What errors say of this bank.
-#[derive(Debug, Clone, Copy)]
-struct ErrorNames<'a> {
-    /// Its name in codes of its own. Source: RW-125.
-    namespace: &'a str,
-    /// Where its pages are.
-    public_url: &'a str,
-}
-
-impl<'a> ErrorNames<'a> {
-    fn of(settings: &'a HttpSettings) -> Self {
-        Self { namespace: &settings.error_namespace, public_url: &settings.public_url }
-    }
-}
-
 /// An error response before it is written.
 struct ErrorResponse {
     status: StatusCode,
@@ -229,8 +211,7 @@ struct ErrorResponse {
 
 impl ErrorResponse {
     fn of(error: ApiError, version: Version, names: ErrorNames<'_>) -> Self {
-        let namespace = names.namespace;
-        let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
+        let own = |status, name, message| Self::own(status, names.entry(version, name, message));
         let standard = |status, fault, message| Self::standard(status, fault, message, version);
         let header = |status, name: &'static str, message: Cow<'static, str>| {
             let fault = Fault::at(FaultCode::HeaderInvalid, FaultLocation::Header(name), message.clone());
@@ -241,8 +222,9 @@ impl ErrorResponse {
                 Self { message: Cow::Borrowed(check.reason), ..Self::unauthorized(challenge, Vec::new()) }
             }
             ApiError::AccessEnded { challenge, status } => Self::unauthorized(challenge, ended(status, version)),
-            ApiError::ScopeMissing => {
-                own(StatusCode::FORBIDDEN, "Forbidden.Scope", "The token does not have the scope for this resource.")
+            ApiError::ScopeMissing { needed, held } => {
+                let entry = names.entry(version, "Forbidden.Scope", words::scope_missing(needed, held));
+                Self::own(StatusCode::FORBIDDEN, entry)
             }
             ApiError::ConsentVersionNewer => own(
                 StatusCode::FORBIDDEN,
@@ -334,7 +316,7 @@ impl ErrorResponse {
             None if status.is_server_error() => {
                 Self::standard(status, FaultCode::UnexpectedError, RESPONSE_TEXT, version)
             }
-            None => Self::plain(status, own_code(version, names.namespace, "Fault.Injected"), RESPONSE_TEXT),
+            None => Self::own(status, names.entry(version, "Fault.Injected", RESPONSE_TEXT)),
         };
         match status {
             StatusCode::UNAUTHORIZED => {
@@ -346,15 +328,15 @@ impl ErrorResponse {
     }
 
     fn refused(refusal: Refusal, version: Version, names: ErrorNames<'_>) -> Self {
-        let namespace = names.namespace;
-        let forbidden = |name, message| Self::plain(StatusCode::FORBIDDEN, own_code(version, namespace, name), message);
+        let forbidden = |name, message| Self::own(StatusCode::FORBIDDEN, names.entry(version, name, message));
         let standard = |fault, message| Self::standard(StatusCode::BAD_REQUEST, fault, message, version);
         match refusal.kind {
             RefusalKind::Invalid => Self::invalid(refusal.faults, version),
             RefusalKind::NotFound => standard(FaultCode::NotFound, "There is no resource with this id."),
             RefusalKind::ForeignOwner => forbidden("Forbidden.Owner", "The resource belongs to another TPP."),
             RefusalKind::PermissionMissing => {
-                forbidden("Forbidden.Permission", "The consent does not hold the permission for this resource.")
+                let entry = names.entry(version, "Forbidden.Permission", words::permission_missing(&refusal.lacking));
+                Self::own(StatusCode::FORBIDDEN, entry)
             }
             RefusalKind::AccountNotSelected => {
                 forbidden("Forbidden.Account", "The account is not, or no longer, part of the consent.")
@@ -411,9 +393,9 @@ impl ErrorResponse {
         Self::with(status, message, vec![ErrorEntry::from_fault(Fault::new(fault, message), version)])
     }
 
-    fn plain(status: StatusCode, error_code: Cow<'static, str>, message: &'static str) -> Self {
-        let entry = ErrorEntry { error_code, message: Cow::Borrowed(message), path: None, url: None };
-        Self::with(status, message, vec![entry])
+    /// An error of the bank's own.
+    fn own(status: StatusCode, entry: ErrorEntry) -> Self {
+        Self::with(status, entry.message.clone(), vec![entry])
     }
 
     fn with(status: StatusCode, message: impl Into<Cow<'static, str>>, errors: Vec<ErrorEntry>) -> Self {
@@ -462,14 +444,6 @@ impl ErrorResponse {
     }
 }
 
-/// A code of our own, where the standard has none: namespaced in v3.1, "narrative" in v4.0. Source: RW-125, RW-130.
-fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> {
-    match version {
-        Version::V3_1 => Cow::Owned(format!("UK.{namespace}.{name}")),
-        Version::V4_0 => Cow::Borrowed(StatusReasonCode::NARRATIVE.code),
-    }
-}
-
 /// Why a token ended with its consent, in a version that says so. Source: RW-109, RW-133.
 fn ended(status: EffectiveConsentStatus, version: Version) -> Vec<ErrorEntry> {
     match version {
@@ -487,5 +461,8 @@ fn status_name(status: StatusCode) -> String {
 
 mod checks;
 mod help;
+mod names;
+mod retry;
 #[cfg(test)]
 mod tests;
+mod words;

@@ -147,15 +147,15 @@ impl CheckedSignature {
     /// One fault: [`FaultCode::SignatureInvalidClaim`] at `kid` if no key has that id, else
     /// [`FaultCode::SignatureInvalid`].
     pub fn verify(&self, body: &[u8], keys: &KeySet) -> Result<(), Vec<Fault>> {
-        self.verify_digest(&signed(&self.header_part, body), keys)
+        self.verify_digest(&signed(&self.header_part, body), body.len(), keys)
     }
 
     /// Starts the incremental verification of a body.
     pub fn begin_body(self) -> ArrivingSignature {
-        ArrivingSignature { input: SigningInput::new(&self.header_part), checked: self }
+        ArrivingSignature { input: SigningInput::new(&self.header_part), body_bytes: 0, checked: self }
     }
 
-    fn verify_digest(&self, signed: &Digest, keys: &KeySet) -> Result<(), Vec<Fault>> {
+    fn verify_digest(&self, signed: &Digest, body_bytes: usize, keys: &KeySet) -> Result<(), Vec<Fault>> {
         match verify_with(keys, Some(&self.kid), signed, &self.signature) {
             Ok(()) => Ok(()),
             Err(VerifyError::KeyUnknown) => {
@@ -163,11 +163,29 @@ impl CheckedSignature {
                 Err(vec![claim(FaultCode::SignatureInvalidClaim, "kid", message)])
             }
             Err(VerifyError::Algorithm | VerifyError::Critical | VerifyError::Signature) => {
-                let message = "The signature does not belong to this body.";
+                let message = format!(
+                    "The signature does not belong to this body and the key of its kid. The signing input has {} characters, and its \
+                     SHA-256 begins with {}.",
+                    self.input_chars(body_bytes),
+                    digest_begin(signed)
+                );
                 Err(vec![Fault::at(FaultCode::SignatureInvalid, FaultLocation::Header(HEADER), message)])
             }
         }
     }
+
+    /// How many characters are signed: the header, a full stop, and the body in base64url.
+    fn input_chars(&self, body_bytes: usize) -> usize {
+        self.header_part.len().saturating_add(1).saturating_add(body_bytes.saturating_mul(4).div_ceil(3))
+    }
+}
+
+/// How many bytes of a digest are told: enough to compare it by.
+const DIGEST_BYTES_TOLD: usize = 6;
+
+/// The beginning of a digest, in hexadecimal.
+fn digest_begin(digest: &Digest) -> String {
+    digest.as_ref().iter().take(DIGEST_BYTES_TOLD).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A signature with valid claims whose body is being received: its bytes are digested and not kept. The body must not
@@ -176,6 +194,7 @@ impl CheckedSignature {
 pub struct ArrivingSignature {
     checked: CheckedSignature,
     input: SigningInput,
+    body_bytes: usize,
 }
 
 impl ArrivingSignature {
@@ -186,6 +205,7 @@ impl ArrivingSignature {
 
     /// Adds the next piece of the body.
     pub fn update(&mut self, piece: &[u8]) {
+        self.body_bytes = self.body_bytes.saturating_add(piece.len());
         self.input.update(piece);
     }
 
@@ -194,7 +214,7 @@ impl ArrivingSignature {
     /// # Errors
     /// See [`CheckedSignature::verify`].
     pub fn verify(self, keys: &KeySet) -> Result<(), Vec<Fault>> {
-        self.checked.verify_digest(&self.input.finish(), keys)
+        self.checked.verify_digest(&self.input.finish(), self.body_bytes, keys)
     }
 }
 

@@ -247,6 +247,9 @@ async fn each_mistake_is_answered_as_the_page_shows() {
             // A page for the customer, with code and text.
             let (code, text) = expected.split_once(": ").unwrap();
             assert!(said.contains(code) && said.contains(text), "{heading}: {said}");
+        } else if heading == "The signature is of other bytes" {
+            // The length and the digest differ with each request.
+            assert!(said.starts_with(&expected) && said.contains("SHA-256 begins with"), "{heading}: {said}");
         } else {
             assert_eq!(said, &expected, "{heading}");
         }

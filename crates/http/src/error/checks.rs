@@ -1,5 +1,6 @@
 //! The rules behind refusals: for the log of requests, never for the client.
 
+use crate::catalogue::RequiredGrant;
 use crate::faults;
 use lombard_auth::FailedCheck;
 use lombard_domain::refusal::{FaultCode, Refusal, RefusalKind};
@@ -7,8 +8,8 @@ use lombard_domain::refusal::{FaultCode, Refusal, RefusalKind};
 /// Why a token that is alive is of no use for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UselessToken {
-    /// It comes from the other kind of grant. Source: RW-047.
-    OtherGrant,
+    /// It comes from the other kind of grant than this. Source: RW-047.
+    OtherGrant(RequiredGrant),
     /// It stands for something else than when the request began. Source: EVT-077.
     Replaced,
     /// Its consent gives no access any more. Source: AIS-066.
@@ -23,7 +24,7 @@ impl UselessToken {
     /// The reason as metrics and logs name it.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::OtherGrant => "other_grant",
+            Self::OtherGrant(_) => "other_grant",
             Self::Replaced => "replaced",
             Self::AccessEnded => "access_ended",
             Self::ClientDisabled => "client_disabled",
@@ -33,9 +34,13 @@ impl UselessToken {
 
     pub(super) const fn failed_check(self) -> FailedCheck {
         let (rule, reason) = match self {
-            Self::OtherGrant => (
+            Self::OtherGrant(RequiredGrant::Psu) => (
                 "RW-047",
-                "The endpoint needs the other kind of access token: by client credentials, or by a customer's authorisation.",
+                "The endpoint needs the access token of a customer's authorisation, not one by client credentials.",
+            ),
+            Self::OtherGrant(RequiredGrant::Client | RequiredGrant::Either) => (
+                "RW-047",
+                "The endpoint needs an access token by client credentials, not one of a customer's authorisation.",
             ),
             Self::Replaced => ("EVT-077", "The access token stopped giving access while the poll was held."),
             Self::AccessEnded => ("AIS-066", "The consent of the access token gives no access any more."),

@@ -1,8 +1,11 @@
 //! What errors are answered with.
 
+use super::names::own_code;
 use super::*;
+use crate::catalogue::RequiredGrant;
 use crate::pages::heading_id;
 use lombard_domain::consent::RevokedBy;
+use lombard_ports::bank::BankError;
 
 const CODES_PAGE: &str = include_str!("../../../../docs/tpps/errors.md");
 
@@ -26,10 +29,15 @@ fn t3_status_and_codes_by_situation_and_version() {
     /// What happened, the status, and the codes of v3.1 and v4.0.
     type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
     let situations: &[ErrorRow] = &[
-        (|| ApiError::invalid_token(UselessToken::OtherGrant), 401, "", ""),
+        (|| ApiError::invalid_token(UselessToken::OtherGrant(RequiredGrant::Psu)), 401, "", ""),
         (|| ended(EffectiveConsentStatus::Expired), 401, "", "TKXP"),
         (|| ended(EffectiveConsentStatus::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
-        (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),
+        (
+            || ApiError::ScopeMissing { needed: &[Scope::Accounts], held: Scopes::NONE },
+            403,
+            "UK.Lombard.Forbidden.Scope",
+            "NARR",
+        ),
         (|| ApiError::ConsentVersionNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
         (|| ApiError::ReauthenticationRequired, 403, "UK.OBIE.Reauthenticate", "U028"),
         (|| ApiError::VersionRetired, 503, "UK.OBIE.UnexpectedError", "U000"),
@@ -56,6 +64,7 @@ fn t3_status_and_codes_by_situation_and_version() {
             for entry in ErrorResponse::of(error(), version, NAMES).errors {
                 let url = help::explained(entry, NAMES.namespace, NAMES.public_url).url.unwrap();
                 let section = url.strip_prefix("https://bank.example/portal/docs/errors#").unwrap();
+                assert_ne!(section, "narr", "the name's own section in v4.0 too");
                 assert!(
                     CODES_PAGE
                         .lines()
@@ -95,6 +104,19 @@ fn rw_123_every_fault_is_an_entry_with_its_path() {
     let found: Vec<_> =
         answer.errors.iter().map(|entry| (&*entry.error_code, entry.path.as_deref().unwrap_or(""))).collect();
     assert_eq!(found, [("UK.OBIE.Field.Missing", "Data"), ("UK.OBIE.Header.Invalid", "x-fapi-auth-date")]);
+}
+
+#[test]
+fn rw_105_rw_106_what_is_lacking_is_named() {
+    let told = |error| ErrorResponse::of(error, Version::V3_1, NAMES).message;
+    let held = Scopes::NONE.with_scope(Scope::Payments);
+    let scope = told(ApiError::ScopeMissing { needed: &[Scope::Accounts], held });
+    assert!(scope.ends_with("it needs accounts and has payments."), "{scope}");
+    let lacking = Refusal::lacking_one_of(["ReadAccountsBasic", "ReadAccountsDetail"]);
+    let permission = told(ApiError::Refused(lacking));
+    assert!(permission.ends_with("it needs ReadAccountsBasic or ReadAccountsDetail."), "{permission}");
+    let plain = told(refused(RefusalKind::PermissionMissing));
+    assert_eq!(plain, "The consent does not hold the permission for this resource.");
 }
 
 #[test]

@@ -189,7 +189,8 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     ) -> Result<Self, ApiError> {
         let passed = check_before_body(endpoint, version, caller, (&app, &parts), B::READ)?;
         let PassedChecks { caller, media, content, key, signature } = passed;
-        let grant = G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant))?;
+        let grant =
+            G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant(G::KIND)))?;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
@@ -319,10 +320,10 @@ fn check_before_body(
     // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
-        return Err(ApiError::invalid_token(UselessToken::OtherGrant));
+        return Err(ApiError::invalid_token(UselessToken::OtherGrant(endpoint.grant)));
     }
     if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
-        return Err(ApiError::ScopeMissing);
+        return Err(ApiError::ScopeMissing { needed: endpoint.scopes, held: caller.scopes });
     }
     // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
     if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {

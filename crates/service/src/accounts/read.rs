@@ -100,8 +100,8 @@ pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a 
 /// # Errors
 /// [`RefusalKind::PermissionMissing`].
 pub(super) fn permitted(access: &AccountAccess, groups: &[&[Permission]]) -> Result<(), Refusal> {
-    let held = groups.iter().all(|group| access.permissions.contains_any(group));
-    if held { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::PermissionMissing)) }
+    let lacking = groups.iter().find(|group| !access.permissions.contains_any(group));
+    lacking.map_or(Ok(()), |group| Err(Refusal::lacking_one_of(group.iter().map(|permission| permission.name()))))
 }
 
 /// The accounts a request is about, and the statement, if it is about one.
