@@ -85,11 +85,9 @@ async fn post(tpp: &Tpp, token: &str, path: &str, body: &Value) -> Result<Value>
 /// Takes the customer to the bank for a consent; returns the tokens for it.
 async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Result<IssuedTokens> {
     let mut request = tpp.authorisation(consent, scope).await?;
-    let redirect_uri = match tpp.folder.card.redirect_uris.get(1) {
-        // The second redirect URI is the sandbox's own page, which shows the answer to a person.
-        Some(page) if browser => page.as_str(),
-        _ => tpp.redirect_uri()?,
-    };
+    // The sandbox's own page shows the answer to a person; an application may have it among its redirect URIs.
+    let page = tpp.folder.card.redirect_uris.iter().find(|uri| browser && uri.ends_with("/portal/callback"));
+    let redirect_uri = page.map_or_else(|| tpp.redirect_uri(), |page| Ok(page.as_str()))?;
     request = request.claim("redirect_uri", redirect_uri);
     let answer = if browser {
         eprintln!(

@@ -33,10 +33,12 @@ pub(super) enum CommandError {
     Tour(#[from] TourError),
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    #[error("no server runs on this data: the log of requests is in the memory of a running server")]
-    NoServer,
-    #[error("no server runs on this data: a sandbox is saved and loaded while it runs")]
-    NoSandbox,
+    #[error("no server runs on the data in {}: the log of requests is in the memory of a running server", .0.display())]
+    NoServer(PathBuf),
+    #[error("no server runs on the data in {}: a sandbox is saved and loaded while it runs", .0.display())]
+    NoSandbox(PathBuf),
+    #[error("no recorded request has this x-fapi-interaction-id, and no recorded error this Id")]
+    NoRecordedRequest,
     #[error("the runtime cannot be started")]
     Runtime(#[source] io::Error),
     #[error("signals cannot be received")]

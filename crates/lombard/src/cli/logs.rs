@@ -7,8 +7,9 @@ use crate::ops_client;
 use crate::output::try_print_line;
 use crate::server::Endpoints;
 use clap::Args;
+use jiff::Timestamp;
 use lombard_http::ops::TppView;
-use lombard_http::request_log::{MessageView, RequestPage, RequestView};
+use lombard_http::request_log::{MessageView, RequestPage, RequestView, StatusFilter};
 
 /// The number of requests that are listed unless more come.
 const PAGE: usize = 50;
@@ -20,12 +21,15 @@ pub(super) struct LogsCommand {
     /// Print further requests as they come, until the server stops.
     #[arg(long)]
     follow: bool,
-    /// Only the requests of this TPP: its client id, software id or name.
+    /// Only the requests of this TPP: its folder's name, client id, software id or name.
     #[arg(long, value_name = "NAME")]
     tpp: Option<String>,
-    /// Only the requests with this `x-fapi-interaction-id`, with their headers and bodies.
-    #[arg(long, value_name = "INTERACTION")]
+    /// Only the requests with this `x-fapi-interaction-id`, or the one whose error has this `Id`, with their headers and bodies.
+    #[arg(long, value_name = "ID")]
     id: Option<String>,
+    /// Only the requests with this status, such as 401, or of this class, such as 4xx.
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<String>,
     /// Print each request as one line of JSON, with its headers and bodies.
     #[arg(long)]
     json: bool,
@@ -35,9 +39,15 @@ pub(super) struct LogsCommand {
 
 pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
     let config = command.installation.load()?;
-    let ops = Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoServer)?.ops;
+    let ops = Endpoints::of_running(&config.data_dir)
+        .await
+        .ok_or_else(|| CommandError::NoServer(config.data_dir.clone()))?
+        .ops;
     let filter = filter(&ops, &command).await?;
     let mut page = fetch(&ops, &format!("limit={PAGE}{filter}")).await?;
+    if command.id.is_some() && page.requests.is_empty() && !command.follow {
+        return Err(CommandError::NoRecordedRequest);
+    }
     loop {
         for request in page.requests.iter().rev() {
             if try_print_line(&shown(request, &command)?).is_err() {
@@ -64,7 +74,16 @@ async fn filter(ops: &str, command: &LogsCommand) -> Result<String, CommandError
     if let Some(id) = &command.id {
         filter.push_str(&format!("&interaction_id={}", segment(id)));
     }
+    if let Some(status) = &command.status {
+        filter.push_str(&format!("&status={status}"));
+    }
     Ok(filter)
+}
+
+/// A filter of statuses, as the server reads it.
+fn status(text: &str) -> Result<String, String> {
+    let filter = StatusFilter::parse(text).map(|_| text.to_owned());
+    filter.ok_or_else(|| "a number such as 401, or a class such as 4xx".to_owned())
 }
 
 async fn fetch(ops: &str, search: &str) -> Result<RequestPage, CommandError> {
@@ -83,16 +102,24 @@ fn shown(request: &RequestView, command: &LogsCommand) -> Result<String, Command
     Ok(format!("{line}\n{}\n{}", message("request", &request.request)?, message("response", &request.response)?))
 }
 
-/// One line: time, method, path, status, duration, client, and the check that refused it. Control characters of callers are escaped.
+/// One line: time, method, path, status, duration, client, interaction id, the check that refused it, and the fault that a tester
+/// planted. Control characters of callers are replaced.
 fn line(request: &RequestView) -> String {
-    let RequestView { at, method, path, status, duration_ms, client_id, refused_by, reason, .. } = request;
+    let RequestView { at, method, path, status, duration_ms, client_id, interaction_id, .. } = request;
+    let RequestView { by_certificate, refused_by, reason, fault, .. } = request;
+    // Of constant width: a time without a fraction is written with one.
+    let at = at.parse::<Timestamp>().map_or_else(|_| at.clone(), |at| format!("{at:.6}"));
+    let by = if *by_certificate { " (by its certificate)" } else { "" };
     let client = client_id.as_deref().unwrap_or("-");
+    let fault = fault.as_ref().map(|fault| format!("  fault: {fault}")).unwrap_or_default();
     let refusal = match (refused_by, reason) {
         (Some(rule), Some(reason)) => format!("  {rule}  {reason}"),
         (Some(rule), None) => format!("  {rule}"),
         (None, _) => String::new(),
     };
-    let line = format!("{at}  {method:<6} {path}  {status}  {duration_ms:.1} ms  {client}{refusal}");
+    let line = format!(
+        "{at}  {method:<6} {path}  {status}  {duration_ms:.1} ms  {client}{by}  {interaction_id}{refusal}{fault}"
+    );
     without_controls(&line)
 }
 
@@ -105,7 +132,7 @@ fn without_controls(text: &str) -> String {
 fn message(name: &str, message: &MessageView) -> Result<String, CommandError> {
     let MessageView { headers, body, truncated } = message;
     let mut lines = vec![format!("  {name}")];
-    lines.extend(headers.iter().map(|(name, value)| format!("    {}: {}", name.escape_debug(), value.escape_debug())));
+    lines.extend(headers.iter().map(|(name, value)| without_controls(&format!("    {name}: {value}"))));
     if !body.is_null() {
         lines.extend(serde_json::to_string_pretty(body)?.lines().map(|line| format!("    {}", without_controls(line))));
     }
@@ -123,21 +150,25 @@ mod tests {
     #[test]
     fn a_request_is_one_line_without_control_characters() {
         let mut request: RequestView = serde_json::from_value(json!({
-            "at": "2026-01-02T03:04:05Z", "method": "GET", "path": "/open-banking/v3.1/aisp/accounts", "status": 401,
+            "at": "2026-01-02T03:04:05.12Z", "method": "GET", "path": "/open-banking/v3.1/aisp/accounts", "status": 401,
             "interaction_id": "i", "client_id": null, "duration_ms": 1.234, "refused_by": "AS-111",
             "reason": "The access token is bound to another client certificate.",
             "request": {"headers": {"accept": "a\u{1b}b"}, "body": null},
             "response": {"headers": {}, "body": {"a": 1}, "truncated": true},
         }))
         .unwrap();
-        let expected = "2026-01-02T03:04:05Z  GET    /open-banking/v3.1/aisp/accounts  401  1.2 ms  -  AS-111  The access token is \
-                        bound to another client certificate.";
+        let expected = "2026-01-02T03:04:05.120000Z  GET    /open-banking/v3.1/aisp/accounts  401  1.2 ms  -  i  AS-111  The access \
+                        token is bound to another client certificate.";
         assert_eq!(line(&request), expected);
         request.path = "/a\u{1b}b".to_owned();
         request.client_id = Some("c".to_owned());
+        (request.by_certificate, request.fault) = (true, Some("delay_ms=5".to_owned()));
         (request.refused_by, request.reason) = (None, None);
-        assert_eq!(line(&request), "2026-01-02T03:04:05Z  GET    /a\u{fffd}b  401  1.2 ms  c");
-        assert_eq!(message("request", &request.request).unwrap(), "  request\n    accept: a\\u{1b}b");
+        assert_eq!(
+            line(&request),
+            "2026-01-02T03:04:05.120000Z  GET    /a\u{fffd}b  401  1.2 ms  c (by its certificate)  i  fault: delay_ms=5"
+        );
+        assert_eq!(message("request", &request.request).unwrap(), "  request\n    accept: a\u{fffd}b");
         let response = message("response", &request.response).unwrap();
         assert!(response.starts_with("  response\n    {\n") && response.ends_with("is shown)"), "{response}");
     }

@@ -28,6 +28,7 @@ mod tests;
 
 use crate::output::{print_error, print_line};
 use crate::{reference, tour};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use error::CommandError;
 use installation::InstallationArguments;
@@ -125,13 +126,24 @@ pub fn run_command_line() -> ExitCode {
 
 /// Runs a command, named by its arguments after that of the program.
 pub fn run_command(arguments: impl IntoIterator<Item: Into<OsString> + Clone>) -> ExitCode {
-    match run(Arguments::parse_from(arguments)) {
+    let arguments = Arguments::try_parse_from(arguments).unwrap_or_else(|error| explained(error).exit());
+    match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
             ExitCode::FAILURE
         }
     }
+}
+
+/// The error, with where the option belongs if it stands before the command.
+fn explained(mut error: clap::Error) -> clap::Error {
+    let command = error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::ArgumentConflict);
+    if let Some(command) = command {
+        let text = format!("write options after the command, such as lombard {command} --data DIR");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![text.into()]));
+    }
+    error
 }
 
 /// A version by its path segment.

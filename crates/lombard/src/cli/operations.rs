@@ -136,7 +136,10 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
     };
     let folder = created.folder.display();
     match created.client_id {
-        Some(client) => print_line(&format!("Client {client}\nIts keys and certificates are in {folder}")),
+        Some(client) => print_line(&format!(
+            "Client {client}\nIts keys and certificates are in {folder}\nNext: lombard tpp login {name_of_folder} opens its \
+             pages, and /portal/docs/get-started of the server has programs that use it."
+        )),
         None => print_line(&format!(
             "It is not registered. Its keys, certificates and software statement are in {folder}\nlombard tpp register \
              {name_of_folder} registers it."

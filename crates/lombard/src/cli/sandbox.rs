@@ -81,7 +81,7 @@ async fn list(place: &InstallationArguments) -> Result<(), CommandError> {
 /// The ops listener of the running server.
 async fn running(place: &InstallationArguments) -> Result<String, CommandError> {
     let config = place.load()?;
-    Ok(Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoSandbox)?.ops)
+    Ok(Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoSandbox(config.data_dir))?.ops)
 }
 
 fn only_in_a_sandbox(error: OpsError) -> OpsError {

@@ -116,12 +116,16 @@ fn welcome(server: &Server) -> String {
 
 fn sandbox_hints(server: &Server) -> String {
     let (endpoints, data) = (server.endpoints(), server.data_dir().display());
-    let (mtls, well_known) = (&endpoints.mtls, &endpoints.well_known);
+    let (public, mtls, well_known) = (&endpoints.public, &endpoints.mtls, &endpoints.well_known);
     let at_data = if server.data_dir().as_os_str() == "data" { String::new() } else { format!(" --data {data}") };
     let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());
     format!(
-        "\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data}.\n\
+        "\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data},\n\
+         with these addresses in {data}/endpoints.json.\n\n  \
+         For developers     {public}/portal\n  \
+         Guides             {public}/portal/docs\n  \
+         API reference      {public}/openapi\n\
          \nTry next, in another terminal:\n\n  \
          See a TPP at work, step by step:\n    {program} tour{at_data}\n\n  \
          Look at what the bank offers:\n    curl --cacert {data}/ca.pem {well_known}\n\n  \

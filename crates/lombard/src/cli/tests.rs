@@ -55,6 +55,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard quarantine retry 7 --config a.toml",
         "lombard logs --follow --tpp acme --data d",
         "lombard logs --id 93bac548-d2de-4546-b106-880a5018460d --json",
+        "lombard logs --status 4xx",
         "lombard reference configuration",
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");
@@ -73,9 +74,13 @@ fn the_commands_are_those_of_the_contract() {
         "lombard vrp migrate --client",
         "lombard tpp create a --auth basic",
         "lombard sevre",
+        "lombard logs --status 6xx",
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_err(), "{line}");
     }
+    let misplaced = Arguments::try_parse_from(["lombard", "--data", "d", "logs"]).unwrap_err();
+    let told = explained(misplaced).to_string();
+    assert!(told.contains("tip: write options after the command, such as lombard logs --data DIR"), "{told}");
 }
 
 #[test]

@@ -20,6 +20,12 @@ pub(super) fn variable(section: &str, key: &str) -> String {
     format!("{PREFIX}{section}{}", key.to_uppercase())
 }
 
+/// The environment variable of a setting that is named as in a file.
+pub(crate) fn variable_of(setting: &str) -> String {
+    let (section, key) = setting.rsplit_once('.').unwrap_or(("", setting));
+    variable(section, key)
+}
+
 /// The declaration of a section.
 #[derive(Debug)]
 pub(super) struct Section {

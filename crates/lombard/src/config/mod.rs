@@ -36,6 +36,7 @@ pub use value::{
 pub use warnings::PaymentWarnings;
 
 pub(crate) use core_connection::{CoreConnection, CoreFile};
+pub(crate) use declaration::variable_of;
 pub(crate) use file_contents::{
     parse_revocation_lists, read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_pin,
     read_private_key, read_revocation_lists, read_signing_key,

@@ -43,7 +43,10 @@ pub enum StartError {
         url: String,
     },
     /// A port is in use.
-    #[error("{address} cannot be listened on: set {setting} to a free port, or to 0 to have one picked")]
+    #[error(
+        "{address} cannot be listened on: set {setting} (or the variable {}) to a free port, or to 0 to have one picked",
+        crate::config::variable_of(.setting)
+    )]
     Bind {
         /// The setting.
         setting: &'static str,
