@@ -21,9 +21,10 @@ API=$(file "$DATA/endpoints.json" resource_base)/v4.0
 CLIENT=$(file "$TPP/tpp.json" client_id)
 KID=$(file "$TPP/tpp.json" signing_kid)
 SIGNER=$(file "$TPP/tpp.json" org_id)/$(file "$TPP/tpp.json" software_id)
-# The first redirect URI, or the sandbox's own page, which shows the answer to a person.
-REDIRECT=$(grep -o '"https://[^"]*"' "$TPP/tpp.json" | head -n 1 | tr -d '"')
-[ -z "$BROWSER" ] || REDIRECT=$PUBLIC/portal/callback
+# The sandbox's own page shows the answer to a person; an application may have it among its redirect URIs.
+URIS=$(grep -o '"https\{0,1\}://[^"]*"' "$TPP/tpp.json" | tr -d '"')
+REDIRECT=$(printf '%s\n' "$URIS" | head -n 1)
+[ -z "$BROWSER" ] || REDIRECT=$(printf '%s\n' "$URIS" | grep '/portal/callback$' || printf %s "$REDIRECT")
 
 # Mutual TLS: every connection presents the application's certificate.
 bank() { curl --silent --show-error --fail-with-body --cacert "$DATA/ca.pem" --cert "$TPP/transport.pem" --key "$TPP/transport.key" "$@"; }

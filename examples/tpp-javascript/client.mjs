@@ -15,8 +15,9 @@ const bank = JSON.parse(read("endpoints.json"));
 const tpp = JSON.parse(read(`tpps/${name}/tpp.json`));
 const api = `${bank.resource_base}/v4.0`;
 const browser = mode === "--browser";
-// The second redirect URI is the sandbox's own page, which shows the answer to a person.
-const redirectUri = browser ? tpp.redirect_uris[1] : tpp.redirect_uris[0];
+// The sandbox's own page shows the answer to a person; an application may have it among its redirect URIs.
+const page = tpp.redirect_uris.find((uri) => browser && uri.endsWith("/portal/callback"));
+const redirectUri = page ?? tpp.redirect_uris[0];
 
 // Mutual TLS: every connection presents the application's certificate. Redirects are the application's to follow.
 const tls = { ca: read("ca.pem"), cert: read(`tpps/${name}/transport.pem`), key: read(`tpps/${name}/transport.key`) };

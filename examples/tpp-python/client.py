@@ -27,8 +27,9 @@ bank = json.loads((data / "endpoints.json").read_text())
 tpp = json.loads((folder / "tpp.json").read_text())
 api, client = f"{bank['resource_base']}/v4.0", tpp["client_id"]
 key = jwk.RSAKey.import_key((folder / "signing.key").read_text())
-# The second redirect URI is the sandbox's own page, which shows the answer to a person.
-redirect_uri = tpp["redirect_uris"][1 if browser else 0]
+# The sandbox's own page shows the answer to a person; an application may have it among its redirect URIs.
+uris = tpp["redirect_uris"]
+redirect_uri = next((uri for uri in uris if browser and uri.endswith("/portal/callback")), uris[0])
 
 # Mutual TLS: every connection presents the application's certificate.
 tls = ssl.create_default_context(cafile=data / "ca.pem")

@@ -79,6 +79,23 @@ impl RateGroup {
         Self::Failures,
     ];
 
+    /// Whose calls are counted together.
+    pub const fn counted_for(self) -> &'static str {
+        match self {
+            Self::AuthorisationAddresses | Self::ProviderLogins => "each network address",
+            Self::Failures => "each certificate",
+            Self::Tokens
+            | Self::PushedRequests
+            | Self::AuthorisationRequests
+            | Self::AccountInformation
+            | Self::Payments
+            | Self::Files
+            | Self::FundsConfirmation
+            | Self::VariableRecurringPayments
+            | Self::Events => "each application",
+        }
+    }
+
     /// What it is called when it is published.
     pub const fn title(self) -> &'static str {
         match self {

@@ -32,6 +32,8 @@ pub(in super::super) struct DevelopersPage<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct PublishedRate {
     pub title: &'static str,
+    /// Whose calls are counted together.
+    pub counted_for: &'static str,
     /// The rate; `None` if there is none.
     pub rate: Option<RateLimit>,
     /// What `RateLimit-Policy` says of it; only answers of v4.0's endpoints have it. Source: RW-061.
@@ -178,7 +180,7 @@ fn published_rate(group: RateGroup, offer: &PublishedApi<'_>) -> PublishedRate {
     let rate = offer.rates.get(&group).copied();
     let is_told = ENDPOINTS.iter().any(|row| row.rate_group() == group && row.versions().any(|it| it == Version::V4_0));
     let policy = rate.filter(|_| is_told).map(|rate| rate_policy(group, rate.burst, rate.window_secs()));
-    PublishedRate { title: group.title(), rate, policy }
+    PublishedRate { title: group.title(), counted_for: group.counted_for(), rate, policy }
 }
 
 fn offered(group: EndpointGroup, title: &'static str, offer: &PublishedApi<'_>) -> OfferedGroup {
