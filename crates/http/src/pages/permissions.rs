@@ -62,6 +62,14 @@ pub(super) struct PermissionGroup {
     pub lines: Vec<&'static str>,
 }
 
+impl PermissionGroup {
+    /// The group within a sentence.
+    pub(super) fn in_sentence(&self) -> String {
+        let mut letters = self.lead.chars();
+        letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+    }
+}
+
 /// The groups with something in them. A Detail permission speaks for its Basic one. Source: AIS-036.
 pub(super) fn groups(permissions: Permissions) -> Vec<PermissionGroup> {
     let told: Vec<(PermissionTopic, &'static str)> = permissions
@@ -172,5 +180,7 @@ mod tests {
         let lines = vec![words(P::ReadAccountsDetail).1, words(P::ReadBalances).1];
         let lead = "Which accounts you have and how much is in them";
         assert_eq!(told, [PermissionGroup { title: "Your accounts", lead, lines }]);
+        assert_eq!(told[0].in_sentence(), "which accounts you have and how much is in them");
+        assert_eq!(groups([P::ReadAccountsBasic].into_iter().collect())[0].in_sentence(), "which accounts you have");
     }
 }

@@ -27,7 +27,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
         CustomerRow {
             login: "chloe",
             name: "Chloe Whitmore",
-            about: "The other director of the studio, with the same current and US dollar accounts.",
+            about: "The other director of the studio, with the same accounts in pounds, US dollars and euros.",
             person: &people::CHLOE,
         },
     ],
