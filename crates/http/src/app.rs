@@ -31,6 +31,8 @@ pub struct HttpSettings {
     pub public_url: String,
     /// The base URL of the listener that asks for client certificates, without a trailing slash. API links start with it.
     pub mtls_url: String,
+    /// The base URL of the ops listener, without a trailing slash. Only the guides of a sandbox name it.
+    pub ops_url: String,
     /// Sandbox mode: helpful pages and controls that production does not have.
     pub sandbox: bool,
     /// Records on a page unless configured otherwise. Source: RW-271.

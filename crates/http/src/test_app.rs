@@ -153,6 +153,7 @@ impl Served {
         let settings = HttpSettings {
             public_url: "https://bank.example".into(),
             mtls_url: BASE.into(),
+            ops_url: "http://ops.example:9090".into(),
             sandbox: true,
             page_size: 2,
             uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },

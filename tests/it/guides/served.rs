@@ -89,6 +89,28 @@ async fn every_link_of_every_guide_leads_somewhere() {
 }
 
 #[tokio::test]
+async fn commands_name_the_addresses_of_this_server() {
+    let bank = Bank::start().await;
+    let reader = Reader::of(&bank);
+    let endpoints = bank.endpoints();
+    for (guide, own) in [
+        ("operating/sandbox", &endpoints.ops),
+        ("events", &endpoints.ops),
+        ("events", &endpoints.mtls),
+        ("portal", &endpoints.mtls),
+        ("decoupled", &endpoints.public),
+    ] {
+        for form in ["", ".md"] {
+            let text = reader.get(&format!("/portal/docs/{guide}{form}")).await.text().into_owned();
+            assert!(text.contains(own.as_str()), "{guide}{form}: {own}");
+            for default in ["https://localhost:8443", "https://localhost:8444", "http://127.0.0.1:9090"] {
+                assert!(!text.contains(default), "{guide}{form}: {default}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_search_finds_by_form_and_escapes_what_was_asked() {
     let bank = Bank::start().await;
     let reader = Reader::of(&bank);
@@ -113,6 +135,12 @@ async fn programs_that_read_text_find_every_document() {
     assert_eq!(list.head("content-type"), "text/plain; charset=utf-8");
     let text = list.text().into_owned();
     assert!(text.starts_with("# ") && text.contains("## OpenAPI documents"), "{text}");
+    for line in text.lines().skip(3).filter(|line| !line.is_empty()) {
+        assert!(
+            line.starts_with("## ") || (line.starts_with("- [") && line.len() < 400),
+            "an item is one line: {line}"
+        );
+    }
     let links = between(&text, "](", ")");
     assert!(links.len() > 30, "{links:?}");
     for link in links {

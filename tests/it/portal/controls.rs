@@ -56,7 +56,15 @@ async fn clock_money_outcomes_events_and_faults_are_forms() {
     let (status, text) = developer.send(controls, "/portal/controls/transactions", &entry).await;
     assert!(status == 200 && text.contains("The entry is added"), "{text}");
     let (status, text) = developer.send(controls, "/portal/controls/transactions", &[("account", "x")]).await;
-    assert!(status == 422 && text.contains("amount"), "{text}");
+    assert!(status == 422 && text.contains("Account: choose one"), "{text}");
+    let typed =
+        [("account", account.as_str()), ("amount", "12,50"), ("counterparty", "Ann & Bo"), ("indicator", "Debit")];
+    let (status, text) = developer.send(controls, "/portal/controls/transactions", &typed).await;
+    assert!(status == 422 && text.contains("a point before the pence"), "{text}");
+    let chosen = format!("<option value=\"{account}\" selected>Amelia");
+    for kept in ["value=\"12,50\"", "value=\"Ann &#38; Bo\"", "<option value=\"Debit\" selected>", chosen.as_str()] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
 
     let mut held = paying.asking(PaymentProduct::DomesticPayment);
     held["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("13.93");
@@ -65,16 +73,25 @@ async fn clock_money_outcomes_events_and_faults_are_forms() {
     let path = format!("/portal/orders/{order}");
     let outcome = [("outcome", "reject"), ("reason", "suspected-fraud")];
     let (status, text) = developer.send(&path, &format!("{path}/outcome"), &outcome).await;
-    assert!(status == 200 && text.contains("suspected fraud") && text.contains("Rejected"), "{text}");
+    assert!(status == 200 && text.contains("the bank suspects fraud") && text.contains("Rejected"), "{text}");
+
+    assert!(!text.contains("Let it come to an outcome"), "nothing is left to decide: {text}");
 
     let (_, text) = developer.send("/portal/events", "/portal/controls/events", &[("count", "2")]).await;
     assert!(text.contains("The events are raised"), "{text}");
 
     let fault = [("operation", "GetAccounts"), ("status", "503")];
     let (_, text) = developer.send(controls, "/portal/controls/faults", &fault).await;
-    assert!(text.contains("The fault is planted") && text.contains("GetAccounts"), "{text}");
-    let (status, text) = developer.send(controls, "/portal/controls/faults", &[("status", "200")]).await;
-    assert!(status == 422 && text.contains("400 to 599"), "{text}");
+    assert!(text.contains("The fault is planted") && text.contains("GetAccounts: answered 503"), "{text}");
+    let (status, text) =
+        developer.send(controls, "/portal/controls/faults", &[("status", "200"), ("count", "3")]).await;
+    assert!(status == 422 && text.contains("Status: Must be the status of an error, 400 to 599."), "{text}");
+    assert!(text.contains("name=\"status\" value=\"200\"") && text.contains("value=\"3\""), "{text}");
+    let (status, text) = developer.send(controls, "/portal/controls/faults", &[("operation", "GetAccounts")]).await;
+    assert!(status == 422 && text.contains("Say what happens to the calls: Status, Error code"), "{text}");
+    let unknown = [("operation", "GetNothing"), ("status", "503")];
+    let (_, text) = developer.send(controls, "/portal/controls/faults", &unknown).await;
+    assert!(text.contains("Operation: there is none of this name") && !text.contains("[0]"), "{text}");
     let (robot, other) = (access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await, bank.tpp("rival"));
     assert_eq!(robot.tpp.get(robot.token(), "aisp/accounts").await.unwrap().status, 503);
     let listed = bank.ops_get("/sandbox/faults").await.ok(200);

@@ -3,10 +3,10 @@
 use super::Developer;
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, access};
 use lombard_domain::order::PaymentProduct;
-use lombard_tpp::HttpCall;
+use lombard_tpp::{HttpCall, Protocol};
 use serde_json::json;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "/portal/overview",
     "/portal/application",
     "/portal/requests",
@@ -14,6 +14,8 @@ const PAGES: [&str; 8] = [
     "/portal/events",
     "/portal/test-data",
     "/portal/controls",
+    "/portal/docs",
+    "/portal/developers",
     "/portal/status",
 ];
 
@@ -40,6 +42,14 @@ async fn every_page_is_there_without_script_and_leads_to_the_others() {
     assert!(developer.read("/portal").await.contains("Overview</h1>"));
     assert!(developer.read("/portal/status").await.contains("Requests are served."));
     assert_eq!(developer.open("/portal/requests/x").await.0, 404);
+    for open in ["/openapi", "/openapi/account-info", "/portal/docs/events"] {
+        let html = developer.read(open).await;
+        assert!(html.contains("href=\"/portal/requests\"") && html.contains("Log out"), "{open}");
+        let anybody = HttpCall::get(format!("{}{open}", developer.public));
+        let stranger = bank.tpp("acme").with_certificate(None, Protocol::Any).unwrap().send(anybody).await.unwrap();
+        let html = stranger.text();
+        assert!(!html.contains("href=\"/portal/requests\"") && !html.contains("password on its own"), "{open}");
+    }
 }
 
 #[tokio::test]
@@ -55,9 +65,13 @@ async fn a_refused_request_is_found_explained_and_shown_as_a_command() {
     let list = developer.read("/portal/requests?refused=on").await;
     assert_eq!(list.matches("class=\"pill refused\"").count(), 1, "{list}");
     assert!(developer.read("/portal/overview").await.contains("/aisp/balances"));
-    for (filter, count) in
-        [("?id=why-403", 1), ("?status=4xx", 1), ("?path=/open-banking/v3.1/aisp/b", 1), ("?path=/token&status=2xx", 2)]
-    {
+    for (filter, count) in [
+        ("?id=why-403", 1),
+        ("?interaction_id=why-403", 1),
+        ("?status=4xx", 1),
+        ("?path=/open-banking/v3.1/aisp/b", 1),
+        ("?path=/token&status=2xx", 2),
+    ] {
         let list = developer.read(&format!("/portal/requests{filter}")).await;
         assert_eq!(list.matches("href=\"/portal/requests/").count(), count, "{filter}: {list}");
     }
@@ -117,4 +131,36 @@ async fn consents_orders_and_events_are_told_to_their_own_application_alone() {
         assert!(!other.read("/portal/events").await.contains(&event));
         assert!(other.read("/portal/consents").await.contains("has made no consent"));
     }
+}
+
+#[tokio::test]
+async fn a_story_is_in_the_order_of_its_causes_and_names_its_clock_after_the_clock_was_moved() {
+    let bank = Bank::start().await;
+    let acme = bank.tpp("acme");
+    let moved = json!({"advance_secs": 7 * 24 * 3_600});
+    assert_eq!(bank.ops_post("/sandbox/clock", &moved).await.0, 200);
+    let own = acme.client_credentials("accounts").await.unwrap().access_token;
+    let consent = acme.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
+    let decision = json!({"psu": "amelia", "decision": "approve"});
+    assert_eq!(bank.ops_post(&format!("/sandbox/consents/{consent}/authorise"), &decision).await.0, 200);
+
+    let mut developer = Developer::of(&bank, "acme").await;
+    let page = developer.read(&format!("/portal/consents/{consent}")).await;
+    let places = ["Created by the application", "Authorised by the customer", "Event resource-update"]
+        .map(|text| page.find(text).unwrap_or_else(|| panic!("no {text}: {page}")));
+    assert!(places.is_sorted(), "{page}");
+    for said in ["by the wall clock", "The wall clock says", "<dt>Customer</dt><dd>amelia</dd>", "<dd>AUTH</dd>"] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    for path in ["/portal/requests", "/portal/events"] {
+        assert!(developer.read(path).await.contains("Times on this page are by the wall clock"), "{path}");
+    }
+    let about = developer.read(&linked(&page, "/portal/requests?about=")).await;
+    assert_eq!(about.matches("href=\"/portal/requests/").count(), 1, "the request that made it: {about}");
+
+    let login = format!("{}/portal/login", bank.endpoints().mtls);
+    assert_eq!(acme.send(HttpCall::get(login)).await.unwrap().status, 302);
+    assert!(!developer.read("/portal/requests").await.contains("/portal/login"), "a developer's login is no call");
+    bank.ops_post("/sandbox/clock", &json!({"advance_secs": -7 * 24 * 3_600})).await;
+    assert!(!developer.read("/portal/events").await.contains("by the wall clock"), "a hint only if it matters");
 }

@@ -27,7 +27,8 @@ async fn a_read_with_the_token_of_a_consent_is_made_as_the_application_and_recor
     let mut developer = Developer::of(&bank, "robot").await;
     assert!(developer.read("/portal/try").await.contains("/portal/try/GetAccountsAccountIdBalances"));
     let page = developer.read("/portal/try/GetAccountsAccountIdBalances").await;
-    assert!(page.contains(&granted.consent) && page.contains(&account), "{page}");
+    assert!(page.contains(&granted.consent) && page.contains(&format!("value=\"{account}\" autocomplete")), "{page}");
+    assert!(page.contains("account access of ") && page.contains("ReadAccountsDetail, ReadBalances"), "{page}");
 
     let token = format!("consent:{}", granted.consent);
     let fields = [("version", "v4.0"), ("token", token.as_str()), ("id-AccountId", account.as_str())];
@@ -62,6 +63,17 @@ async fn a_payment_is_suggested_signed_and_made() {
     let answer = text.split("<pre tabindex=\"0\">").nth(1).unwrap().split("</pre>").next().unwrap();
     let answer: Value = serde_json::from_str(&answer.replace("&#34;", "\"")).unwrap();
     let consent = answer["Data"].text("ConsentId").to_owned();
+
+    let page = developer.read("/portal/try/CreateDomesticPayments").await;
+    assert!(page.contains("needs a consent that a customer authorised"), "{page}");
+    let consent_page = format!("/portal/consents/{consent}");
+    assert!(page.contains(&format!("href=\"{consent_page}#decide\"")), "{page}");
+    let (_, shown) = developer.open(&consent_page).await;
+    let form = shown.forms.iter().find(|form| form.action.path().ends_with("/authorise")).unwrap();
+    let sent = developer.browser.post(form, &[]).await;
+    assert_eq!(sent.status, 303);
+    let customers = format!("{}/authorize?", developer.public);
+    assert!(sent.head("location").starts_with(&customers), "{}", sent.head("location"));
 
     let paying = PayingTpp::robot(&bank).await;
     let request = paying.tpp.authorisation(&consent, "payments").await.unwrap();

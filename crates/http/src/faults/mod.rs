@@ -16,11 +16,12 @@ mod point;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub(crate) use effect::{FAULT_HEADER_TEXT, REFUSED_BY, RESPONSE_TEXT, api_status};
 pub use effect::{InjectedCode, InjectedFault};
 pub use injection::FaultInjection;
 pub(crate) use list::{list_client_names, read_faults, write_faults};
 pub use operation::sandbox_faults;
-pub(crate) use own::{add_own_fault, list_own_faults, remove_own_faults};
+pub(crate) use own::{add_own_fault, list_operation_names, list_own_faults, remove_own_faults};
 pub(crate) use point::{may_be_struck, strike};

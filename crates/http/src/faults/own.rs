@@ -1,22 +1,22 @@
 //! The faults that strike the calls of one client alone, as its developers plant them.
 
 use super::injection::FaultInjection;
-use super::list::{read_faults, write_faults};
+use super::list::read_faults;
 use super::rule::FAULTS_MAX;
+use super::words::describe_fault;
 use lombard_core_api::form::faults::FormFault;
 use lombard_domain::ids::ClientId;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
-/// The faults of a client, each as JSON without its client id.
+/// The faults of a client, each in a sentence.
 pub(crate) fn list_own_faults(injection: &FaultInjection, client: &ClientId) -> Vec<String> {
-    let own: Vec<_> = injection.list().into_iter().filter(|rule| rule.is_of(client)).collect();
-    let written = serde_json::to_value(write_faults(&own)).unwrap_or_default();
-    let without_client = |fault: &Value| {
-        let members = fault.as_object().cloned().unwrap_or_default();
-        let told: Map<String, Value> = members.into_iter().filter(|(name, _)| name != "client_id").collect();
-        Value::Object(told).to_string()
-    };
-    written.as_array().map(|faults| faults.iter().map(without_client).collect()).unwrap_or_default()
+    injection.list().iter().filter(|rule| rule.is_of(client)).map(describe_fault).collect()
+}
+
+/// The names of the operations that faults can strike, each once.
+pub(crate) fn list_operation_names(injection: &FaultInjection) -> BTreeSet<String> {
+    injection.operations.iter().map(|operation| operation.name.clone()).collect()
 }
 
 /// Adds a fault with these members to the calls of a client.

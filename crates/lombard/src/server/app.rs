@@ -98,6 +98,7 @@ fn http_settings(
     Ok(HttpSettings {
         public_url: endpoints.public.clone(),
         mtls_url: endpoints.mtls.clone(),
+        ops_url: endpoints.ops.clone(),
         sandbox: config.is_sandbox(),
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,

@@ -9,7 +9,8 @@ use lombard_auth::AuthorisationServer;
 use lombard_auth::certificates::{CertificateDescription, ClientCertificate};
 use lombard_auth::tokens::tester::issue_tester_token;
 use lombard_domain::client::Client;
-use lombard_domain::ids::ClientId;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::scope::Scope;
 use lombard_http::faults::FaultInjection;
 use lombard_http::layers::INTERACTION_ID;
 use lombard_http::ops::{NewTpp, OperationError, Operations, TppChange, TppCreated};
@@ -66,7 +67,7 @@ struct Applications {
     auth: AuthorisationServer,
 }
 
-const NO_FOLDER: &str = "The sandbox has no folder of this application, so it cannot call the API as it.";
+const NO_FOLDER: &str = "The sandbox has no folder of this application, so it cannot act as it.";
 const NO_TOKEN: &str = "No token can be issued on this consent: its customer must have agreed on the bank's pages, and the application \
                         must have exchanged the code.";
 
@@ -144,6 +145,18 @@ impl SandboxApplications for Applications {
         let HttpExchange { status, headers, body, duration, .. } =
             tpp.send(http_call(&tpp, &token, call)?).await.map_err(failed)?;
         Ok(ApplicationAnswer { status, headers, body, duration })
+    }
+
+    async fn authorisation_url(
+        &self,
+        client: &ClientId,
+        consent: &ConsentId,
+        scope: Scope,
+    ) -> Result<String, OperationError> {
+        let folder = self.folder(client).await?.ok_or_else(|| refused(NO_FOLDER.to_owned()))?;
+        let tpp = self.tpp(folder.name).await?;
+        let request = tpp.authorisation(consent.as_str(), scope.name()).await.map_err(failed)?;
+        request.url(&tpp.folder.signing).map_err(failed)
     }
 
     async fn create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {

@@ -6,8 +6,8 @@ use super::entries::EntryRequest;
 use super::orders::{DECIDABLE, OutcomeRequest, PlanRequest};
 use super::request::{BadControlRequest, ClockRequest, DecisionRequest};
 use jiff::Timestamp;
-use lombard_domain::code::StoredCode;
 use lombard_domain::money::Currency;
+use lombard_domain::order::RejectionReason;
 use lombard_ports::controls::{
     AccountChange, AccountClosure, ClockMove, ConsentDecision, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
 };
@@ -149,8 +149,8 @@ pub(crate) fn read_events_count(text: &str, count_max: u32) -> Result<u32, Strin
 }
 
 /// The reasons that a rejection may have.
-pub(crate) fn rejection_reasons() -> [&'static str; DECIDABLE.len()] {
-    DECIDABLE.map(|reason| reason.code())
+pub(crate) const fn rejection_reasons() -> [RejectionReason; DECIDABLE.len()] {
+    DECIDABLE
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(crate) use form_orders::{
     read_entry, read_events_count, read_order_plan, read_outcome, rejection_reasons, write_customer_file,
 };
 pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
-pub(crate) use response::{ControlResponder, decimal};
+pub(crate) use response::ControlResponder;
 
 use super::index::IndexedRoutes;
 use super::operations::Ops;

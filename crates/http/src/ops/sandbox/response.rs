@@ -266,7 +266,7 @@ impl From<AccountIdentification> for IdentificationBody {
 }
 
 /// A signed sum: negative if the customer owes it.
-pub(crate) fn decimal(minor: i64, currency: Currency) -> String {
+pub(super) fn decimal(minor: i64, currency: Currency) -> String {
     let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {
         CreditDebit::Credit => "",

@@ -2,8 +2,10 @@
 
 use super::forms::ConsentForms;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
-use super::paths::{CONSENTS, escaped};
-use super::story::{StoryLine, sorted};
+use super::paths::{CONSENTS, REQUESTS, escaped};
+use super::reasons;
+use super::requests::recorded;
+use super::story::{StoryLine, story_of};
 use super::visit::PortalVisit;
 use super::written::{moment, pretty};
 use crate::App;
@@ -15,11 +17,12 @@ use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
 use jiff::Timestamp;
-use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentKind, EffectiveConsentStatus, Permission, RevokedBy};
 use lombard_domain::ids::ConsentId;
+use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ClientEvent, ConsentPosition};
 use lombard_service::client_records::{ConsentRecord, ConsentRecords, find_consent, list_consents, list_events_about};
+use lombard_wire::v4_0;
 
 /// The list.
 #[derive(Template)]
@@ -42,6 +45,8 @@ pub(in crate::pages) struct ConsentPage<'a> {
     pub facts: Vec<(&'static str, String)>,
     /// The accounts, by the ids that the application knows.
     pub accounts: Vec<String>,
+    /// The requests that name it, if requests are recorded.
+    pub requests: Option<String>,
     pub story: Vec<StoryLine>,
     /// What the application submitted.
     pub submitted: String,
@@ -77,7 +82,7 @@ impl ConsentLine {
 }
 
 /// What a consent is for.
-fn kind(kind: ConsentKind) -> &'static str {
+pub(super) fn kind(kind: ConsentKind) -> &'static str {
     match kind {
         ConsentKind::AccountAccess => "account access",
         ConsentKind::FundsConfirmation => "confirmation of funds",
@@ -176,17 +181,25 @@ pub(super) async fn show(visit: &PortalVisit, id: &ConsentId, notice: Option<Por
         frame: page_frame(visit),
         portal: PortalFrame::of(visit, PortalSection::Consents, notice),
         line: ConsentLine::of(&record, now),
-        facts: facts(&record.consent),
+        facts: facts(visit, &record.consent, now),
         accounts: record.consent.accounts.iter().map(|selected| selected.alias.to_string()).collect(),
-        story: story(&record.consent, &events, now),
+        requests: recorded(visit).map(|_| format!("{REQUESTS}?about={}", escaped(id.as_str()))),
+        story: story(&record.consent, &events, now, &context.clocks),
         submitted: pretty(&record.consent.submitted.json),
         forms: ConsentForms::of(visit, &record.consent, now),
     };
     respond(app, &template)
 }
 
-fn facts(consent: &Consent) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Made through", consent.submitted.version.segment().to_owned())];
+fn facts(visit: &PortalVisit, consent: &Consent, now: Timestamp) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("Made through", consent.submitted.version.segment().to_owned()),
+        ("Status in v4.0", in_v4_0(consent, now).to_owned()),
+    ];
+    // Who a customer is, applications learn in a sandbox alone.
+    if let (Some(psu), Some(_)) = (&consent.psu, &visit.services.sandbox) {
+        facts.push(("Customer", psu.to_string()));
+    }
     if let Some(end) = consent.expires_at {
         facts.push(("Expires", moment(end)));
     }
@@ -197,8 +210,16 @@ fn facts(consent: &Consent) -> Vec<(&'static str, String)> {
     facts
 }
 
+/// The code of the status in v4.0.
+fn in_v4_0(consent: &Consent, now: Timestamp) -> &'static str {
+    match consent.payment_view(now) {
+        Some(view) => v4_0::payments::names::viewed_consent_status(&view),
+        None => v4_0::names::consent_status(consent.status_at(now)),
+    }
+}
+
 /// What became of a consent, in the order of time.
-fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp) -> Vec<StoryLine> {
+fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clocks) -> Vec<StoryLine> {
     let mut lines = vec![StoryLine::at(consent.created_at, "Created by the application.")];
     if let Some(at) = consent.authorised_at {
         lines.push(StoryLine::at(at, "Authorised by the customer."));
@@ -210,13 +231,12 @@ fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp) -> Vec<Story
     let since = consent.status_since(now);
     let is_told = since == consent.created_at || Some(since) == consent.authorised_at;
     if !is_told {
-        let reason = consent.status_reason.map(|reason| format!(": {}", reason.code().replace('-', " ")));
+        let reason = consent.status_reason.map(|reason| format!(": {}", reasons::consent_status(reason)));
         let reason = reason.unwrap_or_default();
         lines.push(StoryLine::at(since, format!("{words}{reason}.")));
     }
     if let Some(at) = consent.deleted_at {
         lines.push(StoryLine::at(at, "Deleted by the application."));
     }
-    lines.extend(events.iter().map(StoryLine::of_event));
-    sorted(lines)
+    story_of(lines, events, clocks)
 }

@@ -1,8 +1,10 @@
 //! What testers make of the consents, orders and events of their application, as its customers and their bank would. Each is looked up
 //! for the client first; what is another's is not found.
 
+use super::application::refusal as application_refusal;
 use super::frame::PortalNotice;
 use super::paths::{CONSENTS, EVENTS, ORDERS, escaped};
+use super::services::PortalSandbox;
 use super::visit::{PortalForm, PortalVisit};
 use super::{consents, events, orders};
 use crate::App;
@@ -36,6 +38,31 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{CONSENTS}/{{id}}/revoke"), post(revoke))
         .route(&format!("{ORDERS}/{{id}}/outcome"), post(outcome))
         .route("/portal/controls/events", post(raise_events))
+}
+
+/// The route that needs no controls: the customer's own pages decide.
+pub(super) fn customer_routes() -> Router<App> {
+    Router::new().route(&format!("{CONSENTS}/{{id}}/authorise"), post(authorise))
+}
+
+/// On to the pages on which a customer decides, as the application sends customers there.
+async fn authorise(
+    Path(id): Path<ConsentId>,
+    Extension(sandbox): Extension<PortalSandbox>,
+    form: PortalForm,
+) -> Response {
+    let visit = form.visit;
+    let app = &visit.page.app;
+    let found = find_consent(&app.context.store, &visit.client().id, &id).await;
+    let scope = match visit.read(found) {
+        Ok(Some(record)) => record.consent.terms.kind().scope(),
+        Ok(None) => return problem::nothing_here(app),
+        Err(failed) => return *failed,
+    };
+    match sandbox.applications.authorisation_url(&visit.client().id, &id, scope).await {
+        Ok(url) => to_page(app, &Method::POST, &url, None),
+        Err(error) => consents::show(&visit, &id, Some(application_refusal(&error))).await,
+    }
 }
 
 /// The controls for this request, whose interaction id is the cause of the events that they raise. Source: SET-016.

@@ -2,6 +2,7 @@
 //! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
 
 use super::super::frame::PageFrame;
+use super::frame::PortalFrame;
 use super::paths::{json_of, page_of};
 use crate::App;
 use crate::app::RateLimit;
@@ -16,6 +17,7 @@ use serde_json::Value;
 #[template(path = "portal/developers.html")]
 pub(in super::super) struct DevelopersPage<'a> {
     pub frame: PageFrame<'a>,
+    pub portal: Option<PortalFrame>,
     /// What is described: its title, page and document.
     pub documents: Vec<(&'static str, String, String)>,
     pub discovery: String,
@@ -153,13 +155,14 @@ const GROUPS: [(EndpointGroup, &str); 5] = [
 
 /// The page of what is offered under these settings.
 pub(in super::super) fn page<'a>(
-    frame: PageFrame<'a>,
+    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
     offer: &PublishedApi<'_>,
     limits: PublishedLimits,
     events: PublishedPolling,
 ) -> DevelopersPage<'a> {
     DevelopersPage {
         frame,
+        portal,
         documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
         discovery: offer.discovery.clone(),
         groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),

@@ -1,6 +1,7 @@
 //! The list of the OpenAPI documents and their pages. Source: RW-252.
 
 use super::super::frame::PageFrame;
+use super::frame::PortalFrame;
 use super::paths::{DEVELOPERS, GUIDES, json_of, page_of};
 use crate::openapi::{DOCUMENTS, PublishedApi};
 use askama::Template;
@@ -9,6 +10,7 @@ use askama::Template;
 #[template(path = "portal/documents.html")]
 pub(in super::super) struct DocumentsPage<'a> {
     pub frame: PageFrame<'a>,
+    pub portal: Option<PortalFrame>,
     pub developers: &'static str,
     pub guides: &'static str,
     pub discovery: String,
@@ -17,9 +19,13 @@ pub(in super::super) struct DocumentsPage<'a> {
 }
 
 /// The page of what is offered.
-pub(in super::super) fn page<'a>(frame: PageFrame<'a>, offer: &PublishedApi<'_>) -> DocumentsPage<'a> {
+pub(in super::super) fn page<'a>(
+    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
+    offer: &PublishedApi<'_>,
+) -> DocumentsPage<'a> {
     DocumentsPage {
         frame,
+        portal,
         developers: DEVELOPERS,
         guides: GUIDES,
         discovery: offer.discovery.clone(),

@@ -1,9 +1,10 @@
 //! What stands around every page of a developer who is logged in.
 
 use super::paths::{
-    APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,
+    APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, GUIDES, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,
 };
-use super::visit::PortalVisit;
+use super::visit::{OpenVisit, PortalVisit};
+use super::written::{are_apart, moment};
 use crate::App;
 use crate::pages::frame::PageFrame;
 use crate::pages::reply::{PagePolicy, page};
@@ -23,12 +24,13 @@ pub(super) enum PortalSection {
     TestData,
     Controls,
     TryOut,
+    Guides,
     Reference,
     Status,
 }
 
 impl PortalSection {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Overview,
         Self::Application,
         Self::Requests,
@@ -37,6 +39,7 @@ impl PortalSection {
         Self::TestData,
         Self::Controls,
         Self::TryOut,
+        Self::Guides,
         Self::Reference,
         Self::Status,
     ];
@@ -51,6 +54,7 @@ impl PortalSection {
             Self::TestData => ("Test data", TEST_DATA),
             Self::Controls => ("Controls", CONTROLS),
             Self::TryOut => ("Try it", TRY_OUT),
+            Self::Guides => ("Guides", GUIDES),
             Self::Reference => ("API reference", DEVELOPERS),
             Self::Status => ("Status", STATUS),
         }
@@ -70,17 +74,24 @@ pub(in crate::pages) struct NavigationEntry {
 pub(in crate::pages) struct PortalNotice {
     pub text: String,
     pub is_refusal: bool,
+    /// The form that it is about, by its name on the page; empty if it is about the page.
+    pub place: &'static str,
 }
 
 impl PortalNotice {
     /// Something was done.
     pub(super) fn done(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_refusal: false }
+        Self { text: text.into(), is_refusal: false, place: "" }
     }
 
     /// Something was refused, and nothing has changed.
     pub(super) fn refused(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_refusal: true }
+        Self { text: text.into(), is_refusal: true, place: "" }
+    }
+
+    /// Shown at the form of this name.
+    pub(super) fn at(self, place: &'static str) -> Self {
+        Self { place, ..self }
     }
 }
 
@@ -91,9 +102,21 @@ pub(in crate::pages) struct PortalFrame {
     pub form_token: String,
     pub navigation: Vec<NavigationEntry>,
     pub notice: Option<PortalNotice>,
+    /// By which clock the times of the page are, if the bank's clock and the wall clock are apart.
+    pub clock: Option<String>,
 }
 
 impl PortalFrame {
+    /// The notice of this place.
+    pub(super) fn notice_at(&self, place: &str) -> Option<&PortalNotice> {
+        self.notice.as_ref().filter(|notice| notice.place == place)
+    }
+
+    /// The frame of a page that is open to everybody, for a developer who is logged in.
+    pub(super) fn of_open(visit: &OpenVisit, section: PortalSection) -> Option<Self> {
+        visit.0.as_ref().map(|visit| Self::of(visit, section, None))
+    }
+
     /// The frame of a page of this part.
     pub(super) fn of(visit: &PortalVisit, section: PortalSection, notice: Option<PortalNotice>) -> Self {
         let sandbox = visit.services.sandbox.as_ref();
@@ -111,12 +134,37 @@ impl PortalFrame {
             form_token: visit.login.form_token.clone(),
             navigation: navigation.collect(),
             notice,
+            clock: clock_of(visit, section),
         }
     }
 
     fn status(&self) -> StatusCode {
         let is_refused = self.notice.as_ref().is_some_and(|notice| notice.is_refusal);
         if is_refused { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
+    }
+}
+
+/// By which clock the times of this part are, if the clocks are apart.
+fn clock_of(visit: &PortalVisit, section: PortalSection) -> Option<String> {
+    let (wall, bank) = visit.page.app.context.clocks.wall_and_bank();
+    if !are_apart(wall, bank) {
+        return None;
+    }
+    let (wall, bank) = (moment(wall), moment(bank));
+    match section {
+        PortalSection::Overview | PortalSection::Requests | PortalSection::Events => {
+            Some(format!("Times on this page are by the wall clock. The bank’s clock was moved and says {bank}."))
+        }
+        PortalSection::Consents => Some(format!(
+            "Times on this page are by the bank’s clock, which was moved and says {bank}. The wall clock says {wall}."
+        )),
+        PortalSection::Application
+        | PortalSection::TestData
+        | PortalSection::Controls
+        | PortalSection::TryOut
+        | PortalSection::Guides
+        | PortalSection::Reference
+        | PortalSection::Status => None,
     }
 }
 

@@ -6,6 +6,7 @@
 //! Developers who are logged in see their application's own requests, consents, orders and events, through lookups that name the client. The
 //! routes that change something but a login are added with the [`PortalSandbox`], which only a sandbox has.
 
+mod account_choices;
 mod anchors;
 mod application;
 mod certificate_login;
@@ -26,6 +27,7 @@ mod oauth_reference;
 mod orders;
 mod overview;
 mod paths;
+mod reasons;
 mod reference;
 mod requests;
 mod services;
@@ -50,6 +52,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
+use frame::{PortalFrame, PortalSection};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 pub use paths::link_address;
@@ -59,21 +62,24 @@ pub use services::{
     PortalServices, Readiness, SandboxApplications,
 };
 use std::sync::{Arc, OnceLock};
+use visit::OpenVisit;
 
 pub(super) fn routes(services: PortalServices) -> Router<App> {
     let router = Router::new()
         .route("/portal", get(home))
         .route(DEVELOPERS, get(developers))
         .route(DOCUMENTS_LIST, get(documents_list))
-        .merge(guides::routes())
-        .merge(own_routes(services));
-    DOCUMENTS.iter().fold(router, |router, about| {
+        .merge(guides::routes());
+    let router = DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs: the document is made once, when it is first asked for.
         let made: Arc<OnceLock<Bytes>> = Arc::default();
-        router
-            .route(&page_of(about), get(move |State(app): State<App>| async move { reference(&app, about) }))
-            .route(&json_of(about), get(move |State(app): State<App>| async move { document(&app, about, &made) }))
-    })
+        let page = move |State(app): State<App>, visit: OpenVisit| async move { reference(&app, &visit, about) };
+        router.route(&page_of(about), get(page)).route(
+            &json_of(about),
+            get(move |State(app): State<App>| async move { document(&app, about, &made) }),
+        )
+    });
+    router.layer(Extension(services.clone())).merge(own_routes(services))
 }
 
 /// The pages of developers who are logged in.
@@ -95,7 +101,10 @@ fn own_routes(services: PortalServices) -> Router<App> {
 
 /// The pages and forms of testers.
 fn sandbox_routes(sandbox: PortalSandbox) -> Router<App> {
-    let mut router = application::sandbox_routes().merge(controls::routes()).merge(try_out::routes());
+    let mut router = application::sandbox_routes()
+        .merge(controls::routes())
+        .merge(decisions::customer_routes())
+        .merge(try_out::routes());
     if let Some(bank) = sandbox.controls.clone() {
         let routes = decisions::routes().merge(controls::bank_routes()).merge(test_data::routes());
         router = router.merge(routes.layer(Extension(bank)));
@@ -114,9 +123,9 @@ async fn home(visit: PageRequest) -> Response {
     to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
 }
 
-async fn developers(State(app): State<App>) -> Response {
+async fn developers(State(app): State<App>, visit: OpenVisit) -> Response {
     let template = developers::page(
-        PageFrame::of(&app),
+        (PageFrame::of(&app), PortalFrame::of_open(&visit, PortalSection::Reference)),
         &PublishedApi::of(&app),
         PublishedLimits::of(&app),
         PublishedPolling::of(&app),
@@ -124,16 +133,18 @@ async fn developers(State(app): State<App>) -> Response {
     page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-async fn documents_list(State(app): State<App>) -> Response {
-    let template = documents::page(PageFrame::of(&app), &PublishedApi::of(&app));
+async fn documents_list(State(app): State<App>, visit: OpenVisit) -> Response {
+    let portal = PortalFrame::of_open(&visit, PortalSection::Reference);
+    let template = documents::page((PageFrame::of(&app), portal), &PublishedApi::of(&app));
     page(&app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-fn reference(app: &App, about: &ApiDocument) -> Response {
+fn reference(app: &App, visit: &OpenVisit, about: &ApiDocument) -> Response {
     let (frame, offer) = (PageFrame::of(app), PublishedApi::of(app));
+    let frames = (frame, PortalFrame::of_open(visit, PortalSection::Reference));
     let template = match about.subject {
-        DocumentSubject::Catalogue(group) => reference::page(frame, &offer, about, group),
-        DocumentSubject::OAuth(part) => oauth_reference::page(frame, &offer, about, part),
+        DocumentSubject::Catalogue(group) => reference::page(frames, &offer, about, group),
+        DocumentSubject::OAuth(part) => oauth_reference::page(frames, &offer, about, part),
     };
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }

@@ -2,6 +2,7 @@
 
 use super::super::frame::PageFrame;
 use super::fields::{self, BodyField};
+use super::frame::PortalFrame;
 use super::paths::{DEVELOPERS, json_of};
 use super::reference::{ReferenceEndpoint, ReferencePage, ReferenceResource, VersionContract, change_calls, example};
 use crate::oauth::{self, OAuthOperation, RequestBody, RequiredCaller, object_schema};
@@ -10,7 +11,7 @@ use lombard_domain::scope::Scope;
 
 /// The page of what is offered of a part of the authorisation server.
 pub(in super::super) fn page<'a>(
-    frame: PageFrame<'a>,
+    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
     offer: &PublishedApi<'_>,
     about: &ApiDocument,
     part: OAuthPart,
@@ -22,7 +23,7 @@ pub(in super::super) fn page<'a>(
     }
     let needed = "Every call but those for anybody needs the application’s certificate.";
     let (title, document) = (about.title, json_of(about));
-    ReferencePage { frame, title, document, needed, developers: DEVELOPERS, resources, headers: Vec::new() }
+    ReferencePage { frame, portal, title, document, needed, developers: DEVELOPERS, resources, headers: Vec::new() }
 }
 
 fn call(operation: &OAuthOperation, offer: &PublishedApi<'_>) -> ReferenceEndpoint {

@@ -3,20 +3,22 @@
 use super::forms::OutcomeForm;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, ORDERS, escaped};
-use super::story::{StoryLine, sorted};
+use super::reasons;
+use super::story::{StoryLine, story_of};
 use super::visit::PortalVisit;
 use super::written::moment;
 use crate::App;
 use crate::pages::frame::PageFrame;
+use crate::pages::money;
 use crate::pages::problem;
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use lombard_domain::code::StoredCode;
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{Order, PaymentExecution, StatusChange, SummaryStatus};
+use lombard_ports::clock::Clocks;
 use lombard_ports::store::ClientEvent;
 use lombard_service::client_records::{OrderRecord, find_order, list_events_about};
 use lombard_wire::v3_1::payments::names;
@@ -53,7 +55,7 @@ impl From<&PaymentExecution> for PaymentLine {
     fn from(payment: &PaymentExecution) -> Self {
         Self {
             number: payment.number,
-            amount: format!("{} {}", payment.amount.currency().code(), payment.amount.decimal()),
+            amount: money::amount(payment.amount),
             status: names::payment_status(payment.status),
             since: moment(payment.since),
             due_on: payment.due_on.to_string(),
@@ -98,8 +100,8 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
         consent: format!("{CONSENTS}/{}", escaped(order.consent.as_str())),
         facts: facts(&order),
         payments: payments.iter().map(PaymentLine::from).collect(),
-        story: story(&order, &events),
-        outcome: OutcomeForm::of(visit, &order),
+        story: story(&order, &events, &app.context.clocks),
+        outcome: OutcomeForm::of(visit, &order, &payments),
     };
     respond(app, &template)
 }
@@ -124,7 +126,7 @@ fn facts(order: &Order) -> Vec<(&'static str, String)> {
         ("Status in v4.0", in_v4_0(order, order.status_history.current()).to_owned()),
     ];
     if let Some(reason) = order.reason {
-        facts.push(("Reason", reason.code().replace('-', " ")));
+        facts.push(("Reason", reasons::rejection(reason).to_owned()));
     }
     if let Some(approvals) = &order.approvals {
         let (received, required) = (approvals.received.len(), approvals.required);
@@ -150,9 +152,9 @@ fn in_v4_0(order: &Order, change: StatusChange) -> &'static str {
 }
 
 /// What became of an order, in the order of time.
-fn story(order: &Order, events: &[ClientEvent]) -> Vec<StoryLine> {
+fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
     let family = order.product.family();
-    let mut lines: Vec<_> = order
+    let lines = order
         .status_history
         .changes()
         .map(|change| {
@@ -161,6 +163,5 @@ fn story(order: &Order, events: &[ClientEvent]) -> Vec<StoryLine> {
             StoryLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
         })
         .collect();
-    lines.extend(events.iter().map(StoryLine::of_event));
-    sorted(lines)
+    story_of(lines, events, clocks)
 }

@@ -2,6 +2,7 @@
 
 use super::super::frame::PageFrame;
 use super::fields::{self, BodyField};
+use super::frame::PortalFrame;
 use super::paths::{DEVELOPERS, json_of};
 use crate::catalogue::{EndpointGroup, Operation, OperationContract, RequiredGrant, ResponseMedia};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
@@ -13,6 +14,7 @@ use askama::Template;
 #[template(path = "portal/reference.html")]
 pub(in super::super) struct ReferencePage<'a> {
     pub frame: PageFrame<'a>,
+    pub portal: Option<PortalFrame>,
     pub title: &'static str,
     pub document: String,
     /// What every call needs, in a sentence.
@@ -63,7 +65,7 @@ pub(in super::super) struct VersionContract {
 
 /// The page of what is offered of a group of the catalogue.
 pub(in super::super) fn page<'a>(
-    frame: PageFrame<'a>,
+    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
     offer: &PublishedApi<'_>,
     about: &ApiDocument,
     group: EndpointGroup,
@@ -83,7 +85,7 @@ pub(in super::super) fn page<'a>(
     let headers = crate::extract::known_headers().collect();
     let needed = "Every call needs the application’s certificate and a token that is bound to it.";
     let (title, document) = (about.title, json_of(about));
-    ReferencePage { frame, title, document, needed, developers: DEVELOPERS, resources, headers }
+    ReferencePage { frame, portal, title, document, needed, developers: DEVELOPERS, resources, headers }
 }
 
 /// Changes the operations on the resource of this name, which is added if it is new.

@@ -4,7 +4,7 @@ use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};
 use super::document_tables::rule_text;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
-use super::paths::{REQUESTS, escaped};
+use super::paths::{LOGIN, REQUESTS, escaped};
 use super::visit::PortalVisit;
 use super::written::second;
 use crate::App;
@@ -18,10 +18,13 @@ use axum::response::Response;
 use axum::routing::get;
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Requests on a page.
 pub(super) const PAGE_REQUESTS: usize = 50;
+/// How many requests are looked through for those of a page at a time, and how often.
+const EXAMINED: (usize, usize) = (200, 5);
 /// The longest filter.
 const FILTER_CHARS_MAX: usize = 256;
 
@@ -72,6 +75,8 @@ pub(in crate::pages) struct RequestFilter {
     pub status: String,
     pub path: String,
     pub interaction: String,
+    /// An id that the request or its answer names.
+    pub about: String,
     pub refused: bool,
 }
 
@@ -97,7 +102,9 @@ impl RequestFilter {
         Self {
             status: text("status"),
             path: text("path"),
-            interaction: text("id"),
+            // The name that the log of requests has on the ops listener is as good.
+            interaction: Some(text("id")).filter(|id| !id.is_empty()).unwrap_or_else(|| text("interaction_id")),
+            about: text("about"),
             refused: visit.parameter("refused").is_some(),
         }
     }
@@ -111,7 +118,6 @@ impl RequestFilter {
             path_prefix: given(&self.path),
             is_refused: self.refused,
             before,
-            limit: PAGE_REQUESTS,
             ..RequestQuery::default()
         }
     }
@@ -119,7 +125,8 @@ impl RequestFilter {
     /// The address of the page before this number.
     fn address(&self, before: u64) -> String {
         let mut address = format!("{REQUESTS}?before={before}");
-        for (name, value) in [("status", &self.status), ("path", &self.path), ("id", &self.interaction)] {
+        let given = [("status", &self.status), ("path", &self.path), ("id", &self.interaction), ("about", &self.about)];
+        for (name, value) in given {
             if !value.is_empty() {
                 address.push_str(&format!("&{name}={}", escaped(value)));
             }
@@ -128,6 +135,49 @@ impl RequestFilter {
             address.push_str("&refused=on");
         }
         address
+    }
+}
+
+/// Requests of a page, and the number before which the next page begins.
+type FoundRequests = (Vec<RequestLine>, Option<u64>);
+
+/// The newest requests that are asked for, at most so many. The login of a developer by certificate is left out: it is no call of the
+/// application.
+fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) -> FoundRequests {
+    let (examined, times) = EXAMINED;
+    query.limit = examined;
+    let mut found = Vec::new();
+    for _ in 0..times {
+        let batch = log.list_numbered(&query);
+        let is_last = batch.len() < examined;
+        for NumberedRequest { number, request } in batch {
+            query.before = Some(number);
+            let is_login = request.path.split('?').next() == Some(LOGIN);
+            if !is_login && (about.is_empty() || names(&request, about)) {
+                found.push(RequestLine::of(number, &request));
+            }
+            if found.len() == count {
+                return (found, Some(number));
+            }
+        }
+        if is_last {
+            return (found, None);
+        }
+    }
+    (found, query.before)
+}
+
+/// Whether a request or its answer has this id in its path or in a text of its body.
+fn names(request: &RequestView, id: &str) -> bool {
+    request.path.contains(id) || [&request.request, &request.response].into_iter().any(|it| has_text(&it.body, id))
+}
+
+fn has_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(found) => found.contains(text),
+        Value::Array(items) => items.iter().any(|item| has_text(item, text)),
+        Value::Object(members) => members.values().any(|member| has_text(member, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
@@ -153,12 +203,6 @@ impl RequestLine {
             400..=499 => "refused",
             _ => "failed",
         }
-    }
-}
-
-impl From<NumberedRequest> for RequestLine {
-    fn from(NumberedRequest { number, request }: NumberedRequest) -> Self {
-        Self::of(number, &request)
     }
 }
 
@@ -211,8 +255,8 @@ pub(super) fn routes() -> Router<App> {
 /// The newest requests of the client, of those that a check refused if they alone are asked for.
 pub(super) fn newest(visit: &PortalVisit, is_refused: bool, limit: usize) -> Vec<RequestLine> {
     let Some(log) = &visit.services.requests else { return Vec::new() };
-    let query = RequestQuery { is_refused, limit, ..RequestFilter::default().query(&visit.client().id, None) };
-    log.list_numbered(&query).into_iter().map(RequestLine::from).collect()
+    let query = RequestQuery { is_refused, ..RequestFilter::default().query(&visit.client().id, None) };
+    find(log, query, "", limit).0
 }
 
 /// The log, if the client's requests are recorded.
@@ -223,19 +267,15 @@ pub(super) fn recorded(visit: &PortalVisit) -> Option<&Arc<RequestLog>> {
 async fn list(visit: PortalVisit) -> Response {
     let filter = RequestFilter::read(&visit);
     let before = visit.parameter("before").and_then(|number| number.parse().ok());
-    let requests: Vec<RequestLine> = match recorded(&visit) {
-        Some(log) => {
-            let found = log.list_numbered(&filter.query(&visit.client().id, before));
-            found.into_iter().map(RequestLine::from).collect()
-        }
-        None => Vec::new(),
+    let (requests, next) = match recorded(&visit) {
+        Some(log) => find(log, filter.query(&visit.client().id, before), &filter.about, PAGE_REQUESTS),
+        None => (Vec::new(), None),
     };
-    let last = requests.last().filter(|_| requests.len() == PAGE_REQUESTS);
     let template = RequestsListPage {
         frame: page_frame(&visit),
         portal: PortalFrame::of(&visit, PortalSection::Requests, None),
         is_recorded: recorded(&visit).is_some(),
-        older: last.map(|last| filter.address(last.number)),
+        older: next.map(|number| filter.address(number)),
         narrowed: filter,
         requests,
     };

@@ -67,6 +67,18 @@ pub trait SandboxApplications: Send + Sync + fmt::Debug {
     /// no such token.
     async fn call(&self, client: &Client, call: ApplicationCall) -> Result<ApplicationAnswer, OperationError>;
 
+    /// The address on the bank's pages at which a customer decides on a consent of the client, with a request for authorisation that is
+    /// signed with the client's key.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with a sentence if the sandbox has no folder of the client.
+    async fn authorisation_url(
+        &self,
+        client: &ClientId,
+        consent: &ConsentId,
+        scope: Scope,
+    ) -> Result<String, OperationError>;
+
     /// Makes another application with keys and certificates of its own.
     ///
     /// # Errors

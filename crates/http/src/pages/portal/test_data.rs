@@ -7,10 +7,11 @@ use super::paths::TEST_DATA;
 use super::visit::{PortalForm, PortalVisit};
 use crate::App;
 use crate::ops::sandbox::{
-    NewCustomerFields, decimal, read_account_change, read_account_end, read_customer_change, write_customer_file,
+    NewCustomerFields, read_account_change, read_account_end, read_customer_change, write_customer_file,
 };
 use crate::pages::form::FormFields;
 use crate::pages::frame::PageFrame;
+use crate::pages::money;
 use crate::pages::reply::to_page;
 use askama::Template;
 use axum::response::Response;
@@ -19,7 +20,7 @@ use axum::{Extension, Router};
 use http::Method;
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::money::Amount;
+use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, ControlError, CustomerView, SandboxControls};
 use lombard_wire::v3_1::names;
 use serde_json::Value;
@@ -83,17 +84,17 @@ impl From<CustomerView> for CustomerWords {
 impl From<AccountView> for AccountLine {
     fn from(account: AccountView) -> Self {
         let number = account.identifications.first().map(|it| it.number.clone()).unwrap_or_default();
-        let limit = Amount::from_minor(account.credit_limit, account.currency);
+        let limit = money::amount(Amount::from_minor(account.credit_limit, account.currency));
         Self {
             id: account.id.to_string(),
             name: account.nickname.or(account.description).unwrap_or_default(),
             kind: names::account_sub_type(account.sub_type),
             status: names::account_status(account.status),
             number,
-            credit_limit: if account.credit_limit > 0 { limit.decimal() } else { String::new() },
+            credit_limit: if account.credit_limit > 0 { limit } else { String::new() },
             holder: account.identifications.into_iter().find_map(|it| it.name).unwrap_or_default(),
             is_open: account.status == AccountStatus::Enabled,
-            balance: format!("{} {}", account.currency.code(), decimal(account.booked, account.currency)),
+            balance: money::sum(SignedAmount::from_minor(account.booked, account.currency)),
             is_shareable: account.shareable,
             authorisers: account.authorisers,
         }

@@ -54,7 +54,7 @@ fn developers_html(names: &[&str]) -> String {
 }
 
 fn polling_html(names: &[&str], polling: PublishedPolling) -> String {
-    developers::page(PageFrame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS, polling)
+    developers::page((PageFrame { bank_name: NASTY, sandbox: true }, None), &offer(&off(names)), LIMITS, polling)
         .render()
         .unwrap()
 }
@@ -83,8 +83,8 @@ fn evt_088_how_events_are_offered_is_published() {
 fn reference_of(document: &ApiDocument, names: &[&str]) -> String {
     let (off, frame) = (off(names), PageFrame { bank_name: NASTY, sandbox: true });
     let page = match document.subject {
-        DocumentSubject::Catalogue(group) => reference::page(frame, &offer(&off), document, group),
-        DocumentSubject::OAuth(part) => oauth_reference::page(frame, &offer(&off), document, part),
+        DocumentSubject::Catalogue(group) => reference::page((frame, None), &offer(&off), document, group),
+        DocumentSubject::OAuth(part) => oauth_reference::page((frame, None), &offer(&off), document, part),
     };
     page.render().unwrap()
 }
@@ -144,7 +144,7 @@ fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations(
 #[test]
 fn rw_252_every_endpoint_of_the_standard_is_listed_with_its_state() {
     let off = off(&[]);
-    let page = developers::page(PageFrame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS, POLLING);
+    let page = developers::page((PageFrame { bank_name: NASTY, sandbox: true }, None), &offer(&off), LIMITS, POLLING);
     let rows = page.groups.iter().flat_map(|group| &group.rows);
     assert_eq!(rows.clone().count(), crate::catalogue::ENDPOINTS.len());
     let served = rows.filter(|row| matches!(row.state, OfferState::Offered(_))).count();
@@ -198,6 +198,7 @@ const FOR_TESTERS: [(&str, &str); 21] = [
     ("POST", "/portal/application/roles"),
     ("POST", "/portal/application/redirect-uris"),
     ("POST", "/portal/application/create"),
+    ("POST", "/portal/consents/c/authorise"),
     ("POST", "/portal/consents/c/decide"),
     ("POST", "/portal/consents/c/revoke"),
     ("POST", "/portal/orders/o/outcome"),

@@ -14,6 +14,7 @@ use lombard_auth::OAuthError;
 use lombard_auth::portal::{PortalLogin, view_portal_session};
 use lombard_domain::client::Client;
 use lombard_ports::store::StoreError;
+use std::convert::Infallible;
 
 /// A page that a developer asks for.
 pub(super) struct PortalVisit {
@@ -26,6 +27,24 @@ impl FromRequestParts<App> for PortalVisit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        Self::find(parts, app).await?.ok_or_else(|| to_page(app, &Method::GET, LOGIN, None))
+    }
+}
+
+/// A page that everybody may read, with the visit of whoever is logged in. A login that cannot be read now is none.
+pub(super) struct OpenVisit(pub(super) Option<PortalVisit>);
+
+impl FromRequestParts<App> for OpenVisit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        Ok(Self(PortalVisit::find(parts, app).await.unwrap_or(None)))
+    }
+}
+
+impl PortalVisit {
+    /// The visit of whoever is logged in.
+    async fn find(parts: &mut Parts, app: &App) -> Result<Option<Self>, Response> {
         let page = PageRequest::from_request_parts(parts, app).await?;
         let services: Extension<PortalServices> =
             Extension::from_request_parts(parts, app).await.map_err(IntoResponse::into_response)?;
@@ -33,14 +52,9 @@ impl FromRequestParts<App> for PortalVisit {
             Some(browser) => view_portal_session(&app.auth, &browser).await.map_err(|error| failed(&page, &error))?,
             None => None,
         };
-        match login {
-            Some(login) => Ok(Self { page, services: services.0, login }),
-            None => Err(to_page(app, &Method::GET, LOGIN, None)),
-        }
+        Ok(login.map(|login| Self { page, services: services.0, login }))
     }
-}
 
-impl PortalVisit {
     /// The client whose developer asks.
     pub(super) fn client(&self) -> &Client {
         &self.login.client

@@ -1,6 +1,6 @@
 //! How the portal writes times, in UTC to the second, so that they compare with logs, and JSON.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// `2026-01-02 03:04:05 UTC`.
 pub(super) fn moment(at: Timestamp) -> String {
@@ -10,6 +10,14 @@ pub(super) fn moment(at: Timestamp) -> String {
 /// The same of a time as the log of requests writes it.
 pub(super) fn second(at: &str) -> String {
     at.parse().map_or_else(|_| at.to_owned(), moment)
+}
+
+/// How far the clocks must be apart for it to matter on pages, whose times are in seconds.
+const APART: SignedDuration = SignedDuration::from_secs(1);
+
+/// Whether two clocks that were read at one moment are apart.
+pub(super) fn are_apart(one: Timestamp, other: Timestamp) -> bool {
+    one.duration_since(other).abs() >= APART
 }
 
 /// JSON over several lines; as it is if it is none.

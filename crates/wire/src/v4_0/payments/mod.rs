@@ -49,11 +49,7 @@ impl PaymentForms for V4_0 {
     const REFUND_NAME_MAX: usize = 350;
 
     fn consent_status(view: &PaymentConsentView) -> &'static str {
-        match view.ended {
-            Some(AccessEnd::Revoked(..)) => names::CANCELLED,
-            Some(AccessEnd::Expired(_)) => names::EXPIRED,
-            None => names::consent_status(view.status),
-        }
+        names::viewed_consent_status(view)
     }
 
     fn consent_status_since(view: &PaymentConsentView) -> Timestamp {

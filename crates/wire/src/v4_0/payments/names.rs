@@ -10,7 +10,8 @@ use lombard_domain::account::AddressType;
 use lombard_domain::file::FileType;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{
-    ApprovalStatus, DetailReason, DetailedStatus, PaymentConsentStatus, PaymentProduct, PaymentRisk, PaymentStatus,
+    AccessEnd, ApprovalStatus, DetailReason, DetailedStatus, PaymentConsentStatus, PaymentConsentView, PaymentProduct,
+    PaymentRisk, PaymentStatus,
 };
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
@@ -23,6 +24,15 @@ pub const fn consent_status(status: PaymentConsentStatus) -> &'static str {
         PaymentConsentStatus::Authorised => "AUTH",
         PaymentConsentStatus::Rejected => "RJCT",
         PaymentConsentStatus::Consumed => "COND",
+    }
+}
+
+/// The status of a payment consent as it is viewed. Source: table 1.5, V4-004, V4-021.
+pub const fn viewed_consent_status(view: &PaymentConsentView) -> &'static str {
+    match view.ended {
+        Some(AccessEnd::Revoked(..)) => CANCELLED,
+        Some(AccessEnd::Expired(_)) => EXPIRED,
+        None => consent_status(view.status),
     }
 }
 

@@ -94,8 +94,3 @@ pub(super) static LIBRARY: [Document; 30] = documents! {
 pub(super) fn at_path(path: &str) -> Option<&'static Document> {
     LIBRARY.iter().find(|document| document.path == path)
 }
-
-/// The program of this name.
-pub(super) fn program(name: &str) -> Option<&'static Document> {
-    LIBRARY.iter().find(|document| !document.is_page() && document.name() == name)
-}

@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) struct Rendered {
     /// Its first heading.
     pub(super) title: String,
-    /// The text before its second heading, in one line.
+    /// The first sentence of its first paragraph, in one line.
     pub(super) summary: String,
     /// The page's content, with the title.
     pub(super) html: String,
@@ -45,10 +45,8 @@ pub(super) fn render(document: &Document) -> Rendered {
     for section in &mut sections {
         section.lower = (section.heading.to_lowercase(), section.text.to_lowercase());
     }
-    let (title, summary) = match sections.first() {
-        Some(first) => (first.heading.clone(), first.text.clone()),
-        None => (document.name().to_owned(), String::new()),
-    };
+    let title = sections.first().map_or_else(|| document.name().to_owned(), |first| first.heading.clone());
+    let summary = first_sentence(events.iter().map(|(event, _)| event));
     let text = plain_text(document, &events);
     let mut html = String::new();
     html::push_html(&mut html, page_events(document, &sections, events.into_iter().map(|(event, _)| event)));
@@ -92,6 +90,24 @@ fn sections<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Vec<Section> {
         }
     }
     sections
+}
+
+/// The first sentence of the first paragraph, in one line and without marks. A sentence that leads to a list or an example ends with it.
+fn first_sentence<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> String {
+    let inside = events.skip_while(|event| !matches!(event, Event::Start(Tag::Paragraph)));
+    let paragraph = inside.take_while(|event| !matches!(event, Event::End(TagEnd::Paragraph)));
+    let text: String = paragraph
+        .map(|event| match event {
+            Event::Text(words) | Event::Code(words) => words.replace('\n', " "),
+            Event::SoftBreak | Event::HardBreak => " ".to_owned(),
+            _ => String::new(),
+        })
+        .collect();
+    let sentence = text.split_inclusive(". ").next().unwrap_or_default().trim();
+    match sentence.strip_suffix([':', ',', ';']) {
+        Some(begin) => format!("{begin}."),
+        None => sentence.to_owned(),
+    }
 }
 
 fn page_events<'e>(

@@ -2,6 +2,7 @@
 //!
 //! The documents are those of the repository, as they were when the program was built. Nothing is loaded from elsewhere.
 
+mod addresses;
 mod guide_pages;
 mod library;
 mod markdown;
@@ -13,15 +14,18 @@ mod tests;
 use super::super::frame::PageFrame;
 use super::super::problem;
 use super::super::reply::{PagePolicy, page};
+use super::frame::{PortalFrame, PortalSection};
 use super::paths::{DEVELOPERS, DOCUMENTS_LIST, GUIDES, json_of};
+use super::visit::OpenVisit;
 use crate::App;
 use crate::openapi::DOCUMENTS;
+use addresses::{ServedPage, ServedTexts, ServerAddresses};
 use askama::Template;
-use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use guide_pages::{RenderedGuide, page_named, pages_of};
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
@@ -31,11 +35,13 @@ use paths::{LLMS, page_of, text_of};
 use search::{Hit, search};
 use serde::Deserialize;
 use std::fmt::Write;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug, Template)]
 #[template(path = "portal/guides.html")]
 struct GuidesPage<'a> {
     frame: PageFrame<'a>,
+    portal: Option<PortalFrame>,
     guides: &'static str,
     developers: &'static str,
     documents: &'static str,
@@ -64,10 +70,11 @@ struct ListedDocument {
 #[template(path = "portal/guide.html")]
 struct GuidePage<'a> {
     frame: PageFrame<'a>,
+    portal: Option<PortalFrame>,
     guides: &'static str,
     title: &'static str,
     /// The content: HTML made of our own documents, in which HTML is off.
-    html: &'static str,
+    html: &'a str,
     text: String,
     /// Whether the server has no sandbox, of which many documents speak.
     in_production: bool,
@@ -82,18 +89,28 @@ struct SearchQuery {
 }
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route(GUIDES, get(list)).route(&format!("{GUIDES}/{{*name}}"), get(document)).route(LLMS, get(llms))
+    // Settings do not change while a server runs: the documents get its addresses once, when the first one is asked for.
+    let texts: Texts = Arc::default();
+    Router::new()
+        .route(GUIDES, get(list))
+        .route(&format!("{GUIDES}/{{*name}}"), get(document))
+        .route(LLMS, get(llms))
+        .layer(Extension(texts))
 }
 
-async fn list(State(app): State<App>, query: Result<Query<SearchQuery>, QueryRejection>) -> Response {
+/// The documents as this server serves them.
+type Texts = Arc<OnceLock<ServedTexts>>;
+
+async fn list(State(app): State<App>, visit: OpenVisit, query: Result<Query<SearchQuery>, QueryRejection>) -> Response {
     let Query(SearchQuery { q }) = query.unwrap_or_default();
     let template = GuidesPage {
         frame: PageFrame::of(&app),
+        portal: PortalFrame::of_open(&visit, PortalSection::Guides),
         guides: GUIDES,
         developers: DEVELOPERS,
         documents: DOCUMENTS_LIST,
         query: q.trim(),
-        hits: search(&q),
+        hits: search(&q, ServerAddresses::of(&app.settings)),
         parts: parts(),
         llms: LLMS,
     };
@@ -107,26 +124,33 @@ fn parts() -> Vec<PartList> {
     LibraryPart::PAGES.into_iter().map(list).collect()
 }
 
-async fn document(State(app): State<App>, name: Result<Path<String>, PathRejection>) -> Response {
+async fn document(
+    State(app): State<App>,
+    Extension(texts): Extension<Texts>,
+    visit: OpenVisit,
+    name: Result<Path<String>, PathRejection>,
+) -> Response {
     let Ok(Path(name)) = name else { return problem::nothing_here(&app) };
-    if let Some(found) = page_named(&name) {
-        return guide(&app, found);
+    let texts = texts.get_or_init(|| ServedTexts::with(ServerAddresses::of(&app.settings)));
+    if let Some((found, served)) = page_named(&name).zip(texts.page_named(&name)) {
+        return guide(&app, &visit, found, served);
     }
-    if let Some(program) = library::program(&name) {
-        return plain("text/plain; charset=utf-8", program.text);
+    if let Some(program) = texts.program(&name) {
+        return plain("text/plain; charset=utf-8", program.to_owned());
     }
-    match name.strip_suffix(".md").and_then(page_named) {
-        Some(found) => plain("text/markdown; charset=utf-8", found.rendered.text.as_str()),
+    match name.strip_suffix(".md").and_then(|name| texts.page_named(name)) {
+        Some(served) => plain("text/markdown; charset=utf-8", served.text.clone()),
         None => problem::nothing_here(&app),
     }
 }
 
-fn guide(app: &App, found: &'static RenderedGuide) -> Response {
+fn guide(app: &App, visit: &OpenVisit, found: &'static RenderedGuide, served: &ServedPage) -> Response {
     let template = GuidePage {
         frame: PageFrame::of(app),
+        portal: PortalFrame::of_open(visit, PortalSection::Guides),
         guides: GUIDES,
         title: &found.rendered.title,
-        html: &found.rendered.html,
+        html: &served.html,
         text: text_of(found.document),
         in_production: !app.settings.sandbox,
     };
@@ -136,6 +160,7 @@ fn guide(app: &App, found: &'static RenderedGuide) -> Response {
 /// The list for programs that read text, in the form of <https://llmstxt.org>.
 async fn llms(State(app): State<App>) -> Response {
     let public = &app.settings.public_url;
+    let addresses = ServerAddresses::of(&app.settings);
     let served = Version::ALL.into_iter().filter(|version| !app.settings.retired_versions.contains(version));
     let versions: Vec<_> = served.map(Version::segment).collect();
     let sandbox = if app.settings.sandbox { "" } else { " What they say of a sandbox is not on this server." };
@@ -149,8 +174,9 @@ async fn llms(State(app): State<App>) -> Response {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {heading}\n\n");
         for RenderedGuide { document, rendered } in pages_of(part) {
-            let summary = rendered.summary.split_inclusive(". ").next().unwrap_or_default().trim();
-            let _ = writeln!(text, "- [{}]({public}{}): {summary}", rendered.title, text_of(document));
+            let _ = write!(text, "- [{}]({public}{})", rendered.title, text_of(document));
+            let summary = addresses.fill(&rendered.summary);
+            let _ = if summary.is_empty() { writeln!(text) } else { writeln!(text, ": {summary}") };
         }
     }
     text.push_str("\n## OpenAPI documents\n\n");

@@ -1,5 +1,6 @@
 //! Search over titles, headings and text.
 
+use super::addresses::ServerAddresses;
 use super::guide_pages::{PAGES, RenderedGuide};
 use super::library::LibraryPart;
 use super::markdown::Section;
@@ -36,7 +37,7 @@ struct Found {
 }
 
 /// The sections with every word of this search, the likeliest first.
-pub(super) fn search(query: &str) -> Vec<Hit> {
+pub(super) fn search(query: &str, addresses: ServerAddresses<'_>) -> Vec<Hit> {
     let query: String = query.chars().take(LETTERS_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().take(WORDS_MAX).collect();
     if words.is_empty() {
@@ -45,13 +46,18 @@ pub(super) fn search(query: &str) -> Vec<Hit> {
     let mut found: Vec<Found> = PAGES.iter().flat_map(|page| found_in(page, &words)).collect();
     found.sort_by_key(|found| found.rank);
     found.truncate(HITS_MAX);
-    found.iter().map(|found| hit(found, &words)).collect()
+    found.iter().map(|found| hit(found, &words, addresses)).collect()
 }
 
-fn hit(found: &Found, words: &[&str]) -> Hit {
+fn hit(found: &Found, words: &[&str], addresses: ServerAddresses<'_>) -> Hit {
     let Found { page, section, .. } = found;
     let address = format!("{}#{}", page_of(page.document), section.id);
-    Hit { address, title: &page.rendered.title, heading: &section.heading, excerpt: excerpt(section, words) }
+    Hit {
+        address,
+        title: &page.rendered.title,
+        heading: &section.heading,
+        excerpt: addresses.fill(&excerpt(section, words)),
+    }
 }
 
 fn found_in(page: &'static RenderedGuide, words: &[&str]) -> impl Iterator<Item = Found> {
@@ -91,6 +97,11 @@ fn excerpt(section: &Section, words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn search(query: &str) -> Vec<Hit> {
+        let addresses = ServerAddresses { public: "https://b.example", mtls: "https://m.example", ops: None };
+        super::search(query, addresses)
+    }
 
     #[test]
     fn every_word_must_be_there_and_headings_come_first() {

@@ -9,6 +9,8 @@ fn every_document_has_a_name_of_its_own_a_title_and_a_summary() {
     assert_eq!(names.len(), LIBRARY.len());
     for RenderedGuide { document, rendered } in PAGES.iter() {
         assert!(!rendered.title.is_empty() && rendered.html.starts_with("<h1 "), "{}", document.name());
+        let summary = &rendered.summary;
+        assert!(summary.is_empty() || (summary.ends_with('.') && !summary.contains(['\n', '|', '{'])), "{summary}");
         assert!(document.text.starts_with("# ") && at_path(document.path).is_some());
     }
     assert!(page_named("events").is_some() && page_named("operating/sandbox").is_some());

@@ -6,12 +6,13 @@
 
 mod call;
 
+use super::consents::kind;
 use super::decisions::refusal;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
-use super::paths::{REQUESTS, TRY_OUT, escaped};
+use super::paths::{CONSENTS, REQUESTS, TRY_OUT, escaped};
 use super::services::{ApplicationAnswer, PortalSandbox};
 use super::visit::{PortalForm, PortalVisit};
-use super::written::pretty;
+use super::written::{moment, pretty};
 use crate::App;
 use crate::catalogue::{Operation, OperationContract, RequiredGrant};
 use crate::extract::known_headers;
@@ -28,11 +29,12 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use call::{GIVEN, ID, OF_CONSENT, OWN, QUERY, call_of, media_of, query_names};
 use http::HeaderValue;
-use lombard_domain::consent::{Consent, EffectiveConsentStatus};
+use jiff::Timestamp;
+use lombard_domain::consent::{Consent, EffectiveConsentStatus, Permission};
 use lombard_domain::version::Version;
 use lombard_ports::controls::ControlError;
 use lombard_ports::store::StoreError;
-use lombard_service::client_records::list_consents;
+use lombard_service::client_records::{ConsentRecord, list_consents};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -65,6 +67,8 @@ pub(in crate::pages) struct TryPage<'a> {
     /// Segments, and which one is chosen.
     pub versions: Vec<(&'static str, bool)>,
     pub tokens: Vec<TokenChoice>,
+    /// Address and title of the consents that wait for their customer, of a call that no consent gives a token for.
+    pub waiting: Option<Vec<(String, String)>>,
     pub fields: Vec<TryField>,
     pub headers: String,
     /// Names and rules of the headers of every call.
@@ -95,7 +99,14 @@ pub(in crate::pages) struct TryField {
     pub place: &'static str,
     pub value: String,
     /// Values that are known to be good.
-    pub known: Vec<String>,
+    pub known: Vec<KnownValue>,
+}
+
+/// A value that is known to be good, and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::pages) struct KnownValue {
+    pub value: String,
+    pub title: String,
 }
 
 /// An answer.
@@ -212,12 +223,15 @@ async fn page(
         .and_then(|(operation, versions)| operation.contract().map(|contract| (operation, contract, versions)));
     let Some((operation, contract, versions)) = found else { return Ok(problem::nothing_here(app)) };
     let endpoint = operation.endpoint;
-    let consents = visit.read(open_consents(visit, &operation).await)?;
+    let records = visit.read(records_in_scope(visit, &operation).await)?;
+    let now = app.context.clocks.bank_now();
+    let consents = open_consents(&operation, &records, now);
     let chosen = input.text("token");
-    let consent = consents.iter().find(|consent| chosen == of_consent(consent)).or_else(|| {
+    let consent = consents.iter().copied().find(|consent| chosen == of_consent(consent)).or_else(|| {
         // Without a choice, the newest consent of an operation that needs one.
-        consents.first().filter(|_| chosen.is_empty() && endpoint.grant == RequiredGrant::Psu)
+        consents.first().copied().filter(|_| chosen.is_empty() && endpoint.grant == RequiredGrant::Psu)
     });
+    let needs_consent = endpoint.grant == RequiredGrant::Psu && consents.is_empty();
     let body = Some(input.text("body")).filter(|body| !body.is_empty());
     let template = TryPage {
         frame: page_frame(visit),
@@ -227,7 +241,13 @@ async fn page(
         action: format!("{TRY_OUT}/{}", endpoint.name),
         versions: versions.iter().map(|it| (it.segment(), *it == operation.version)).collect(),
         tokens: tokens(&operation, &consents, consent, &chosen),
-        fields: fields_of(&operation, &contract, &consents, input),
+        waiting: needs_consent.then(|| waiting_consents(&records, now)),
+        fields: fields_of(
+            &operation,
+            &contract,
+            &KnownIds { records: &records, open: &consents, chosen: consent },
+            input,
+        ),
         headers: input.text("headers"),
         known_headers: known_headers().collect(),
         media: media_of(&contract).into_iter().map(|it| (it, it == input.text("media"))).collect(),
@@ -239,21 +259,49 @@ async fn page(
     Ok(respond(app, &template))
 }
 
-/// The newest consents of the client that give access now and are for the scope of the operation.
-async fn open_consents(visit: &PortalVisit, operation: &Operation) -> Result<Vec<Consent>, StoreError> {
-    let app = &visit.page.app;
-    if operation.endpoint.grant == RequiredGrant::Client {
-        return Ok(Vec::new());
-    }
-    let found = list_consents(&app.context.store, &visit.client().id, None).await?;
-    let now = app.context.clocks.bank_now();
-    let consents = found.consents.into_iter().map(|record| record.consent);
-    let is_open = |consent: &Consent| {
-        consent.status_at(now) == EffectiveConsentStatus::Authorised
+/// The newest consents of the client for the scope of the operation.
+async fn records_in_scope(visit: &PortalVisit, operation: &Operation) -> Result<Vec<ConsentRecord>, StoreError> {
+    let found = list_consents(&visit.page.app.context.store, &visit.client().id, None).await?;
+    let scopes = operation.endpoint.scopes;
+    let records = found.consents.into_iter();
+    Ok(records.filter(|record| scopes.contains(&record.consent.terms.kind().scope())).collect())
+}
+
+/// Those that give access now, unless the operation takes no token of a consent.
+fn open_consents<'r>(operation: &Operation, records: &'r [ConsentRecord], now: Timestamp) -> Vec<&'r Consent> {
+    let is_open = |consent: &&Consent| {
+        operation.endpoint.grant != RequiredGrant::Client
+            && consent.status_at(now) == EffectiveConsentStatus::Authorised
             && consent.deleted_at.is_none()
-            && operation.endpoint.scopes.contains(&consent.terms.kind().scope())
     };
-    Ok(consents.filter(is_open).collect())
+    records.iter().map(|record| &record.consent).filter(is_open).collect()
+}
+
+/// Address and title of the consents that wait for their customer.
+fn waiting_consents(records: &[ConsentRecord], now: Timestamp) -> Vec<(String, String)> {
+    let consents = records.iter().map(|record| &record.consent);
+    let waiting = consents.filter(|consent| consent.check_authorisable(now).is_ok());
+    let waiting = waiting.filter(|consent| consent.status_at(now) == EffectiveConsentStatus::AwaitingAuthorisation);
+    waiting.map(|consent| (format!("{CONSENTS}/{}", escaped(consent.id.as_str())), consent_title(consent))).collect()
+}
+
+/// The most permissions that a title names.
+const PERMISSIONS_NAMED: usize = 3;
+
+/// What a consent is for, when it was made, what it permits, and its id.
+fn consent_title(consent: &Consent) -> String {
+    let permissions: Vec<_> = match consent.terms.account_access() {
+        Some(access) => access.permissions.iter().map(Permission::name).collect(),
+        None => Vec::new(),
+    };
+    let named = permissions.iter().take(PERMISSIONS_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = permissions.len().saturating_sub(PERMISSIONS_NAMED);
+    let permitted = match (permissions.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!(", {named}"),
+        (false, more) => format!(", {named} and {more} more"),
+    };
+    format!("{} of {}{permitted} ({})", kind(consent.terms.kind()), moment(consent.created_at), consent.id)
 }
 
 /// The value of the choice of a consent's token.
@@ -261,13 +309,13 @@ fn of_consent(consent: &Consent) -> String {
     format!("{OF_CONSENT}{}", consent.id)
 }
 
-fn tokens(operation: &Operation, consents: &[Consent], consent: Option<&Consent>, chosen: &str) -> Vec<TokenChoice> {
+fn tokens(operation: &Operation, consents: &[&Consent], consent: Option<&Consent>, chosen: &str) -> Vec<TokenChoice> {
     let choice = |value: String, title: String, is_chosen| TokenChoice { value, title, is_chosen };
     let own = (operation.endpoint.grant != RequiredGrant::Psu)
         .then(|| choice(OWN.to_owned(), "The application’s own".to_owned(), chosen == OWN));
     let of_consents = consents.iter().map(|it| {
         let is_chosen = consent.is_some_and(|consent| consent.id == it.id);
-        choice(of_consent(it), format!("Of the consent {} ({})", it.id, it.terms.kind().name()), is_chosen)
+        choice(of_consent(it), consent_title(it), is_chosen)
     });
     let given = choice(GIVEN.to_owned(), "The one below".to_owned(), chosen == GIVEN);
     own.into_iter().chain(of_consents).chain([given]).collect()
@@ -277,21 +325,64 @@ fn tokens(operation: &Operation, consents: &[Consent], consent: Option<&Consent>
 fn fields_of(
     operation: &Operation,
     contract: &OperationContract,
-    consents: &[Consent],
+    known: &KnownIds<'_>,
     input: &TryInput<'_>,
 ) -> Vec<TryField> {
-    let field = |prefix: &str, name: &str, place, known| {
+    let field = |prefix: &str, name: &str, place, known: Vec<KnownValue>| {
         let field = format!("{prefix}{name}");
         TryField { value: input.text(&field), field, name: name.to_owned(), place, known }
     };
-    let known = |name: &str| match name {
-        "AccountId" => consents.iter().flat_map(|it| &it.accounts).map(|it| it.alias.to_string()).collect(),
-        "ConsentId" => consents.iter().map(|it| it.id.to_string()).collect(),
-        _ => Vec::new(),
-    };
-    let ids = ids(operation.endpoint.path).map(|name| field(ID, name, "path", known(name)));
+    let ids = ids(operation.endpoint.path).map(|name| {
+        let field = field(ID, name, "path", known.named(name));
+        // An account of the chosen consent can be read at once.
+        let first = field.known.first().filter(|_| field.value.is_empty() && name == ACCOUNT_ID);
+        TryField { value: first.map_or(field.value, |first| first.value.clone()), ..field }
+    });
     let queries = query_names(contract).into_iter().map(|name| field(QUERY, name, "query", Vec::new()));
     ids.chain(queries).collect()
+}
+
+const ACCOUNT_ID: &str = "AccountId";
+
+/// The ids that a call can name.
+struct KnownIds<'a> {
+    records: &'a [ConsentRecord],
+    /// The consents that give access.
+    open: &'a [&'a Consent],
+    /// The one whose token is chosen.
+    chosen: Option<&'a Consent>,
+}
+
+impl KnownIds<'_> {
+    /// Those of this name, those of the chosen consent first.
+    fn named(&self, name: &str) -> Vec<KnownValue> {
+        let known =
+            |value: &str, consent: &Consent| KnownValue { value: value.to_owned(), title: consent_title(consent) };
+        let others = self.open.iter().copied().filter(|it| self.chosen.is_none_or(|chosen| chosen.id != it.id));
+        match name {
+            ACCOUNT_ID => {
+                let consents = self.chosen.into_iter().chain(others);
+                let accounts = consents.flat_map(|it| it.accounts.iter().map(move |account| (account, it)));
+                accounts.map(|(account, consent)| known(account.alias.as_str(), consent)).collect()
+            }
+            "ConsentId" => {
+                let records = self.records.iter().map(|record| &record.consent);
+                let others = records.filter(|it| self.chosen.is_none_or(|chosen| chosen.id != it.id));
+                self.chosen.into_iter().chain(others).map(|it| known(it.id.as_str(), it)).collect()
+            }
+            order => {
+                let records = self.records.iter().filter(|record| is_order_id_of(order, &record.consent));
+                let orders = records.flat_map(|record| record.orders.iter().map(move |id| (id, &record.consent)));
+                orders.map(|(id, consent)| known(id.as_str(), consent)).collect()
+            }
+        }
+    }
+}
+
+/// Whether the ids of the orders of a consent have this name: `DomesticPaymentId` of the product `domestic-payment`.
+fn is_order_id_of(name: &str, consent: &Consent) -> bool {
+    let product = consent.terms.payment().map(|payment| payment.terms.product().name().replace('-', ""));
+    name.strip_suffix("Id").zip(product).is_some_and(|(name, product)| name.eq_ignore_ascii_case(&product))
 }
 
 /// The example of the operation's body; for a consent, with its id and initiation.

@@ -1,0 +1,38 @@
+//! The accounts of the sandbox's customers, to choose from.
+
+use lombard_domain::account::AccountStatus;
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::money::Currency;
+use lombard_ports::controls::{AccountView, ControlError, SandboxControls};
+
+/// An account that can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::pages) struct AccountChoice {
+    pub id: BankAccountId,
+    /// Whose it is, what it is called, and its currency.
+    pub title: String,
+    pub currency: Currency,
+}
+
+/// The open accounts of all customers, each once.
+///
+/// # Errors
+/// [`ControlError`].
+pub(super) async fn list_account_choices(controls: &dyn SandboxControls) -> Result<Vec<AccountChoice>, ControlError> {
+    let mut found: Vec<(AccountView, Vec<String>)> = Vec::new();
+    for customer in controls.psus().await? {
+        for account in customer.accounts.into_iter().filter(|it| it.status == AccountStatus::Enabled) {
+            match found.iter_mut().find(|(known, _)| known.id == account.id) {
+                Some((_, names)) => names.push(customer.name.clone()),
+                None => found.push((account, vec![customer.name.clone()])),
+            }
+        }
+    }
+    Ok(found.into_iter().map(choice).collect())
+}
+
+fn choice((account, names): (AccountView, Vec<String>)) -> AccountChoice {
+    let name = account.nickname.or(account.description).unwrap_or_default();
+    let title = format!("{}: {name}, {}", names.join(" and "), account.currency.code());
+    AccountChoice { id: account.id, title, currency: account.currency }
+}
