@@ -62,11 +62,11 @@ pub fn build_openapi_document() -> String {
     ["# Written by `cargo xtask docs` from crates/core-api.\n", &write_yaml(&node)].concat()
 }
 
-fn member(name: String, value: JsonNode) -> (Cow<'static, str>, JsonNode) {
+fn member(name: String, value: JsonNode<'static>) -> (Cow<'static, str>, JsonNode<'static>) {
     (Cow::Owned(name), value)
 }
 
-fn path(method: &Method, definitions: &mut Definitions) -> JsonNode {
+fn path(method: &Method, definitions: &mut Definitions) -> JsonNode<'static> {
     let request = (method.request)(definitions);
     let answer = (method.answer)(definitions);
     let body = JsonNode::object([("required", JsonNode::Flag(true)), ("content", json(request))]);
@@ -105,7 +105,7 @@ fn path(method: &Method, definitions: &mut Definitions) -> JsonNode {
 }
 
 /// The call of the server by which a core pushes status updates.
-fn push(definitions: &mut Definitions) -> JsonNode {
+fn push(definitions: &mut Definitions) -> JsonNode<'static> {
     let claims = <FormOf<PushedUpdates> as HasSchema>::schema(definitions);
     let applied = <FormOf<AppliedUpdates> as HasSchema>::schema(definitions);
     let about = format!(
@@ -147,7 +147,7 @@ fn push(definitions: &mut Definitions) -> JsonNode {
     JsonNode::object([("post", operation)])
 }
 
-fn health() -> JsonNode {
+fn health() -> JsonNode<'static> {
     let answer = JsonNode::object([("description", JsonNode::text("The core can be called."))]);
     let unable = reference_to("Busy");
     JsonNode::object([(
@@ -160,7 +160,7 @@ fn health() -> JsonNode {
     )])
 }
 
-fn document() -> JsonNode {
+fn document() -> JsonNode<'static> {
     let yaml = JsonNode::object([("schema", JsonNode::object([("type", JsonNode::text("string"))]))]);
     let answer = response("The document.", JsonNode::object([("application/yaml", yaml)]));
     JsonNode::object([(
@@ -173,19 +173,19 @@ fn document() -> JsonNode {
     )])
 }
 
-fn reference_to(name: &str) -> JsonNode {
+fn reference_to(name: &str) -> JsonNode<'static> {
     JsonNode::object([("$ref", JsonNode::text(["#/components/responses/", name].concat()))])
 }
 
-fn response(about: &str, content: JsonNode) -> JsonNode {
+fn response(about: &str, content: JsonNode<'static>) -> JsonNode<'static> {
     JsonNode::object([("description", JsonNode::text(about)), ("content", content)])
 }
 
-fn json(schema: JsonNode) -> JsonNode {
+fn json(schema: JsonNode<'static>) -> JsonNode<'static> {
     JsonNode::object([("application/json", JsonNode::object([("schema", schema)]))])
 }
 
-fn file() -> JsonNode {
+fn file() -> JsonNode<'static> {
     let bytes = || {
         JsonNode::object([(
             "schema",
@@ -195,7 +195,7 @@ fn file() -> JsonNode {
     JsonNode::object([("application/octet-stream", bytes())])
 }
 
-fn mutual_tls() -> JsonNode {
+fn mutual_tls() -> JsonNode<'static> {
     let about = "Each side presents a certificate that the other trusts.";
     JsonNode::object([("type", JsonNode::text("mutualTLS")), ("description", JsonNode::text(about))])
 }
@@ -216,7 +216,7 @@ const ERRORS: [ErrorAnswer; 3] = [
     ErrorAnswer { status: "503", name: "Busy", about: "The core cannot answer now. The call may succeed later." },
 ];
 
-fn errors(schema: &JsonNode) -> Vec<(Cow<'static, str>, JsonNode)> {
+fn errors(schema: &JsonNode<'static>) -> Vec<(Cow<'static, str>, JsonNode<'static>)> {
     let answer = |error: &ErrorAnswer| {
         let JsonNode::Object(mut members) = response(error.about, json(schema.clone())) else { return JsonNode::Null };
         if error.name == "Busy" {

@@ -4,14 +4,14 @@ use crate::form::node::JsonNode;
 use std::fmt::Write;
 
 /// The value as a YAML document.
-pub(crate) fn write_yaml(node: &JsonNode) -> String {
+pub(crate) fn write_yaml(node: &JsonNode<'static>) -> String {
     let mut text = String::new();
     block(node, 0, &mut text);
     text
 }
 
 /// Writes a value that begins on a line of its own.
-fn block(node: &JsonNode, depth: usize, text: &mut String) {
+fn block(node: &JsonNode<'static>, depth: usize, text: &mut String) {
     if let JsonNode::Object(members) = node {
         for (name, value) in members {
             indent(depth, text);
@@ -32,7 +32,7 @@ fn block(node: &JsonNode, depth: usize, text: &mut String) {
     }
 }
 
-fn after_key(value: &JsonNode, depth: usize, text: &mut String) {
+fn after_key(value: &JsonNode<'static>, depth: usize, text: &mut String) {
     let is_members = matches!(value, JsonNode::Object(members) if !members.is_empty());
     if is_members || matches!(value, JsonNode::List(items) if !items.is_empty()) {
         text.push('\n');
@@ -50,7 +50,7 @@ fn indent(depth: usize, text: &mut String) {
 }
 
 /// A value on one line. Serialising it into memory cannot fail.
-fn scalar(node: &JsonNode) -> String {
+fn scalar(node: &JsonNode<'static>) -> String {
     serde_json::to_string(node).unwrap_or_default()
 }
 

@@ -15,7 +15,7 @@ pub trait AnswerForm {
     /// The answer.
     type Value: Send;
     /// The schema; `None` for an answer of bytes.
-    fn schema(definitions: &mut Definitions) -> Option<JsonNode>;
+    fn schema(definitions: &mut Definitions) -> Option<JsonNode<'static>>;
     /// The body.
     fn write(value: &Self::Value) -> AnswerBody;
     /// Parses the body; `None` for an answer without one.
@@ -43,7 +43,7 @@ pub struct Answer<F>(PhantomData<F>);
 impl<F: ObjectForm<Value: Send>> AnswerForm for Answer<F> {
     type Value = F::Value;
 
-    fn schema(definitions: &mut Definitions) -> Option<JsonNode> {
+    fn schema(definitions: &mut Definitions) -> Option<JsonNode<'static>> {
         Some(ObjectOf::<F>::schema(definitions))
     }
 
@@ -63,7 +63,7 @@ pub struct FileAnswer;
 impl AnswerForm for FileAnswer {
     type Value = Option<Vec<u8>>;
 
-    fn schema(_: &mut Definitions) -> Option<JsonNode> {
+    fn schema(_: &mut Definitions) -> Option<JsonNode<'static>> {
         None
     }
 

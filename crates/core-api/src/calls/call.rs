@@ -45,9 +45,9 @@ pub struct Method {
     /// In what order it answers or must be called.
     pub order: &'static str,
     /// The schema of its request.
-    pub request: fn(&mut Definitions) -> JsonNode,
+    pub request: fn(&mut Definitions) -> JsonNode<'static>,
     /// The schema of its answer; `None` for an answer of bytes.
-    pub answer: fn(&mut Definitions) -> Option<JsonNode>,
+    pub answer: fn(&mut Definitions) -> Option<JsonNode<'static>>,
 }
 
 /// A method with the types of its messages. The type itself holds the arguments.
@@ -97,7 +97,7 @@ fn put<C: CoreCall>(context: &CallContext, arguments: &C, object: &mut MemberWri
 }
 
 /// The schema of a method's requests.
-pub(super) fn request_schema<C: CoreCall>(definitions: &mut Definitions) -> JsonNode {
+pub(super) fn request_schema<C: CoreCall>(definitions: &mut Definitions) -> JsonNode<'static> {
     ObjectOf::<Request<C>>::schema(definitions)
 }
 

@@ -150,11 +150,11 @@ impl WordTable for ConsentKinds {
 macro_rules! texts {
     ($($type:ty: $schema:expr, $parse:expr, $write:expr, $sentence:literal;)*) => {$(
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> JsonNode {
+            fn schema(_: &mut Definitions) -> JsonNode<'static> {
                 JsonNode::object($schema)
             }
 
-            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+            fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let parse: fn(&str) -> Option<Self> = $parse;
                 let read = if let JsonNode::Text(text) = &node { parse(text) } else { None };
                 if read.is_none() {
@@ -163,7 +163,7 @@ macro_rules! texts {
                 read
             }
 
-            fn write(&self) -> JsonNode {
+            fn write(&self) -> JsonNode<'static> {
                 let write: fn(&Self) -> String = $write;
                 JsonNode::text(write(self))
             }
@@ -184,17 +184,17 @@ texts! {
 struct SharedText<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for SharedText<MAX> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         BoundedText::<MAX>::schema(definitions)
     }
 }
 
 impl<const MAX: usize> FieldForm<Arc<str>> for SharedText<MAX> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<str>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<str>> {
         <BoundedText<MAX> as FieldForm<String>>::read(node, at, reader).map(Arc::from)
     }
 
-    fn write(value: &Arc<str>) -> JsonNode {
+    fn write(value: &Arc<str>) -> JsonNode<'static> {
         JsonNode::text(value.as_ref())
     }
 }
@@ -203,18 +203,18 @@ impl<const MAX: usize> FieldForm<Arc<str>> for SharedText<MAX> {
 struct AnyObject;
 
 impl HasSchema for AnyObject {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("object"))])
     }
 }
 
 impl FieldForm<Arc<str>> for AnyObject {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<str>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<str>> {
         let JsonNode::Object(_) = &node else { return reader.fault(at, "Must be an object.") };
         serde_json::to_string(&node).ok().map(Arc::from)
     }
 
-    fn write(value: &Arc<str>) -> JsonNode {
+    fn write(value: &Arc<str>) -> JsonNode<'static> {
         JsonNode::Raw(Arc::clone(value))
     }
 }
@@ -223,17 +223,17 @@ impl FieldForm<Arc<str>> for AnyObject {
 struct Shared<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for Shared<F> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         F::schema(definitions)
     }
 }
 
 impl<T, F: FieldForm<T>> FieldForm<Arc<T>> for Shared<F> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<T>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Arc<T>> {
         F::read(node, at, reader).map(Arc::new)
     }
 
-    fn write(value: &Arc<T>) -> JsonNode {
+    fn write(value: &Arc<T>) -> JsonNode<'static> {
         F::write(value)
     }
 }

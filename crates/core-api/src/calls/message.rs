@@ -20,7 +20,7 @@ pub fn read_message<T: SingleForm>(body: &[u8]) -> Result<T, Vec<FormFault>> {
 /// Parses a message of this form.
 pub(super) fn read_object<F: FieldForm<T>, T>(body: &[u8]) -> Result<T, Vec<FormFault>> {
     let fault = |message: String| vec![FormFault { path: String::new(), message }];
-    let node: JsonNode = serde_json::from_slice(body)
+    let node: JsonNode<'_> = serde_json::from_slice(body)
         .map_err(|error| fault(format!("This is not JSON (line {}, column {}).", error.line(), error.column())))?;
     let mut reader = FormReader { kind: DocumentKind::Message, ..FormReader::default() };
     let read = F::read(node, &JsonLocation::Root, &mut reader);
@@ -28,8 +28,15 @@ pub(super) fn read_object<F: FieldForm<T>, T>(body: &[u8]) -> Result<T, Vec<Form
     read.ok_or_else(|| fault("The message cannot be read.".to_owned()))
 }
 
+/// What most messages have room in.
+const USUAL_BYTES: usize = 1_024;
+
 /// A message as bytes.
-pub(super) fn bytes_of(node: &JsonNode) -> Vec<u8> {
+pub(super) fn bytes_of(node: &JsonNode<'static>) -> Vec<u8> {
     // Serialising text keys into memory cannot fail, but for a risk that is no JSON; such a body is refused by the other side.
-    serde_json::to_vec(node).unwrap_or_default()
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    if serde_json::to_writer(&mut bytes, node).is_err() {
+        bytes.clear();
+    }
+    bytes
 }

@@ -19,22 +19,22 @@ pub trait CodeSet {
 pub struct CodeIn<S>(PhantomData<S>);
 
 impl<S: CodeSet> HasSchema for CodeIn<S> {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("enum", JsonNode::texts(S::CODES.iter().copied()))])
     }
 }
 
 impl<S: CodeSet> FieldForm<IsoCode> for CodeIn<S> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
         let known = |text: &str| reader.kind == DocumentKind::Message || S::CODES.contains(&text);
-        let text = if let JsonNode::Text(text) = &node { Some(text.as_str()) } else { None };
+        let text = if let JsonNode::Text(text) = &node { Some(text.as_ref()) } else { None };
         match text.filter(|text| known(text)).and_then(|code| code.parse().ok()) {
             Some(code) => Some(code),
             None => reader.fault(at, format!("Must be one of {}.", S::CODES.join(", "))),
         }
     }
 
-    fn write(value: &IsoCode) -> JsonNode {
+    fn write(value: &IsoCode) -> JsonNode<'static> {
         JsonNode::text(value.as_str())
     }
 }
@@ -73,13 +73,13 @@ code_sets! {
 pub struct FourCharacters;
 
 impl HasSchema for FourCharacters {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         pattern("^[A-Z0-9]{4}$")
     }
 }
 
 impl FieldForm<IsoCode> for FourCharacters {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<IsoCode> {
         let code = if let JsonNode::Text(text) = &node { text.parse().ok() } else { None };
         if code.is_none() {
             return reader.fault(at, "Must be a code of four capital letters or digits.");
@@ -87,7 +87,7 @@ impl FieldForm<IsoCode> for FourCharacters {
         code
     }
 
-    fn write(value: &IsoCode) -> JsonNode {
+    fn write(value: &IsoCode) -> JsonNode<'static> {
         JsonNode::text(value.as_str())
     }
 }
@@ -97,14 +97,14 @@ impl FieldForm<IsoCode> for FourCharacters {
 pub struct Lei;
 
 impl HasSchema for Lei {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         pattern("^[A-Z0-9]{18}[0-9]{2}$")
     }
 }
 
 impl FieldForm<String> for Lei {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
-        let text = if let JsonNode::Text(text) = node { Some(text) } else { None };
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
+        let text = if let JsonNode::Text(text) = node { Some(text.into_owned()) } else { None };
         let fits = |text: &str| is_lei(text) || (reader.kind == DocumentKind::Message && text.len() <= 20);
         match text.filter(|text| fits(text)) {
             Some(lei) => Some(lei),
@@ -112,7 +112,7 @@ impl FieldForm<String> for Lei {
         }
     }
 
-    fn write(value: &String) -> JsonNode {
+    fn write(value: &String) -> JsonNode<'static> {
         JsonNode::text(value.as_str())
     }
 }
@@ -123,6 +123,6 @@ fn is_lei(text: &str) -> bool {
     body_fits && check.len() == 2 && check.iter().all(u8::is_ascii_digit)
 }
 
-fn pattern(pattern: &str) -> JsonNode {
+fn pattern(pattern: &str) -> JsonNode<'static> {
     JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }

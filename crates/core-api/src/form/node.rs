@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// A JSON value. The numbers of forms are integers; decimals are texts.
+/// A JSON value. The numbers of forms are integers; decimals are texts. The texts and names of a value that was parsed are those of the
+/// document, unless they are written with escapes there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JsonNode {
+pub enum JsonNode<'a> {
     /// Null.
     Null,
     /// True or false.
@@ -22,17 +23,17 @@ pub enum JsonNode {
     /// JSON that is written as it is.
     Raw(Arc<str>),
     /// A text.
-    Text(String),
+    Text(Cow<'a, str>),
     /// A list.
-    List(Vec<JsonNode>),
+    List(Vec<JsonNode<'a>>),
     /// An object, with its members in their order.
-    Object(Vec<(Cow<'static, str>, JsonNode)>),
+    Object(Vec<(Cow<'a, str>, JsonNode<'a>)>),
 }
 
-impl JsonNode {
+impl JsonNode<'static> {
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
+        Self::Text(Cow::Owned(text.into()))
     }
 
     /// An object with these members.
@@ -46,7 +47,7 @@ impl JsonNode {
     }
 }
 
-impl Serialize for JsonNode {
+impl Serialize for JsonNode<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -69,7 +70,7 @@ impl Serialize for JsonNode {
     }
 }
 
-impl<'de> Deserialize<'de> for JsonNode {
+impl<'de> Deserialize<'de> for JsonNode<'de> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         json.deserialize_any(NodeVisitor)
     }
@@ -78,37 +79,41 @@ impl<'de> Deserialize<'de> for JsonNode {
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = JsonNode;
+    type Value = JsonNode<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<JsonNode, E> {
+    fn visit_unit<E: Error>(self) -> Result<JsonNode<'de>, E> {
         Ok(JsonNode::Null)
     }
 
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<JsonNode, E> {
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<JsonNode<'de>, E> {
         Ok(JsonNode::Flag(flag))
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<JsonNode, E> {
+    fn visit_i64<E: Error>(self, number: i64) -> Result<JsonNode<'de>, E> {
         Ok(JsonNode::Whole(number))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode, E> {
+    fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode<'de>, E> {
         Ok(i64::try_from(number).map_or_else(|_| JsonNode::Number(number.into()), JsonNode::Whole))
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode, E> {
+    fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode<'de>, E> {
         Ok(Number::from_f64(number).map_or(JsonNode::Null, JsonNode::Number))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode<'de>, E> {
         Ok(JsonNode::text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<JsonNode<'de>, E> {
+        Ok(JsonNode::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<JsonNode<'de>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = json.next_element()? {
             items.push(item);
@@ -116,10 +121,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
         Ok(JsonNode::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode<'de>, A::Error> {
         let mut members = Vec::new();
-        while let Some((name, value)) = json.next_entry::<String, JsonNode>()? {
-            members.push((Cow::Owned(name), value));
+        // A name is a text.
+        while let Some((JsonNode::Text(name), value)) = json.next_entry()? {
+            members.push((name, value));
         }
         Ok(JsonNode::Object(members))
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A form that has a JSON schema.
 pub trait HasSchema {
     /// Its schema. Objects are added to the definitions and referred to.
-    fn schema(definitions: &mut Definitions) -> JsonNode;
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static>;
 }
 
 /// What schemas say besides the form.
@@ -24,7 +24,7 @@ pub enum SchemaStyle {
 #[derive(Debug, Default)]
 pub struct Definitions {
     style: SchemaStyle,
-    schemas: BTreeMap<String, JsonNode>,
+    schemas: BTreeMap<String, JsonNode<'static>>,
 }
 
 impl Definitions {
@@ -39,12 +39,17 @@ impl Definitions {
     }
 
     /// The schemas, by name.
-    pub fn into_schemas(self) -> BTreeMap<String, JsonNode> {
+    pub fn into_schemas(self) -> BTreeMap<String, JsonNode<'static>> {
         self.schemas
     }
 
     /// A reference to an object's schema, which is added if it is not there.
-    pub fn refer(&mut self, name: String, about: &str, describe: impl FnOnce(&mut MemberList<'_>)) -> JsonNode {
+    pub fn refer(
+        &mut self,
+        name: String,
+        about: &str,
+        describe: impl FnOnce(&mut MemberList<'_>),
+    ) -> JsonNode<'static> {
         let folder = match self.style {
             SchemaStyle::DataFile => "#/$defs/",
             SchemaStyle::OpenApi => "#/components/schemas/",
@@ -72,7 +77,7 @@ impl Definitions {
 #[derive(Debug)]
 pub struct MemberList<'d> {
     definitions: &'d mut Definitions,
-    properties: Vec<(Cow<'static, str>, JsonNode)>,
+    properties: Vec<(Cow<'static, str>, JsonNode<'static>)>,
     required: Vec<&'static str>,
     pairs: Vec<(&'static str, &'static str)>,
     choices: Vec<Vec<&'static str>>,
@@ -110,7 +115,7 @@ impl MemberList<'_> {
     }
 
     /// A member with this schema.
-    pub fn add(&mut self, name: &'static str, mut schema: JsonNode, about: &str) {
+    pub fn add(&mut self, name: &'static str, mut schema: JsonNode<'static>, about: &str) {
         match self.definitions.style {
             SchemaStyle::DataFile => {}
             SchemaStyle::OpenApi => describe(&mut schema, about),
@@ -118,7 +123,7 @@ impl MemberList<'_> {
         self.properties.push((Cow::Borrowed(name), schema));
     }
 
-    fn close(self, about: &str) -> JsonNode {
+    fn close(self, about: &str) -> JsonNode<'static> {
         let mut schema = JsonNode::object([("type", JsonNode::text("object"))]);
         if self.definitions.style == SchemaStyle::OpenApi {
             describe(&mut schema, about);
@@ -151,11 +156,11 @@ impl MemberList<'_> {
 }
 
 /// The schema of a list of what this schema describes.
-pub fn array_of(items: JsonNode) -> JsonNode {
+pub fn array_of(items: JsonNode<'static>) -> JsonNode<'static> {
     JsonNode::object([("type", JsonNode::text("array")), ("items", items)])
 }
 
-fn describe(schema: &mut JsonNode, about: &str) {
+fn describe(schema: &mut JsonNode<'static>, about: &str) {
     let about = about.trim();
     if let JsonNode::Object(members) = schema
         && !about.is_empty()

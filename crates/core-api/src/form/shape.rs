@@ -45,19 +45,19 @@ impl FormReader {
 /// The form of a `T`.
 pub trait FieldForm<T>: HasSchema {
     /// Parses a value; `None` after a fault was recorded.
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T>;
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T>;
     /// Serialises a value.
-    fn write(value: &T) -> JsonNode;
+    fn write(value: &T) -> JsonNode<'static>;
 }
 
 /// A type with a single form.
 pub trait SingleForm: Sized {
     /// Its schema.
-    fn schema(definitions: &mut Definitions) -> JsonNode;
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static>;
     /// Parses a value; `None` after a fault was recorded.
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self>;
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self>;
     /// Serialises the value.
-    fn write(&self) -> JsonNode;
+    fn write(&self) -> JsonNode<'static>;
 }
 
 /// The [`FieldForm`] of a type with a single form.
@@ -65,17 +65,17 @@ pub trait SingleForm: Sized {
 pub struct FormOf<T>(PhantomData<T>);
 
 impl<T: SingleForm> HasSchema for FormOf<T> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         T::schema(definitions)
     }
 }
 
 impl<T: SingleForm> FieldForm<T> for FormOf<T> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         T::read(node, at, reader)
     }
 
-    fn write(value: &T) -> JsonNode {
+    fn write(value: &T) -> JsonNode<'static> {
         value.write()
     }
 }
@@ -85,17 +85,17 @@ impl<T: SingleForm> FieldForm<T> for FormOf<T> {
 pub struct Boxed<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for Boxed<F> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         F::schema(definitions)
     }
 }
 
 impl<T, F: FieldForm<T>> FieldForm<Box<T>> for Boxed<F> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Box<T>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Box<T>> {
         F::read(node, at, reader).map(Box::new)
     }
 
-    fn write(value: &Box<T>) -> JsonNode {
+    fn write(value: &Box<T>) -> JsonNode<'static> {
         F::write(value)
     }
 }
@@ -105,13 +105,13 @@ impl<T, F: FieldForm<T>> FieldForm<Box<T>> for Boxed<F> {
 pub struct ListForm<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for ListForm<F> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         array_of(F::schema(definitions))
     }
 }
 
 impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Vec<T>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Vec<T>> {
         let JsonNode::List(items) = node else { return reader.fault(at, "Must be a list.") };
         let count = items.len();
         let items = items.into_iter().enumerate();
@@ -120,7 +120,7 @@ impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
         (read.len() == count).then_some(read)
     }
 
-    fn write(value: &Vec<T>) -> JsonNode {
+    fn write(value: &Vec<T>) -> JsonNode<'static> {
         JsonNode::List(value.iter().map(F::write).collect())
     }
 }
@@ -146,13 +146,13 @@ pub trait ObjectForm {
 pub struct ObjectOf<F>(PhantomData<F>);
 
 impl<F: ObjectForm> HasSchema for ObjectOf<F> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         definitions.refer(F::name(), F::ABOUT, F::describe)
     }
 }
 
 impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<F::Value> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<F::Value> {
         let JsonNode::Object(found) = node else { return reader.fault(at, "Must be an object.") };
         let before = reader.faults.count();
         let mut members = MemberReader { found, at, reader, known: Vec::new() };
@@ -161,7 +161,7 @@ impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
         read.filter(|_| reader.faults.count() == before)
     }
 
-    fn write(value: &F::Value) -> JsonNode {
+    fn write(value: &F::Value) -> JsonNode<'static> {
         let mut object = MemberWriter::default();
         F::put(value, &mut object);
         JsonNode::Object(object.0)
@@ -169,15 +169,15 @@ impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
 }
 
 impl<T: ObjectForm<Value = T>> SingleForm for T {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         ObjectOf::<T>::schema(definitions)
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         ObjectOf::<T>::read(node, at, reader)
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         ObjectOf::<T>::write(self)
     }
 }
@@ -203,7 +203,7 @@ pub trait MemberPair: Sized {
 /// The members of an object being parsed.
 #[derive(Debug)]
 pub struct MemberReader<'a, 'r> {
-    found: Vec<(Cow<'static, str>, JsonNode)>,
+    found: Vec<(Cow<'a, str>, JsonNode<'a>)>,
     /// Where the object stands.
     pub at: &'a JsonLocation<'a>,
     /// The reader, for faults.
@@ -211,7 +211,7 @@ pub struct MemberReader<'a, 'r> {
     known: Vec<&'static str>,
 }
 
-impl MemberReader<'_, '_> {
+impl<'a> MemberReader<'a, '_> {
     /// Parses a required member.
     pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
         match self.maybe::<T, F>(name)? {
@@ -253,7 +253,7 @@ impl MemberReader<'_, '_> {
     }
 
     /// Removes and returns a member; null counts as absent.
-    fn pull(&mut self, name: &'static str) -> Option<JsonNode> {
+    fn pull(&mut self, name: &'static str) -> Option<JsonNode<'a>> {
         self.known.push(name);
         let at = self.found.iter().position(|(found, _)| found == name)?;
         let (_, node) = self.found.swap_remove(at);
@@ -274,11 +274,11 @@ impl MemberReader<'_, '_> {
 
 /// The members of an object being serialised.
 #[derive(Debug, Default)]
-pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode)>);
+pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode<'static>)>);
 
 impl MemberWriter {
     /// The object.
-    pub fn into_node(self) -> JsonNode {
+    pub fn into_node(self) -> JsonNode<'static> {
         JsonNode::Object(self.0)
     }
 

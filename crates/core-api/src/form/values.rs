@@ -15,14 +15,15 @@ use lombard_domain::grant::Digest;
 use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, SignedAmount};
 use lombard_wire::v3_1::names;
 use rust_decimal::Decimal;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
-fn texts(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
+fn texts<'a>(node: JsonNode<'a>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Cow<'a, str>> {
     if let JsonNode::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
 }
 
-fn written_as(pattern: &str) -> JsonNode {
+fn written_as(pattern: &str) -> JsonNode<'static> {
     JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }
 
@@ -31,7 +32,7 @@ fn written_as(pattern: &str) -> JsonNode {
 pub struct BoundedText<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for BoundedText<MAX> {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("string")),
             ("minLength", JsonNode::Whole(1)),
@@ -41,7 +42,7 @@ impl<const MAX: usize> HasSchema for BoundedText<MAX> {
 }
 
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedText<MAX> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         let (count, is_file) = (text.chars().count(), reader.kind == DocumentKind::File);
         if count > MAX || (is_file && count == 0) {
@@ -50,10 +51,10 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
         if is_file && text.chars().any(char::is_control) {
             return reader.fault(at, "Must not contain control characters.");
         }
-        Some(text.into())
+        Some(text.into_owned().into())
     }
 
-    fn write(value: &T) -> JsonNode {
+    fn write(value: &T) -> JsonNode<'static> {
         JsonNode::text(value.as_ref())
     }
 }
@@ -63,7 +64,7 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
 pub struct AsciiKey<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         match definitions.style() {
             SchemaStyle::DataFile => written_as(&format!("^[!-~]{{1,{MAX}}}$")),
             SchemaStyle::OpenApi => BoundedText::<MAX>::schema(definitions),
@@ -72,20 +73,20 @@ impl<const MAX: usize> HasSchema for AsciiKey<MAX> {
 }
 
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<MAX> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
         let fits = match reader.kind {
             DocumentKind::File => (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic()),
             DocumentKind::Message => (1..=MAX).contains(&text.chars().count()),
         };
         if fits {
-            Some(text.into())
+            Some(text.into_owned().into())
         } else {
             reader.fault(at, format!("Must have 1 to {MAX} letters, digits or signs."))
         }
     }
 
-    fn write(value: &T) -> JsonNode {
+    fn write(value: &T) -> JsonNode<'static> {
         JsonNode::text(value.as_ref())
     }
 }
@@ -95,13 +96,13 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<M
 pub struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
 
 impl<const WHOLE: usize, const FRACTION: usize> HasSchema for ExactDecimal<WHOLE, FRACTION> {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         written_as(&format!(r"^-?\d{{1,{WHOLE}}}(\.\d{{1,{FRACTION}}})?$"))
     }
 }
 
 impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDecimal<WHOLE, FRACTION> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Decimal> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Decimal> {
         let text = texts(node, at, reader)?;
         let bare = text.strip_prefix('-').unwrap_or(&text);
         let (whole, fraction) = bare.split_once('.').map_or((bare, None), |(whole, rest)| (whole, Some(rest)));
@@ -116,7 +117,7 @@ impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDeci
         }
     }
 
-    fn write(value: &Decimal) -> JsonNode {
+    fn write(value: &Decimal) -> JsonNode<'static> {
         JsonNode::text(value.to_string())
     }
 }
@@ -125,11 +126,11 @@ impl<const WHOLE: usize, const FRACTION: usize> FieldForm<Decimal> for ExactDeci
 macro_rules! whole_numbers {
     ($($type:ty)*) => {$(
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> JsonNode {
+            fn schema(_: &mut Definitions) -> JsonNode<'static> {
                 JsonNode::object([("type", JsonNode::text("integer"))])
             }
 
-            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+            fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let number = match node {
                     JsonNode::Whole(number) => Self::try_from(number).ok(),
                     _ => None,
@@ -140,7 +141,7 @@ macro_rules! whole_numbers {
                 number
             }
 
-            fn write(&self) -> JsonNode {
+            fn write(&self) -> JsonNode<'static> {
                 JsonNode::Whole(i64::from(*self))
             }
         }
@@ -149,11 +150,11 @@ macro_rules! whole_numbers {
 whole_numbers! { i8 i16 u16 u32 i64 }
 
 impl SingleForm for u64 {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(0))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let number = if let JsonNode::Whole(number) = &node {
             Self::try_from(*number).ok()
         } else if let JsonNode::Number(number) = &node {
@@ -167,7 +168,7 @@ impl SingleForm for u64 {
         number
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         i64::try_from(*self).map_or_else(|_| JsonNode::Number((*self).into()), JsonNode::Whole)
     }
 }
@@ -177,20 +178,20 @@ impl SingleForm for u64 {
 pub struct NumberAsText;
 
 impl HasSchema for NumberAsText {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         written_as(r"^-?\d{1,19}$")
     }
 }
 
 impl FieldForm<i64> for NumberAsText {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
         match texts(node, at, reader)?.parse() {
             Ok(number) => Some(number),
             Err(_) => reader.fault(at, "Must be a whole number as text."),
         }
     }
 
-    fn write(value: &i64) -> JsonNode {
+    fn write(value: &i64) -> JsonNode<'static> {
         JsonNode::text(value.to_string())
     }
 }
@@ -200,13 +201,13 @@ impl FieldForm<i64> for NumberAsText {
 pub struct HexDigest;
 
 impl HasSchema for HexDigest {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         written_as("^[0-9a-f]{64}$")
     }
 }
 
 impl FieldForm<Digest> for HexDigest {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Digest> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Digest> {
         let text = texts(node, at, reader)?;
         let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let is_hex = text.bytes().all(|it| it.is_ascii_hexdigit());
@@ -217,7 +218,7 @@ impl FieldForm<Digest> for HexDigest {
         }
     }
 
-    fn write(value: &Digest) -> JsonNode {
+    fn write(value: &Digest) -> JsonNode<'static> {
         JsonNode::text(value.0.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 }
@@ -227,31 +228,31 @@ impl FieldForm<Digest> for HexDigest {
 pub struct SetOf<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for SetOf<F> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         array_of(F::schema(definitions))
     }
 }
 
 impl<T: Ord + Clone, F: FieldForm<T>> FieldForm<BTreeSet<T>> for SetOf<F> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<BTreeSet<T>> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<BTreeSet<T>> {
         ListForm::<F>::read(node, at, reader).map(|items: Vec<T>| items.into_iter().collect())
     }
 
-    fn write(value: &BTreeSet<T>) -> JsonNode {
+    fn write(value: &BTreeSet<T>) -> JsonNode<'static> {
         JsonNode::List(value.iter().map(F::write).collect())
     }
 }
 
 impl SingleForm for bool {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("boolean"))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         if let JsonNode::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::Flag(*self)
     }
 }
@@ -267,11 +268,11 @@ pub fn read_instant(text: &str) -> Option<Timestamp> {
 }
 
 impl SingleForm for Timestamp {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("string")), ("format", JsonNode::text("date-time"))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let time = read_instant(&texts(node, at, reader)?);
         match time.and_then(|time| time.checked_add(reader.shift).ok()) {
             Some(time) => Some(time),
@@ -279,17 +280,17 @@ impl SingleForm for Timestamp {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(self.max(&FIRST_INSTANT).to_string())
     }
 }
 
 impl SingleForm for Date {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("string")), ("format", JsonNode::text("date"))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let day: Option<Self> = text.parse().ok().filter(|_| text.len() == 10);
         match day.and_then(|day| day.checked_add(reader.shift).ok()) {
@@ -298,35 +299,35 @@ impl SingleForm for Date {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(self.max(&FIRST_DAY).to_string())
     }
 }
 
 impl SingleForm for Currency {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         written_as("^[A-Z]{3}$")
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         match texts(node, at, reader)?.parse() {
             Ok(currency) => Some(currency),
             Err(_) => reader.fault(at, "Must be a currency of ISO 4217, as GBP."),
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(self.code())
     }
 }
 
 impl SingleForm for Frequency {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$";
         written_as(pattern)
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let text = texts(node, at, reader)?;
         let known = if text == "NotKnown" { Some(Self::NotKnown) } else { names::read_frequency(&text) };
         match known {
@@ -335,7 +336,7 @@ impl SingleForm for Frequency {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(names::frequency(*self))
     }
 }
@@ -344,17 +345,17 @@ impl SingleForm for Frequency {
 struct AmountText;
 
 impl HasSchema for AmountText {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         written_as(r"^\d{1,13}(\.\d{1,5})?$")
     }
 }
 
 impl FieldForm<String> for AmountText {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
-        texts(node, at, reader)
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<String> {
+        texts(node, at, reader).map(Cow::into_owned)
     }
 
-    fn write(value: &String) -> JsonNode {
+    fn write(value: &String) -> JsonNode<'static> {
         JsonNode::text(value)
     }
 }

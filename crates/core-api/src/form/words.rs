@@ -51,13 +51,13 @@ impl<T: NamedValue> WordTable for T {
 pub struct WordOf<N>(PhantomData<N>);
 
 impl<N: WordTable> HasSchema for WordOf<N> {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("enum", JsonNode::texts(N::VALUES.iter().map(|value| N::name(*value))))])
     }
 }
 
 impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
         let named = |text: &str| N::VALUES.iter().copied().find(|value| N::name(*value) == text);
         let word = if let JsonNode::Text(text) = &node { named(text) } else { None };
         if word.is_none() {
@@ -66,7 +66,7 @@ impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
         word
     }
 
-    fn write(value: &N::Word) -> JsonNode {
+    fn write(value: &N::Word) -> JsonNode<'static> {
         JsonNode::text(N::name(*value))
     }
 }
@@ -101,19 +101,19 @@ macro_rules! words {
     )*};
     (@shape $type:ty) => {
         impl $crate::form::shape::SingleForm for $type {
-            fn schema(definitions: &mut $crate::form::schema::Definitions) -> $crate::form::node::JsonNode {
+            fn schema(definitions: &mut $crate::form::schema::Definitions) -> $crate::form::node::JsonNode<'static> {
                 <$crate::form::words::WordOf<Self> as $crate::form::schema::HasSchema>::schema(definitions)
             }
 
             fn read(
-                node: $crate::form::node::JsonNode,
+                node: $crate::form::node::JsonNode<'_>,
                 at: &$crate::form::faults::JsonLocation<'_>,
                 reader: &mut $crate::form::shape::FormReader,
             ) -> Option<Self> {
                 <$crate::form::words::WordOf<Self> as $crate::form::shape::FieldForm<Self>>::read(node, at, reader)
             }
 
-            fn write(&self) -> $crate::form::node::JsonNode {
+            fn write(&self) -> $crate::form::node::JsonNode<'static> {
                 $crate::form::node::JsonNode::text($crate::form::words::NamedValue::name(*self))
             }
         }
@@ -295,14 +295,14 @@ words! {
 
 /// A listed name, or an object that describes a value that is not listed.
 impl<T: NamedValue> SingleForm for CodeOrOther<T> {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([(
             "anyOf",
             JsonNode::List(vec![WordOf::<T>::schema(definitions), OtherCode::schema(definitions)]),
         )])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let JsonNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
         match read_word(text) {
             Some(word) => Some(Self::Listed(word)),
@@ -310,7 +310,7 @@ impl<T: NamedValue> SingleForm for CodeOrOther<T> {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         match self {
             Self::Listed(word) => JsonNode::text(word.name()),
             Self::Other(other) => other.write(),

@@ -39,11 +39,11 @@ objects! {
 }
 
 impl SingleForm for ConversionRate {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(r"^\d{1,15}(\.\d{1,12})?$"))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let rate = if let JsonNode::Text(text) = &node { text.parse().ok() } else { None };
         if rate.is_none() {
             return reader.fault(at, "Must be a rate as text: more than zero, at most 15 digits and 12 decimals.");
@@ -51,7 +51,7 @@ impl SingleForm for ConversionRate {
         rate
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(self.decimal().to_string())
     }
 }

@@ -41,7 +41,7 @@ objects! {
 pub(crate) struct AccountWithName;
 
 impl HasSchema for AccountWithName {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         definitions.refer("NamedCashAccount".to_owned(), "An account with its holder's name.", |list| {
             describe_account(list, MemberList::needed::<BoundedText<350>>);
         })
@@ -49,7 +49,7 @@ impl HasSchema for AccountWithName {
 }
 
 impl FieldForm<NamedAccount> for AccountWithName {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<NamedAccount> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<NamedAccount> {
         let account = <FormOf<AccountIdentification> as FieldForm<_>>::read(node, at, reader)?;
         match NamedAccount::new(account) {
             Some(account) => Some(account),
@@ -57,7 +57,7 @@ impl FieldForm<NamedAccount> for AccountWithName {
         }
     }
 
-    fn write(value: &NamedAccount) -> JsonNode {
+    fn write(value: &NamedAccount) -> JsonNode<'static> {
         <FormOf<AccountIdentification> as FieldForm<_>>::write(value)
     }
 }

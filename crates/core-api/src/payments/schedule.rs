@@ -137,14 +137,14 @@ impl AnyFrequency {
 }
 
 impl HasSchema for AnyFrequency {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|SCOTTISHSTATUTORY|RECEIVED)|LastWorkgDay:[1-5]|QtrEndDay:[1-5])$";
         JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
     }
 }
 
 impl FieldForm<Frequency> for AnyFrequency {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Frequency> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Frequency> {
         let known = if let JsonNode::Text(text) = &node { Self::parse(text) } else { None };
         match known {
             Some(frequency) => Some(frequency),
@@ -152,7 +152,7 @@ impl FieldForm<Frequency> for AnyFrequency {
         }
     }
 
-    fn write(value: &Frequency) -> JsonNode {
+    fn write(value: &Frequency) -> JsonNode<'static> {
         JsonNode::text(if let Frequency::WorkingDayFromMonthEnd(back) = value {
             format!("{MONTH_END}{back}")
         } else if let Frequency::DayFromQuarterEnd(back) = value {

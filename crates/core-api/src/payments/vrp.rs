@@ -89,13 +89,13 @@ impl ObjectForm for PeriodCycle {
 struct AtLeastOneLimit;
 
 impl HasSchema for AtLeastOneLimit {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         <ListForm<FormOf<PeriodicLimit>> as HasSchema>::schema(definitions)
     }
 }
 
 impl FieldForm<PeriodicLimits> for AtLeastOneLimit {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<PeriodicLimits> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<PeriodicLimits> {
         let limits = <ListForm<FormOf<PeriodicLimit>> as FieldForm<Vec<_>>>::read(node, at, reader)?;
         match PeriodicLimits::new(limits) {
             Some(limits) => Some(limits),
@@ -103,7 +103,7 @@ impl FieldForm<PeriodicLimits> for AtLeastOneLimit {
         }
     }
 
-    fn write(value: &PeriodicLimits) -> JsonNode {
+    fn write(value: &PeriodicLimits) -> JsonNode<'static> {
         <ListForm<FormOf<PeriodicLimit>> as FieldForm<Vec<_>>>::write(&value.to_vec())
     }
 }

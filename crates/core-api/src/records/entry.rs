@@ -179,17 +179,17 @@ const fn mutability(status: EntryStatus) -> Mutability {
 struct RateOfExchange;
 
 impl HasSchema for RateOfExchange {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         ExactDecimal::<14, 10>::schema(definitions)
     }
 }
 
 impl FieldForm<ExchangeRate> for RateOfExchange {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<ExchangeRate> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<ExchangeRate> {
         ExactDecimal::<14, 10>::read(node, at, reader).map(ExchangeRate)
     }
 
-    fn write(value: &ExchangeRate) -> JsonNode {
+    fn write(value: &ExchangeRate) -> JsonNode<'static> {
         ExactDecimal::<14, 10>::write(&value.0)
     }
 }

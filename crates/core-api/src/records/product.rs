@@ -393,11 +393,11 @@ choices! {
 macro_rules! figures {
     ($($type:ty: $pattern:literal;)*) => {$(
         impl SingleForm for $type {
-            fn schema(_: &mut Definitions) -> JsonNode {
+            fn schema(_: &mut Definitions) -> JsonNode<'static> {
                 JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text($pattern))])
             }
 
-            fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+            fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let read = match &node {
                     JsonNode::Text(text) => text.parse::<Self>().ok(),
                     _ => None,
@@ -408,7 +408,7 @@ macro_rules! figures {
                 read
             }
 
-            fn write(&self) -> JsonNode {
+            fn write(&self) -> JsonNode<'static> {
                 JsonNode::text(self.to_string())
             }
         }

@@ -44,7 +44,7 @@ fn every_method_of_the_port_has_a_row() {
 }
 
 /// The schemas of all messages.
-fn schemas() -> BTreeMap<String, JsonNode> {
+fn schemas() -> BTreeMap<String, JsonNode<'static>> {
     let mut definitions = Definitions::new(SchemaStyle::OpenApi);
     for method in methods() {
         (method.request)(&mut definitions);
@@ -53,7 +53,7 @@ fn schemas() -> BTreeMap<String, JsonNode> {
     definitions.into_schemas()
 }
 
-fn member<'a>(node: &'a JsonNode, name: &str) -> Option<&'a JsonNode> {
+fn member<'a>(node: &'a JsonNode<'static>, name: &str) -> Option<&'a JsonNode<'static>> {
     let JsonNode::Object(members) = node else { return None };
     members.iter().find(|(found, _)| found == name).map(|(_, value)| value)
 }

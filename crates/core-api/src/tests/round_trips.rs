@@ -15,7 +15,7 @@ use std::fmt::Debug;
 const SAMPLES: u64 = 200;
 
 /// Checks the messages of a method, and notes which members they had.
-fn check_messages<C>(schemas: &BTreeMap<String, JsonNode>, seen: &mut BTreeSet<String>)
+fn check_messages<C>(schemas: &BTreeMap<String, JsonNode<'static>>, seen: &mut BTreeSet<String>)
 where
     C: CoreCall + PartialEq + Debug,
     <C::Answer as AnswerForm>::Value: PartialEq + Debug,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes documents of schemas, and notes which members they have.
 pub(super) struct Sampler<'a> {
-    schemas: &'a BTreeMap<String, JsonNode>,
+    schemas: &'a BTreeMap<String, JsonNode<'static>>,
     chance: ChaCha8Rng,
     texts: TestRunner,
     /// The members of the present document, as `Object.Member`.
@@ -31,7 +31,7 @@ const TEXTS: [(&str, &[&str]); 7] = [
 ];
 
 impl<'a> Sampler<'a> {
-    pub(super) fn new(schemas: &'a BTreeMap<String, JsonNode>, seed: u64) -> Self {
+    pub(super) fn new(schemas: &'a BTreeMap<String, JsonNode<'static>>, seed: u64) -> Self {
         Self {
             schemas,
             chance: ChaCha8Rng::seed_from_u64(seed),
@@ -49,7 +49,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// A document of this schema. Deep objects have few members.
-    pub(super) fn sample(&mut self, schema: &JsonNode, depth: usize) -> JsonNode {
+    pub(super) fn sample(&mut self, schema: &JsonNode<'static>, depth: usize) -> JsonNode<'static> {
         if let Some(JsonNode::Text(reference)) = member(schema, "$ref") {
             let name = reference.rsplit('/').next().unwrap();
             return self.object(name, depth + 1);
@@ -62,7 +62,7 @@ impl<'a> Sampler<'a> {
             return self.sample(&values[one], depth);
         }
         let Some(JsonNode::Text(kind)) = member(schema, "type") else { panic!("{schema:?}") };
-        match kind.as_str() {
+        match kind.as_ref() {
             "array" => {
                 let count = if depth > 6 { 1 } else { 1 + self.below(2) };
                 let items = member(schema, "items").unwrap();
@@ -76,7 +76,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn text(&mut self, schema: &JsonNode) -> JsonNode {
+    fn text(&mut self, schema: &JsonNode<'static>) -> JsonNode<'static> {
         if let Some(JsonNode::Text(pattern)) = member(schema, "pattern") {
             let listed = TEXTS.iter().find(|(head, _)| pattern.contains(head));
             let made = listed.map(|(_, texts)| self.pick(texts).to_owned());
@@ -104,12 +104,12 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn object(&mut self, name: &str, depth: usize) -> JsonNode {
+    fn object(&mut self, name: &str, depth: usize) -> JsonNode<'static> {
         let schema = &self.schemas[name];
         let names = |key| match member(schema, key) {
             Some(JsonNode::List(names)) => names
                 .iter()
-                .filter_map(|it| if let JsonNode::Text(it) = it { Some(it.as_str()) } else { None })
+                .filter_map(|it| if let JsonNode::Text(it) = it { Some(it.as_ref()) } else { None })
                 .collect(),
             _ => BTreeSet::new(),
         };
@@ -128,7 +128,7 @@ impl<'a> Sampler<'a> {
                     .map(|it| {
                         let Some(JsonNode::List(names)) = member(it, "required") else { panic!("{it:?}") };
                         let JsonNode::Text(name) = &names[0] else { panic!("{it:?}") };
-                        name.as_str()
+                        name.as_ref()
                     })
                     .collect();
                 there.retain(|it| !options.contains(it));
@@ -141,7 +141,7 @@ impl<'a> Sampler<'a> {
                     there.extend(
                         others
                             .iter()
-                            .filter_map(|it| if let JsonNode::Text(it) = it { Some(it.as_str()) } else { None }),
+                            .filter_map(|it| if let JsonNode::Text(it) = it { Some(it.as_ref()) } else { None }),
                     );
                 }
             }

@@ -64,13 +64,13 @@ impl NamedValue for Cut {
 struct FaultCount;
 
 impl HasSchema for FaultCount {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(1))])
     }
 }
 
 impl FieldForm<u32> for FaultCount {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<u32> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<u32> {
         let count = if let JsonNode::Whole(number) = node { u32::try_from(number).ok() } else { None };
         match count.filter(|count| *count > 0) {
             Some(count) => Some(count),
@@ -78,13 +78,13 @@ impl FieldForm<u32> for FaultCount {
         }
     }
 
-    fn write(value: &u32) -> JsonNode {
+    fn write(value: &u32) -> JsonNode<'static> {
         JsonNode::Whole((*value).into())
     }
 }
 
 impl SingleForm for Probability {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("number")),
             ("minimum", JsonNode::Whole(0)),
@@ -92,7 +92,7 @@ impl SingleForm for Probability {
         ])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let number = match node {
             JsonNode::Whole(number) => Some(Number::from(number)),
             JsonNode::Number(number) => Some(number),
@@ -105,13 +105,13 @@ impl SingleForm for Probability {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::Number(self.0.clone())
     }
 }
 
 impl SingleForm for FaultStatus {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("integer")),
             ("minimum", JsonNode::Whole(400)),
@@ -119,7 +119,7 @@ impl SingleForm for FaultStatus {
         ])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let number = if let JsonNode::Whole(number) = node { u16::try_from(number).ok() } else { None };
         let status = number.and_then(|number| StatusCode::from_u16(number).ok());
         match status.filter(|status| status.is_client_error() || status.is_server_error()) {
@@ -128,17 +128,17 @@ impl SingleForm for FaultStatus {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::Whole(self.0.as_u16().into())
     }
 }
 
 impl SingleForm for CodeName {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         BoundedText::<NAME_CHARS_MAX>::schema(definitions)
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let text: String = BoundedText::<NAME_CHARS_MAX>::read(node, at, reader)?;
         match Self::find(&text) {
             Some(code) => Some(code),
@@ -149,13 +149,13 @@ impl SingleForm for CodeName {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::text(self.text.clone())
     }
 }
 
 impl SingleForm for Milliseconds {
-    fn schema(_: &mut Definitions) -> JsonNode {
+    fn schema(_: &mut Definitions) -> JsonNode<'static> {
         let most = i64::try_from(DELAY_MS_MAX).unwrap_or(i64::MAX);
         JsonNode::object([
             ("type", JsonNode::text("integer")),
@@ -164,7 +164,7 @@ impl SingleForm for Milliseconds {
         ])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let number = if let JsonNode::Whole(number) = node { u64::try_from(number).ok() } else { None };
         match number.filter(|number| *number <= DELAY_MS_MAX) {
             Some(number) => Some(Self(number)),
@@ -172,7 +172,7 @@ impl SingleForm for Milliseconds {
         }
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         JsonNode::Whole(i64::try_from(self.0).unwrap_or(i64::MAX))
     }
 }
@@ -194,12 +194,12 @@ objects! {
 }
 
 impl SingleForm for Delay {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         let forms = vec![Milliseconds::schema(definitions), DelayRange::schema(definitions)];
         JsonNode::object([("oneOf", JsonNode::List(forms))])
     }
 
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         if !matches!(node, JsonNode::Object(_)) {
             return Milliseconds::read(node, at, reader).map(Self::Fixed);
         }
@@ -210,7 +210,7 @@ impl SingleForm for Delay {
         Some(Self::Between(least, most))
     }
 
-    fn write(&self) -> JsonNode {
+    fn write(&self) -> JsonNode<'static> {
         match *self {
             Self::Fixed(delay) => delay.write(),
             Self::Between(least, most) => DelayRange { least, most }.write(),
@@ -222,7 +222,7 @@ impl SingleForm for Delay {
 ///
 /// # Errors
 /// Every fault, with its member.
-pub(super) fn read_effect(node: JsonNode) -> Result<FaultEffect, Vec<FormFault>> {
+pub(super) fn read_effect(node: JsonNode<'_>) -> Result<FaultEffect, Vec<FormFault>> {
     let mut reader = FormReader::default();
     let read = FaultEffect::read(node, &JsonLocation::Root, &mut reader);
     let judged = read.and_then(|effect| judge_effect(effect, &JsonLocation::Root, &mut reader));

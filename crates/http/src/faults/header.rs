@@ -39,7 +39,7 @@ pub(super) fn read(headers: &HeaderMap, signs_responses: bool) -> Option<Result<
 }
 
 /// A value in the form that it has in JSON.
-fn node(value: &str) -> JsonNode {
+fn node(value: &str) -> JsonNode<'static> {
     match (value.parse(), value) {
         (Ok(number), _) => JsonNode::Whole(number),
         (Err(_), "true") => JsonNode::Flag(true),

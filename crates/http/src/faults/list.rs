@@ -30,7 +30,7 @@ pub(crate) fn read_faults(
     find_client: impl Fn(&str) -> Option<ClientId>,
 ) -> Result<Vec<FaultRule>, Vec<FormFault>> {
     let fault = |message: String| vec![FormFault { path: String::new(), message }];
-    let node: JsonNode = serde_json::from_slice(body)
+    let node: JsonNode<'_> = serde_json::from_slice(body)
         .map_err(|error| fault(format!("This is not JSON (line {}, column {}).", error.line(), error.column())))?;
     let JsonNode::List(items) = node else { return Err(fault("Must be a list of faults.".to_owned())) };
     if items.len() > FAULTS_MAX {
@@ -50,7 +50,7 @@ pub(crate) fn read_faults(
 }
 
 /// Writes a list of faults.
-pub(crate) fn write_faults(rules: &[FaultRule]) -> JsonNode {
+pub(crate) fn write_faults(rules: &[FaultRule]) -> JsonNode<'static> {
     JsonNode::List(rules.iter().map(SingleForm::write).collect())
 }
 
@@ -60,7 +60,7 @@ const OPERATION: &str = "operation";
 fn text_member<'n>(node: &'n JsonNode, name: &str) -> Option<&'n str> {
     let JsonNode::Object(members) = node else { return None };
     members.iter().find_map(|(member, value)| match value {
-        JsonNode::Text(text) if *member == name => Some(text.as_str()),
+        JsonNode::Text(text) if *member == name => Some(text.as_ref()),
         _ => None,
     })
 }

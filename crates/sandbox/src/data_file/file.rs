@@ -95,7 +95,7 @@ macro_rules! lists {
                 Ok(())
             }
 
-            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, JsonNode)> {
+            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, JsonNode<'static>)> {
                 vec![$((
                     Cow::Borrowed($name),
                     JsonNode::object([("type", JsonNode::text("array")), ("items", <$form as HasSchema>::schema(definitions))]),

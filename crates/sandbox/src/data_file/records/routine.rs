@@ -166,14 +166,14 @@ impl ObjectForm for RoutinePlanForm {
 struct Rhythm;
 
 impl HasSchema for Rhythm {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         let weekly = JsonNode::object([("const", JsonNode::text("Weekly"))]);
         JsonNode::object([("anyOf", JsonNode::List(vec![weekly, Monthly::schema(definitions)]))])
     }
 }
 
 impl FieldForm<Recurrence> for Rhythm {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Recurrence> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Recurrence> {
         if let JsonNode::Text(text) = &node {
             let sentence = "Must be Weekly, or an object that says which day of which months.";
             return if text == "Weekly" { Some(Recurrence::Weekly) } else { reader.fault(at, sentence) };
@@ -187,7 +187,7 @@ impl FieldForm<Recurrence> for Rhythm {
         Some(Recurrence::Monthly { day, months, roll, hour, year, month })
     }
 
-    fn write(value: &Recurrence) -> JsonNode {
+    fn write(value: &Recurrence) -> JsonNode<'static> {
         match value {
             Recurrence::Weekly => JsonNode::text("Weekly"),
             Recurrence::Monthly { day, months, roll, hour, year, month } => {
@@ -227,17 +227,17 @@ impl ObjectForm for MinorRange {
 struct Micros;
 
 impl HasSchema for Micros {
-    fn schema(definitions: &mut Definitions) -> JsonNode {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         Timestamp::schema(definitions)
     }
 }
 
 impl FieldForm<i64> for Micros {
-    fn read(node: JsonNode, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<i64> {
         <Timestamp as SingleForm>::read(node, at, reader).map(Timestamp::as_microsecond)
     }
 
-    fn write(value: &i64) -> JsonNode {
+    fn write(value: &i64) -> JsonNode<'static> {
         Timestamp::from_microsecond(*value).map_or(JsonNode::Null, |at| at.write())
     }
 }
