@@ -1,12 +1,15 @@
 //! One call of the core: deadline, repetitions, breaker and metrics.
 
 use crate::breaker::{Admission, Breaker, BreakerSettings, BreakerState, CallOutcome};
+use crate::client::{CoreClient, ExchangeError};
 use crate::meters;
 use crate::settings::{ConnectorError, ConnectorSettings};
 use crate::transport::{CoreTransport, describe_faults};
 use async_trait::async_trait;
-use http::StatusCode;
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use http::{Request, StatusCode, Uri};
+use http_body_util::Full;
 use lombard_core_api::calls::{ConfirmPayee, CoreCall, Method, methods};
 use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::{BankError, CallContext};
@@ -16,7 +19,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
-use url::Url;
+
+const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Why the core is not waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -86,9 +91,9 @@ impl Drop for CallUnderWay<'_> {
 /// Makes calls of one core.
 #[derive(Debug)]
 pub(crate) struct CoreCaller {
-    client: reqwest::Client,
+    client: CoreClient,
     /// The address of each method, by its name.
-    urls: HashMap<&'static str, Url>,
+    addresses: HashMap<&'static str, Uri>,
     settings: ConnectorSettings,
     /// All methods but those below.
     core: CorePart,
@@ -101,7 +106,7 @@ pub(crate) struct CoreCaller {
 /// Why an attempt has no answer.
 enum Attempt {
     /// No answer came, or it was cut off: the call may be sent again.
-    Lost(reqwest::Error),
+    Lost(ExchangeError),
     /// The core, or something before it, says that it cannot answer now.
     Busy(Option<Duration>),
     /// The core answered something that cannot be used.
@@ -115,16 +120,17 @@ impl CoreCaller {
         if settings.url.cannot_be_a_base() {
             return Err(ConnectorError::Address);
         }
-        let url_of = |method: &'static Method| {
+        let address_of = |method: &'static Method| {
             let mut url = settings.url.clone();
             url.set_path(&[url.path().trim_end_matches('/'), BASE_PATH, "/", method.name].concat());
-            (method.name, url)
+            let address = Uri::try_from(url.as_str()).map_err(|_| ConnectorError::Address)?;
+            Ok((method.name, address))
         };
-        let urls = methods().map(url_of).collect();
-        let (client, places) = (settings.client()?, Semaphore::new(settings.calls_max));
+        let addresses = methods().map(address_of).collect::<Result<_, ConnectorError>>()?;
+        let (client, places) = (CoreClient::new(&settings)?, Semaphore::new(settings.calls_max));
         let core = CorePart::new("core", settings.breaker);
         let payees = CorePart::new(ConfirmPayee::METHOD.name, settings.breaker);
-        Ok(Self { client, urls, core, payees, places, settings, entropy })
+        Ok(Self { client, addresses, core, payees, places, settings, entropy })
     }
 
     /// The part of the core that a method belongs to.
@@ -137,7 +143,7 @@ impl CoreCaller {
         &self,
         method: &'static Method,
         context: &CallContext,
-        body: Vec<u8>,
+        body: Bytes,
     ) -> Result<Option<Vec<u8>>, BankError> {
         let started = Instant::now();
         let part = self.part(method);
@@ -158,9 +164,7 @@ impl CoreCaller {
             Ok(Err(Attempt::Busy(retry_after))) => {
                 (CallOutcome::Failed, "busy", Err(busy(retry_after, NotCalled::SaysBusy)))
             }
-            Ok(Err(Attempt::Lost(error))) => {
-                (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.without_url().into())))
-            }
+            Ok(Err(Attempt::Lost(error))) => (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.into()))),
             Err(late) => (CallOutcome::Failed, "late", Err(BankError::Unavailable(late.into()))),
         };
         call.outcome = (outcome, label);
@@ -172,7 +176,7 @@ impl CoreCaller {
         &self,
         method: &'static Method,
         context: &CallContext,
-        body: &[u8],
+        body: &Bytes,
     ) -> Result<Option<Vec<u8>>, Attempt> {
         // The semaphore is never closed, and a call that waits for a place is within its deadline.
         let _place = self.places.acquire().await.ok();
@@ -193,36 +197,42 @@ impl CoreCaller {
         &self,
         method: &'static Method,
         context: &CallContext,
-        request_body: &[u8],
+        request_body: &Bytes,
     ) -> Result<Option<Vec<u8>>, Attempt> {
-        let Some(url) = self.urls.get(method.name).cloned() else {
+        let Some(address) = self.addresses.get(method.name).cloned() else {
             return Err(Attempt::Unusable(format!("{}: the core API has no such method", method.name)));
         };
-        let mut request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request_body.to_vec());
-        if let Some(id) = &context.interaction {
-            request = request.header("x-fapi-interaction-id", id.as_str());
+        let mut request = Request::new(Full::new(request_body.clone()));
+        *request.method_mut() = http::Method::POST;
+        *request.uri_mut() = address;
+        let headers = request.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let interaction = context.interaction.as_ref().map(|id| (INTERACTION_ID, id.as_str()));
+        let parent = context.trace_parent.as_ref().map(|parent| (TRACE_PARENT, parent.as_str()));
+        for (name, value) in [interaction, parent].into_iter().flatten() {
+            // A value that cannot stand in a header stands in the context all the same.
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.insert(name, value);
+            }
         }
-        if let Some(parent) = &context.trace_parent {
-            request = request.header("traceparent", parent.as_str());
-        }
-        let mut response = request.send().await.map_err(Attempt::Lost)?;
-        let status = response.status();
+        let response = match self.client.exchange(request).await {
+            Ok(response) => response,
+            Err(ExchangeError::TooLarge) => {
+                return Err(Attempt::Unusable(format!("{}: {}", method.name, ExchangeError::TooLarge)));
+            }
+            Err(lost) => return Err(Attempt::Lost(lost)),
+        };
+        let (head, body) = response.into_parts();
+        let status = head.status;
         if status == StatusCode::NO_CONTENT {
             return Ok(None);
         }
-        let after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok()?.parse().ok());
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(Attempt::Lost)? {
-            if body.len().saturating_add(chunk.len()) > self.settings.answer_bytes_max {
-                return Err(Attempt::Unusable(format!("{}: the answer is too large", method.name)));
-            }
-            body.extend_from_slice(&chunk);
-        }
+        let after = head.headers.get(RETRY_AFTER).and_then(|it| it.to_str().ok()?.parse().ok());
         if let Some(recorder) = &self.settings.recorder {
             recorder.record(method.name, request_body, status, &body);
         }
         match status {
-            StatusCode::OK => Ok(Some(body)),
+            StatusCode::OK => Ok(Some(body.into())),
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
                 Err(Attempt::Busy(after.map(Duration::from_secs)))
             }
@@ -256,6 +266,6 @@ impl CoreTransport for CoreCaller {
         context: &CallContext,
         body: Vec<u8>,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        self.send(method, context, body).await
+        self.send(method, context, body.into()).await
     }
 }

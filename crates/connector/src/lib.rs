@@ -9,6 +9,7 @@ mod bank;
 mod breaker;
 mod caller;
 pub mod check;
+mod client;
 mod held_updates;
 mod meters;
 mod recorder;

@@ -7,7 +7,6 @@ use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// The certificate that the server shows to the core, with its key.
@@ -67,33 +66,15 @@ impl ConnectorSettings {
         }
     }
 
-    /// The HTTP client: mutual TLS, no redirects, no proxies, connections kept and bounded. The core chooses between HTTP/2, by which
-    /// many calls at once cost less, and HTTP/1.1 with a connection for each call.
-    pub(crate) fn client(&self) -> Result<reqwest::Client, ConnectorError> {
+    /// TLS with the server's certificate.
+    pub(crate) fn tls_with_certificate(&self) -> Result<ClientConfig, ConnectorError> {
         let identity = &self.identity;
-        let tls = self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key());
-        self.client_of(tls.map_err(refused)?)
+        self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key()).map_err(refused)
     }
 
-    /// A client that shows no certificate, which a core must refuse.
-    pub(crate) fn client_without_certificate(&self) -> Result<reqwest::Client, ConnectorError> {
-        self.client_of(self.tls()?.with_no_client_auth())
-    }
-
-    fn client_of(&self, mut tls: ClientConfig) -> Result<reqwest::Client, ConnectorError> {
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            // Only this crate's own tests speak without TLS.
-            .https_only(!cfg!(test))
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .pool_max_idle_per_host(self.calls_max)
-            .pool_idle_timeout(IDLE_TIMEOUT)
-            .tcp_nodelay(true)
-            .build()
-            .map_err(|error| ConnectorError::Client(error.into()))
+    /// TLS without a certificate.
+    pub(crate) fn tls_without_certificate(&self) -> Result<ClientConfig, ConnectorError> {
+        Ok(self.tls()?.with_no_client_auth())
     }
 
     /// What a core's certificate is checked with.
@@ -114,21 +95,12 @@ fn refused(error: rustls::Error) -> ConnectorError {
     ConnectorError::Tls(error.to_string())
 }
 
-/// How long a connection may take to be made.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// How long a connection is kept without a call; less than the listener of the built-in bank keeps it.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Why a connector cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectorError {
     /// A certificate or key cannot be used.
     #[error("the certificates of the core connection cannot be used: {0}")]
     Tls(String),
-    /// The HTTP client cannot be made.
-    #[error("the client of the core cannot be made")]
-    Client(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The address cannot have paths.
     #[error("the core's address must be an https address")]
     Address,

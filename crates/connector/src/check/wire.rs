@@ -1,8 +1,12 @@
 //! The promises of the wire itself, which are seen in raw answers alone.
 
+use crate::client::{CoreClient, ExchangeError};
 use crate::recorder::ExchangeRecorder;
 use crate::settings::{ConnectorError, ConnectorSettings};
-use http::{Method, StatusCode};
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
 use lombard_core_api::calls::{EligibleAccounts, write_request};
 use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_domain::ids::PsuId;
@@ -23,8 +27,10 @@ pub(super) struct WirePromise {
 /// Why a promise is broken.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WireViolation {
-    #[error("no answer came: {0}")]
-    NoAnswer(#[source] reqwest::Error),
+    #[error("no answer came")]
+    NoAnswer(#[source] ExchangeError),
+    #[error("the request cannot be made")]
+    Request(#[from] http::Error),
     #[error("the answer has status {0}")]
     Status(StatusCode),
     #[error("the body is not an error of the core API: an object with Error, Message and Fault")]
@@ -68,8 +74,8 @@ pub(super) const PROMISES: &[WirePromise] = &[
 
 /// Sends requests of any content.
 pub(super) struct WireClient {
-    client: reqwest::Client,
-    stranger: reqwest::Client,
+    client: CoreClient,
+    stranger: CoreClient,
     url: String,
     recorder: ExchangeRecorder,
 }
@@ -77,7 +83,12 @@ pub(super) struct WireClient {
 impl WireClient {
     pub(super) fn new(settings: &ConnectorSettings, recorder: ExchangeRecorder) -> Result<Self, ConnectorError> {
         let url = [settings.url.as_str().trim_end_matches('/'), BASE_PATH, "/"].concat();
-        Ok(Self { client: settings.client()?, stranger: settings.client_without_certificate()?, url, recorder })
+        let (client, stranger) = (CoreClient::new(settings)?, CoreClient::without_certificate(settings)?);
+        Ok(Self { client, stranger, url, recorder })
+    }
+
+    fn request(&self, method: Method, path: &str) -> http::request::Builder {
+        Request::builder().method(method).uri([&self.url, path].concat())
     }
 
     async fn send(
@@ -87,14 +98,12 @@ impl WireClient {
         body: String,
     ) -> Result<(StatusCode, Vec<u8>), WireViolation> {
         self.recorder.take_last();
-        let url = [&self.url, path].concat();
-        let request = self.client.request(method, url).header("content-type", "application/json");
-        let response =
-            request.body(body.clone()).send().await.map_err(|it| WireViolation::NoAnswer(it.without_url()))?;
-        let status = response.status();
-        let answer = response.bytes().await.map_err(|it| WireViolation::NoAnswer(it.without_url()))?;
-        self.recorder.record(path, body.as_bytes(), status, &answer);
-        Ok((status, answer.to_vec()))
+        let body = Bytes::from(body);
+        let request = self.request(method, path).header(CONTENT_TYPE, "application/json");
+        let request = request.body(Full::new(body.clone()))?;
+        let (head, answer) = self.client.exchange(request).await.map_err(WireViolation::NoAnswer)?.into_parts();
+        self.recorder.record(path, &body, head.status, &answer);
+        Ok((head.status, answer.into()))
     }
 
     /// Sends a request that must be refused with this status and error.
@@ -119,8 +128,8 @@ async fn is_healthy(wire: &WireClient) -> Result<(), WireViolation> {
 }
 
 async fn refuses_strangers(wire: &WireClient) -> Result<(), WireViolation> {
-    let url = [&wire.url, "health"].concat();
-    match wire.stranger.get(url).send().await {
+    let request = wire.request(Method::GET, "health").body(Full::default())?;
+    match wire.stranger.exchange(request).await {
         Err(_) => Ok(()),
         Ok(answer) if matches!(answer.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => Ok(()),
         Ok(_) => Err(WireViolation::Answered),
