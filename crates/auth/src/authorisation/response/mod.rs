@@ -88,9 +88,14 @@ impl ResponseTarget<'_> {
         code: &str,
         id_token: Option<&str>,
     ) -> Result<Redirect, OAuthError> {
-        let issuer = (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str());
-        let parameters = [("code", Some(code)), ("id_token", id_token), ("state", self.state), ("iss", issuer)];
+        let parameters =
+            [("code", Some(code)), ("id_token", id_token), ("state", self.state), ("iss", self.issuer(auth))];
         self.with(auth, &parameters).await
+    }
+
+    /// The issuer, where it is a parameter of its own: beside a plain code alone. Source: AS-088.
+    fn issuer<'b>(&self, auth: &'b AuthorisationServer) -> Option<&'b str> {
+        (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str())
     }
 
     /// The server's own page, on which a customer ends who was asked over the backchannel.
@@ -98,18 +103,16 @@ impl ResponseTarget<'_> {
         Redirect { location: self.redirect_uri.to_owned(), headless: false, refused: None }
     }
 
-    /// An error, with the state the request came with, and the issuer unless it is signed: no identity token names it here. Source: AS-065,
-    /// AS-088, RFC 9207 section 2.
+    /// An error, with the state the request came with. Source: AS-065, AS-088.
     ///
     /// # Errors
     /// An answer that must be signed and cannot be: no key, or the signing pool is full.
     pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
-        let is_plain = matches!(self.mode, ResponseMode::Query | ResponseMode::Fragment);
         let parameters = [
             ("error", Some(error.code.name())),
             ("error_description", Some(error.description)),
             ("state", self.state),
-            ("iss", is_plain.then_some(auth.settings.issuer.as_str())),
+            ("iss", self.issuer(auth)),
         ];
         self.with(auth, &parameters).await
     }
