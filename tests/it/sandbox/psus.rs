@@ -27,7 +27,8 @@ async fn ais_186_a_changed_name_and_address_are_those_of_the_party_that_tpps_rea
         let path = "/sandbox/psus/amelia/change";
         let changed = order(&bank, path, &json!({"name": "Amelia Mill", "email": "amelia@mill.example"})).await;
         assert_eq!((changed.text("psu"), changed.text("name")), ("amelia", "Amelia Mill"));
-        let reading = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let permissions = ["ReadAccountsDetail", "ReadParty", "ReadPartyPSU"];
+        let reading = access(&bank.tpp("robot"), &permissions).await;
         let account = reading.account_ids().await.remove(0);
         let party = reading.read("aisp/party").await["Data"]["Party"].clone();
         let of_account = reading.read(&format!("aisp/accounts/{account}/parties")).await;

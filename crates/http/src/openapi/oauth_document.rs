@@ -32,6 +32,7 @@ pub(super) fn build(offer: &PublishedApi<'_>, part: OAuthPart) -> Value {
     }
     let (title, description) = words(part);
     let tags = topics.iter().map(|(name, words)| json!({ "name": name, "description": words }));
+    let headers = headers(&Value::Object(paths.clone()).to_string());
     json!({
         "openapi": OPENAPI_VERSION,
         "info": parts::info(offer, title, description),
@@ -40,7 +41,7 @@ pub(super) fn build(offer: &PublishedApi<'_>, part: OAuthPart) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas.into_schemas(),
-            "headers": headers(),
+            "headers": headers,
             "securitySchemes": security(offer, &tokens),
         },
     })
@@ -232,15 +233,16 @@ fn error(operation: &OAuthOperation, status: StatusCode, description: &str, sche
 const CHALLENGE: &str = "WWW-Authenticate";
 const RETRY_AFTER: &str = "Retry-After";
 
-/// The headers of answers.
-fn headers() -> Map<String, Value> {
+/// The headers of answers to which these operations refer.
+fn headers(operations: &str) -> Map<String, Value> {
     let interaction_id = INTERACTION_ID;
     let all = [
         (interaction_id.as_str(), parts::INTERACTION_ID_WORDS, true),
         (CHALLENGE, "How the caller may show who it is.", false),
         (RETRY_AFTER, "After how many seconds the next call may be made.", true),
     ];
-    all.map(|(name, words, required)| (name.to_owned(), header(words, required))).into_iter().collect()
+    let used = all.into_iter().filter(|(name, ..)| operations.contains(&format!("#/components/headers/{name}\"")));
+    used.map(|(name, words, required)| (name.to_owned(), header(words, required))).collect()
 }
 
 fn header(words: &str, required: bool) -> Value {
