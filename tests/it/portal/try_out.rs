@@ -1,7 +1,7 @@
 //! The API called from the portal, as the application whose developer is logged in.
 
 use super::Developer;
-use crate::harness::{Bank, PayingTpp, ValueExt, access};
+use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, access};
 use lombard_tpp::IssuedTokens;
 use serde_json::Value;
 

@@ -82,7 +82,7 @@ impl RateGroup {
     /// Whose calls are counted together.
     pub const fn counted_for(self) -> &'static str {
         match self {
-            Self::AuthorisationAddresses | Self::ProviderLogins => "each network address",
+            Self::AuthorisationAddresses | Self::ProviderLogins | Self::LogoAddresses => "each network address",
             Self::Failures => "each certificate",
             Self::Tokens
             | Self::PushedRequests

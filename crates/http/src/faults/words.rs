@@ -54,7 +54,7 @@ mod tests {
     fn a_fault_is_told_in_a_sentence() {
         let injection = sandbox_faults(IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()));
         let told = |json: &str| {
-            let rules = read_faults(format!("[{json}]").as_bytes(), &injection).unwrap();
+            let rules = read_faults(format!("[{json}]").as_bytes(), &injection, |_| None).unwrap();
             rules.iter().map(describe_fault).collect::<String>()
         };
         for (json, words) in [

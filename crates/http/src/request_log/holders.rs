@@ -55,7 +55,7 @@ impl CertificateHolders {
         if let Some(found) = self.found(&thumbprint) {
             return found;
         }
-        let clients: Arc<[ClientId]> = match find_clients_of_certificate(auth, certificate).await {
+        let clients: Arc<[ClientId]> = match find_clients_of_certificate(auth, certificate, None).await {
             Ok(clients) => clients.into_iter().map(|client| client.id).collect(),
             Err(error) => {
                 let error = &error as &dyn std::error::Error;

@@ -173,7 +173,7 @@ impl Server {
         overrides: Overrides,
         reachable: impl FnOnce(&Endpoints) + Send + 'static,
     ) -> Result<Self, StartError> {
-        Self::start_observed(config, overrides, &NoSeedProgress, Some(Box::new(reachable))).await
+        Box::pin(Self::start_observed(config, overrides, &NoSeedProgress, Some(Box::new(reachable)))).await
     }
 
     /// Starts the server and reports the progress of seeding.
@@ -185,7 +185,7 @@ impl Server {
         overrides: Overrides,
         progress: &dyn SeedProgress,
     ) -> Result<Self, StartError> {
-        Self::start_observed(config, overrides, progress, None).await
+        Box::pin(Self::start_observed(config, overrides, progress, None)).await
     }
 
     async fn start_observed(

@@ -40,6 +40,11 @@ impl CustomerSource for BuiltInCustomers {
 /// All customers with their accounts, from one snapshot and in three queries, however many they are.
 pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
     let customers = tx.customers()?;
+    views(tx, customers)
+}
+
+/// These customers with their accounts, in two queries.
+fn views(tx: &mut dyn BankTransaction, customers: Vec<Customer>) -> Result<Vec<CustomerView>, StoreError> {
     let psus: Vec<_> = customers.iter().map(|customer| customer.psu.clone()).collect();
     let records = tx.bank_accounts_held(&psus)?;
     let ids: Vec<_> = records.iter().map(|record| record.account.id.clone()).collect();
@@ -89,7 +94,7 @@ pub(super) fn change_customer_in(
         }
     }
     tx.customer_update(&customer)?;
-    Ok(shown(tx, customer)?)
+    views(tx, vec![customer])?.pop().ok_or(NO_CUSTOMER)
 }
 
 /// The refusal of a customer who is unknown.

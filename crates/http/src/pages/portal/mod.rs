@@ -74,10 +74,9 @@ pub(super) fn routes(services: PortalServices) -> Router<App> {
         // Settings do not change while a server runs: the document is made once, when it is first asked for.
         let made: Arc<OnceLock<Bytes>> = Arc::default();
         let page = move |State(app): State<App>, visit: OpenVisit| async move { reference(&app, &visit, about) };
-        router.route(&page_of(about), get(page)).route(
-            &json_of(about),
-            get(move |State(app): State<App>| async move { document(&app, about, &made) }),
-        )
+        router
+            .route(&page_of(about), get(page))
+            .route(&json_of(about), get(move |State(app): State<App>| async move { document(&app, about, &made) }))
     });
     router.layer(Extension(services.clone())).merge(own_routes(services))
 }

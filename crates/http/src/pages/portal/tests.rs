@@ -179,7 +179,7 @@ fn rw_252_operations_of_the_authorisation_server_are_told_and_cannot_be_tried_ou
 }
 
 /// The paths of testers, each with its method.
-const FOR_TESTERS: [(&str, &str); 21] = [
+const FOR_TESTERS: [(&str, &str); 22] = [
     ("GET", "/portal/test-data"),
     ("POST", "/portal/test-data/customers"),
     ("POST", "/portal/test-data/customers/change"),

@@ -1,7 +1,7 @@
 //! The addresses of this server in the place of those that the documents are written with: the defaults of a bank on one's own machine.
 
-use super::library::LIBRARY;
 use super::guide_pages::PAGES;
+use super::library::LIBRARY;
 use crate::app::HttpSettings;
 
 /// The addresses that the documents name.
