@@ -1,7 +1,7 @@
 //! The HTTP client of a core: mutual TLS, no redirects, no proxies, connections kept and bounded.
 //!
 //! Every call of an account resource is one exchange, so the client is hyper's own, without what a client of web sites does for
-//! each request: addresses parsed again, redirects, cookies and retries of its own.
+//! each request: addresses parsed again, redirects and cookies. A request that a kept connection did not take is sent on another.
 
 use crate::settings::{ConnectorError, ConnectorSettings};
 use bytes::Bytes;

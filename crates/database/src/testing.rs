@@ -34,7 +34,7 @@ const OF_TRANSACTIONS: usize = 8;
 pub const SERVER_STATEMENTS_MAX: usize = 240;
 
 /// The largest number of statements of the bank's tables.
-pub const BANK_STATEMENTS_MAX: usize = 120;
+pub const BANK_STATEMENTS_MAX: usize = 128;
 
 // Two schemas share a connection, and every statement of both stays prepared on it.
 const _: () = assert!(SERVER_STATEMENTS_MAX + BANK_STATEMENTS_MAX + OF_TRANSACTIONS <= STATEMENTS_KEPT);

@@ -135,7 +135,7 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     assert!(status == 200 && text.contains("The customer is changed") && text.contains("Zoe Mill"), "{text}");
     let nothing = [("psu", "zoe"), ("name", "")];
     let (status, text) = developer.send(page, "/portal/test-data/customers/change", &nothing).await;
-    assert!(status == 422 && text.contains("name"), "{text}");
+    assert!(status == 422 && text.contains("say the new name"), "{text}");
 
     let (status, text) = developer.send(page, "/portal/test-data/unlock", &[("psu", "zoe")]).await;
     assert!(status == 200 && text.contains("failed logins"), "{text}");

@@ -46,7 +46,9 @@ impl PublishedKeySet {
     ) -> Option<Option<Arc<KeySet>>> {
         let state = self.state.lock().clone();
         let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        let suffices = within(state.fetched_at, age_max, now) && state.keys.as_ref().is_some_and(named);
+        // Since when there are no keys says nothing of when the address was asked last.
+        let asked_at = if state.has_none() { state.tried_at } else { state.fetched_at };
+        let suffices = within(asked_at, age_max, now) && state.keys.as_ref().is_some_and(named);
         (suffices || within(state.tried_at, FETCH_INTERVAL_MIN, now)).then(|| state.usable(now))
     }
 }
@@ -80,4 +82,25 @@ impl KeySetState {
 
 fn within(then: Option<Timestamp>, span: SignedDuration, now: Timestamp) -> bool {
     then.is_some_and(|then| now.duration_since(then) < span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_009_an_address_without_keys_is_asked_no_more_often_than_others() {
+        let at = |minutes: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minutes);
+        let published = PublishedKeySet::default();
+        {
+            let mut state = published.state.lock();
+            let none = || KeySet::parse(r#"{"keys":[]}"#).unwrap();
+            assert_eq!(state.take(none(), at(0)), at(0));
+            assert_eq!(state.take(none(), at(50)), at(0), "there have been none since the first time");
+            state.tried_at = Some(at(50));
+        }
+        assert!(published.answer(None, REFRESH_AGE, at(60)).is_some());
+        assert!(published.answer(None, REFRESH_AGE, at(101)).is_none());
+        assert!(published.answer(Some("a"), REFRESH_AGE, at(52)).is_none(), "a key that is asked for is looked for");
+    }
 }

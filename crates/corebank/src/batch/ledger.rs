@@ -69,6 +69,10 @@ impl LedgerStore for BatchTransaction<'_, '_> {
         self.tx.customer(psu)
     }
 
+    fn customer_for_update(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
+        self.tx.customer_for_update(psu)
+    }
+
     fn customer_update(&mut self, customer: &Customer) -> Result<(), StoreError> {
         self.tx.customer_update(customer)
     }

@@ -116,7 +116,13 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
 
-    /// Updates a customer that exists.
+    /// The customer, locked until the transaction ends: whoever changes one reads it by this, so that no change of another is lost.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn customer_for_update(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
+
+    /// Updates a customer that exists: [`customer_for_update`](Self::customer_for_update) with changes.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -112,8 +112,8 @@ async fn cancel(form: JourneyFormSubmission) -> Response {
 }
 
 impl JourneyFormSubmission {
-    /// Stores what a tester chose for the orders of a consent that has just been approved, before its application is answered and can make
-    /// any. If it cannot be stored, the log says so, and orders go their usual way.
+    /// Stores what a tester chose for the orders of a consent that has just been approved, before the browser goes back to its application.
+    /// An application that polls may order before. If it cannot be stored, the log says so, and orders go their usual way.
     async fn plan_orders(&self, consent: &ApprovedConsent) {
         let Some(testers) = &self.visit.testers else { return };
         if let Err(error) = plan_orders(testers, consent, &self.fields).await {

@@ -7,14 +7,19 @@ use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::portal::find_clients_of_certificate;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
+use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// How long is kept whose a certificate is.
 const KEPT_FOR: SignedDuration = SignedDuration::from_secs(10);
-/// How long is kept that it is nobody's: its client may be registered at any moment.
+/// How long is kept that it is nobody's, or cannot be found out: its client may be registered at any moment.
 const NOBODYS_FOR: SignedDuration = SignedDuration::from_secs(1);
+/// How long an answer waits for them at most.
+const FOUND_WITHIN: Duration = Duration::from_millis(250);
 /// Most certificates that are kept.
 const KEPT_MAX: usize = 1024;
 
@@ -43,7 +48,7 @@ impl CertificateHolders {
         Self(Arc::new(HolderCache { auth, found: Mutex::default(), search: tokio::sync::Mutex::default() }))
     }
 
-    /// The active clients whose certificate this is; none if they cannot be read. Clients are looked through once in some seconds for
+    /// The active clients whose certificate this is; none if they cannot be read within a moment. Clients are looked through once in some seconds for
     /// each certificate. Source: AS-022, AS-029.
     pub(super) async fn find(&self, certificate: &ClientCertificate) -> Arc<[ClientId]> {
         let HolderCache { auth, search, .. } = &*self.0;
@@ -51,17 +56,23 @@ impl CertificateHolders {
         if let Some(found) = self.found(&thumbprint) {
             return found;
         }
-        let _searching = search.lock().await;
-        if let Some(found) = self.found(&thumbprint) {
-            return found;
-        }
-        let clients: Arc<[ClientId]> = match find_clients_of_certificate(auth, certificate, None).await {
-            Ok(clients) => clients.into_iter().map(|client| client.id).collect(),
-            Err(error) => {
+        let searching = async {
+            let _searching = search.lock().await;
+            if let Some(found) = self.found(&thumbprint) {
+                return Ok(found);
+            }
+            let clients = find_clients_of_certificate(auth, certificate, None).await?;
+            Ok::<_, StoreError>(clients.into_iter().map(|client| client.id).collect())
+        };
+        let clients: Arc<[ClientId]> = match timeout(FOUND_WITHIN, searching).await {
+            Ok(Ok(clients)) => clients,
+            Ok(Err(error)) => {
                 let error = &error as &dyn std::error::Error;
                 tracing::warn!(error, "the applications of a certificate cannot be read");
-                return Arc::default();
+                Arc::default()
             }
+            // The answer does not wait for the log.
+            Err(_) => Arc::default(),
         };
         self.keep(thumbprint, Arc::clone(&clients));
         clients

@@ -38,11 +38,26 @@ impl RecordedClients {
         }
     }
 
-    /// Those of the clients whose requests are recorded.
+    /// The holders of the certificate of a request that nobody else is known to have made, if it is recorded: if it may be of a client
+    /// whose requests are not recorded, it is not.
     pub(super) fn among(&self, holders: Arc<[ClientId]>) -> Arc<[ClientId]> {
         match self {
-            Self::All => holders,
-            Self::Only(clients) => holders.iter().filter(|it| clients.contains(*it)).cloned().collect(),
+            Self::Only(clients) if !holders.iter().all(|it| clients.contains(it)) => Arc::default(),
+            Self::All | Self::Only(_) => holders,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_may_be_of_a_client_that_is_not_recorded_is_not_recorded() {
+        let holders = |names: &[&str]| names.iter().map(|name| ClientId::from(*name)).collect::<Arc<[ClientId]>>();
+        let only = RecordedClients::Only(["b".into()].into());
+        assert_eq!(only.among(holders(&["b"])), holders(&["b"]));
+        assert_eq!(only.among(holders(&["a", "b"])), holders(&[]));
+        assert_eq!(RecordedClients::All.among(holders(&["a", "b"])), holders(&["a", "b"]));
     }
 }

@@ -14,13 +14,15 @@ use clap::Args;
 use serde::Serialize;
 use std::path::Path;
 use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a server is started.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ServeArguments {
     #[command(flatten)]
     installation: InstallationArguments,
-    /// Run a sandbox that keeps nothing, on free ports, and print one line of JSON when it is ready: its addresses and its folder.
+    /// Run a sandbox that keeps nothing, on free ports, and print one line of JSON as soon as it can be reached: its addresses and its folder.
     /// For tests of other programs.
     #[arg(long, conflicts_with = "data")]
     ephemeral: bool,
@@ -72,7 +74,13 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     let data_dir = config.data_dir.clone();
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&is_stopped);
     let reachable = move |endpoints: &Endpoints| {
+        // The files are written on another thread, which may be the last to end.
+        if stopped.load(Ordering::Acquire) {
+            return;
+        }
         let ready = EphemeralServer { endpoints, data_dir: &data_dir };
         match serde_json::to_string(&ready) {
             Ok(line) => print_line(&line),
@@ -80,12 +88,16 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
             Err(error) => tracing::error!(error = &error as &dyn std::error::Error, "the addresses cannot be written"),
         }
     };
-    let server = tokio::select! {
-        started = Server::start_reachable(config, Overrides::system(), reachable) => started?,
-        () = told.until_stop() => return Ok(()),
+    let started = tokio::select! {
+        started = Server::start_reachable(config, Overrides::system(), reachable) => Some(started),
+        () = told.until_stop() => None,
     };
-    serve_until_stop(&mut told, &server).await;
-    Ok(())
+    if let Some(Ok(server)) = &started {
+        serve_until_stop(&mut told, server).await;
+    } else {
+        is_stopped.store(true, Ordering::Release);
+    }
+    started.map_or(Ok(()), |started| started.map(drop).map_err(CommandError::from))
 }
 
 async fn serve_until_stop(told: &mut SignalStreams, server: &Server) {

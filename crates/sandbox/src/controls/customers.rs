@@ -70,7 +70,7 @@ pub(super) fn change_customer_in(
     psu: &PsuId,
     change: &CustomerChange,
 ) -> Result<CustomerView, ControlError> {
-    let mut customer = tx.customer(psu)?.ok_or(NO_CUSTOMER)?;
+    let mut customer = tx.customer_for_update(psu)?.ok_or(NO_CUSTOMER)?;
     if customer.party.is_none() && change.email.is_some() {
         return Err(ControlError::refused(
             "email: the customer has no personal data; a data file gives customers such data",

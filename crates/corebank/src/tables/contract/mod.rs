@@ -60,6 +60,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     reset::what_happened_is_forgotten_and_can_happen_again,
     reset::writers_come_before_or_after_a_new_beginning,
     rows::what_is_stored_is_what_is_read,
+    rows::changes_of_a_customer_lose_none,
     rows::changes_of_an_account_lose_none,
     rows::a_duplicate_is_told_by_its_table,
     transactions::one_query_is_one_query,

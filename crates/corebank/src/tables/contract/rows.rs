@@ -92,6 +92,34 @@ pub(super) async fn changes_of_an_account_lose_none(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.bank_account_for_update(&"none".into())).await, None);
 }
 
+/// Changes of one customer at the same time, each of another member, are all kept.
+pub(super) async fn changes_of_a_customer_lose_none(store: BankStore) {
+    let customer = Customer { psu: "ada".into(), name: String::new(), about: String::new(), party: None };
+    write(&store, move |tx| tx.customers_insert(std::slice::from_ref(&customer))).await;
+    let changes = (0..CHANGES).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, move |tx| {
+                let mut customer = tx.customer_for_update(&"ada".into())?.unwrap();
+                if number % 2 == 0 {
+                    customer.name.push('n')
+                } else {
+                    customer.about.push('a')
+                }
+                tx.customer_update(&customer)
+            })
+            .await;
+        })
+    });
+    for change in changes.collect::<Vec<_>>() {
+        change.await.unwrap();
+    }
+    let kept = read(&store, |tx| tx.customer(&"ada".into())).await.unwrap();
+    let half = usize::from(CHANGES / 2);
+    assert_eq!((kept.name, kept.about), ("n".repeat(half), "a".repeat(half)));
+    assert_eq!(read(&store, |tx| tx.customer_for_update(&"none".into())).await, None);
+}
+
 pub(super) async fn a_duplicate_is_told_by_its_table(store: BankStore) {
     let insert = |tx: &mut dyn BankTransaction| tx.bank_account_insert(&bank_account("b", Currency::GBP));
     promises::a_duplicate_is_told_by_its_table(&store, "bank_accounts", insert).await;

@@ -3,7 +3,7 @@
 use crate::storage::Customer;
 use lombard_database::SqlTransaction;
 use lombard_database::document;
-use lombard_database::statement::both;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::ids::PsuId;
@@ -14,6 +14,10 @@ statements! { "customers" =>
     UPDATE = both("UPDATE customers SET name = $1, about = $2, party = $3 WHERE psu_id = $4");
     ALL = both("SELECT psu_id, name, about, party FROM customers ORDER BY psu_id");
     BY_ID = both("SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1");
+    BY_ID_LOCKED = SqlText {
+        sqlite: "SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1",
+        postgres: "SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1 FOR NO KEY UPDATE",
+    };
 }
 
 pub(super) fn insert(session: &mut SqlTransaction<'_>, customers: &[Customer]) -> Result<(), StoreError> {
@@ -38,6 +42,10 @@ pub(super) fn all(session: &mut SqlTransaction<'_>) -> Result<Vec<Customer>, Sto
 
 pub(super) fn by_id(session: &mut SqlTransaction<'_>, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
     session.one(&BY_ID, &[psu.into()], read)
+}
+
+pub(super) fn for_update(session: &mut SqlTransaction<'_>, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
+    session.one_locked(&BY_ID, &BY_ID_LOCKED, &[psu.into()], read)
 }
 
 fn read(row: &mut SqlRow<'_>) -> Result<Customer, StoreError> {

@@ -31,6 +31,10 @@ impl LedgerStore for BankRows<'_, '_> {
         customers::by_id(self, psu)
     }
 
+    fn customer_for_update(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
+        customers::for_update(self, psu)
+    }
+
     fn customer_update(&mut self, customer: &Customer) -> Result<(), StoreError> {
         customers::update(self, customer)
     }

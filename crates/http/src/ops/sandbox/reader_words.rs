@@ -2,16 +2,21 @@
 
 /// The reader's sentence with the member's path before it, and without what speaks of the program.
 pub(super) fn plain_words(text: &str) -> String {
-    let (text, place) = text.rsplit_once(" at line ").map_or((text, None), |(words, place)| (words, Some(place)));
+    let text = text.rsplit_once(" at line ").map_or(text, |(words, _)| words);
     let found = KINDS.iter().find_map(|kind| Some((kind, text.split_once(kind.begin)?)));
-    let Some((kind, (path, rest))) = found else {
-        let place = place.and_then(|place| place.split_once(" column "));
-        return match place {
-            Some((line, column)) => format!("this is not JSON (line {line}, column {column})"),
-            None => text.to_owned(),
-        };
-    };
-    (kind.words)(path.trim_end_matches(": "), rest)
+    match found {
+        Some((kind, (path, rest))) => (kind.words)(path.trim_end_matches(": "), rest),
+        None => text.to_owned(),
+    }
+}
+
+/// The sentence about a text that is no JSON, with the place that the reader names.
+pub(super) fn not_json(text: &str) -> String {
+    let place = text.rsplit_once(" at line ").and_then(|(_, place)| place.split_once(" column "));
+    match place {
+        Some((line, column)) => format!("this is not JSON (line {line}, column {column})"),
+        None => "this is not JSON".to_owned(),
+    }
 }
 
 /// A kind of sentence: how the reader begins it, and the words of the path and of what follows.
@@ -20,12 +25,13 @@ struct ReaderSentence {
     words: fn(&str, &str) -> String,
 }
 
-const KINDS: [ReaderSentence; 5] = [
+const KINDS: [ReaderSentence; 6] = [
     ReaderSentence { begin: "invalid type: ", words: other_value },
     ReaderSentence { begin: "invalid value: ", words: other_value },
     ReaderSentence { begin: "unknown variant ", words: other_value },
     ReaderSentence { begin: "missing field ", words: missing_member },
     ReaderSentence { begin: "unknown field ", words: unknown_member },
+    ReaderSentence { begin: "duplicate field ", words: repeated_member },
 ];
 
 /// `integer 1250, expected a string`.
@@ -39,6 +45,10 @@ fn other_value(path: &str, rest: &str) -> String {
 
 fn missing_member(path: &str, rest: &str) -> String {
     format!("{}: is missing", member_of(path, &plain(rest)))
+}
+
+fn repeated_member(path: &str, rest: &str) -> String {
+    format!("{}: occurs twice", member_of(path, &plain(rest)))
 }
 
 /// `colour, expected one of amount, currency`.
@@ -99,11 +109,13 @@ mod tests {
             (r#"{"kind": "Credit"}"#, "amount: is missing"),
             (r#"{"amount": "1", "kind": "x"}"#, "the order: must be Credit or Debit, not x"),
             (r#"{"colour": 1}"#, "colour: there is no such member; there are amount or kind"),
-            ("{", "this is not JSON (line 1, column 1)"),
+            (r#"{"amount": "1", "amount": "2"}"#, "amount: occurs twice"),
         ] {
             let error = serde_json::from_str::<Order>(text).unwrap_err().to_string();
             assert_eq!(plain_words(&error), words, "{error}");
         }
+        let error = serde_json::from_str::<Order>("{").unwrap_err().to_string();
+        assert_eq!(not_json(&error), "this is not JSON (line 1, column 1)");
         assert_eq!(member_of("a.b", "b"), "a.b");
         assert_eq!(member_of("a", "b"), "a.b");
     }

@@ -1,6 +1,6 @@
 //! What testers send.
 
-use super::reader_words::plain_words;
+use super::reader_words::{not_json, plain_words};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
@@ -65,7 +65,12 @@ fn bad_order(rejection: JsonRejection) -> BadControlRequest {
     if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return BadControlRequest::not_json();
     }
-    BadControlRequest { status, text: plain_words(&innermost(&rejection).to_string()) }
+    let said = innermost(&rejection).to_string();
+    let text = match rejection {
+        JsonRejection::JsonSyntaxError(_) => not_json(&said),
+        _ => plain_words(&said),
+    };
+    BadControlRequest { status, text }
 }
 
 fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {

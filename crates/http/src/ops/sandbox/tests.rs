@@ -307,8 +307,8 @@ async fn the_clock_is_moved_by_seconds_or_set_to_a_time() {
 async fn an_order_that_cannot_be_read_says_how_to_write_it() {
     let sandbox = Arc::new(Recording::default());
     for (path, body, hint) in [
-        ("/sandbox/clock", "", "EOF"),
-        ("/sandbox/clock", "{", "EOF"),
+        ("/sandbox/clock", "", "not JSON"),
+        ("/sandbox/clock", "{", "not JSON"),
         ("/sandbox/clock", "{}", "advance_secs"),
         ("/sandbox/clock", r#"{"advance_secs":1,"set":"2030-01-01T00:00:00Z"}"#, "either"),
         ("/sandbox/clock", r#"{"advance_secs":"1"}"#, "advance_secs: must be a whole number"),

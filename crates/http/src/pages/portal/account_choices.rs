@@ -4,6 +4,7 @@ use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use lombard_ports::controls::{AccountView, ControlError, SandboxControls};
+use std::collections::HashMap;
 
 /// An account that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +21,15 @@ pub(in crate::pages) struct AccountChoice {
 /// [`ControlError`].
 pub(super) async fn list_account_choices(controls: &dyn SandboxControls) -> Result<Vec<AccountChoice>, ControlError> {
     let mut found: Vec<(AccountView, Vec<String>)> = Vec::new();
+    let mut places: HashMap<BankAccountId, usize> = HashMap::new();
     for customer in controls.psus().await? {
         for account in customer.accounts.into_iter().filter(|it| it.status == AccountStatus::Enabled) {
-            match found.iter_mut().find(|(known, _)| known.id == account.id) {
+            match places.get(&account.id).and_then(|place| found.get_mut(*place)) {
                 Some((_, names)) => names.push(customer.name.clone()),
-                None => found.push((account, vec![customer.name.clone()])),
+                None => {
+                    places.insert(account.id.clone(), found.len());
+                    found.push((account, vec![customer.name.clone()]));
+                }
             }
         }
     }

@@ -145,11 +145,12 @@ type FoundRequests = (Vec<RequestLine>, Option<u64>);
 /// application.
 fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) -> FoundRequests {
     let (examined, times) = EXAMINED;
-    query.limit = examined;
+    // Without a text to look for, hardly a record is left out.
+    query.limit = if about.is_empty() { count.saturating_add(1).min(examined) } else { examined };
     let mut found = Vec::new();
     for _ in 0..times {
         let batch = log.list_numbered(&query);
-        let is_last = batch.len() < examined;
+        let is_last = batch.len() < query.limit;
         for NumberedRequest { number, request } in batch {
             query.before = Some(number);
             let is_login = request.path.split('?').next() == Some(LOGIN);

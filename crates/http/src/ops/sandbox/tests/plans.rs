@@ -23,7 +23,7 @@ async fn a_plan_names_an_outcome_and_how_long_an_order_stays_pending() {
     for (body, hint) in [
         ("{}", "outcome"),
         (r#"{"outcome":"win"}"#, "payee-closed"),
-        (r#"{"outcome":"held","wait_secs":-1}"#, "u32"),
+        (r#"{"outcome":"held","wait_secs":-1}"#, "whole number"),
         (r#"{"outcome":"held","delay":1}"#, "delay"),
         (&longer, "at most 604800"),
     ] {
