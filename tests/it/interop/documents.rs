@@ -62,6 +62,17 @@ impl Published {
         file
     }
 
+    /// Compiles what a generator made together with a client of ours, which reads accounts.
+    async fn calls_in_typescript(&self, generator: &Path, client: &str) {
+        let folder = self.folder.path();
+        self.copy(client);
+        std::fs::write(folder.join("package.json"), r#"{"type": "module"}"#).unwrap();
+        std::os::unix::fs::symlink(generator.join("node_modules"), folder.join("node_modules")).unwrap();
+        run(npm_program(generator, "tsc").args(["--project", "."]).current_dir(folder)).await;
+        let program = Path::new("out").join(client).with_extension("js");
+        judge(&run(Command::new("node").arg(program).arg(self.told().await).current_dir(folder)).await);
+    }
+
     /// Copies a file of ours beside the documents.
     fn copy(&self, name: &str) {
         std::fs::copy(Path::new(FOLDER).join(name), self.folder.path().join(name)).unwrap();
@@ -126,13 +137,23 @@ async fn openapi_typescript_generates_a_client_that_compiles_and_calls() {
         let types = format!("{}.ts", about.name);
         run(generate.args([&format!("{}.json", about.name), "--output", &types]).current_dir(folder)).await;
     }
-    published.copy("client.ts");
     published.copy("tsconfig.json");
-    std::fs::write(folder.join("package.json"), r#"{"type": "module"}"#).unwrap();
-    std::os::unix::fs::symlink(generator.join("node_modules"), folder.join("node_modules")).unwrap();
-    run(npm_program(&generator, "tsc").args(["--project", "."]).current_dir(folder)).await;
-    let told = published.told().await;
-    judge(&run(Command::new("node").arg("out/client.js").arg(told).current_dir(folder)).await);
+    published.calls_in_typescript(&generator, "client.ts").await;
+}
+
+#[tokio::test]
+async fn hey_api_generates_a_client_that_compiles_and_calls() {
+    let Some(generator) = tool("LOMBARD_TEST_HEY_API", "@hey-api/openapi-ts") else { return };
+    let published = Published::new().await;
+    // It writes imports as this file wants them.
+    published.copy("tsconfig.json");
+    for about in DOCUMENTS {
+        let mut generate = npm_program(&generator, "openapi-ts");
+        generate.args(["--input", &format!("./{}.json", about.name), "--output", &format!("./{}", about.name)]);
+        generate.args(["--client", "@hey-api/client-fetch", "--silent", "--no-log-file"]);
+        run(generate.current_dir(published.folder.path())).await;
+    }
+    published.calls_in_typescript(&generator, "hey_api.ts").await;
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ struct Library {
     purpose: &'static str,
 }
 
-const LIBRARIES: [Library; 12] = [
+const LIBRARIES: [Library; 13] = [
     Library {
         package: "jose@6.2.17",
         beside: &[],
@@ -120,6 +120,17 @@ const LIBRARIES: [Library; 12] = [
         programs: ["node", "npm"],
         install: npm,
         variable: "LOMBARD_TEST_OPENAPI_TYPESCRIPT",
+        purpose: "OPENAPI DOCUMENTS",
+    },
+    // Later versions want a later Node.js.
+    Library {
+        package: "@hey-api/openapi-ts@0.95.0",
+        beside: &["typescript@5.9.3", "undici@7.30.2", "@types/node@20.19.0"],
+        folder: "target/interop/hey-api-openapi-ts-0.95.0",
+        proof: "node_modules/undici/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_HEY_API",
         purpose: "OPENAPI DOCUMENTS",
     },
     Library {
