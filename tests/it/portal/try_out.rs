@@ -23,11 +23,15 @@ fn suggested(page: &str) -> String {
 async fn a_read_with_the_token_of_a_consent_is_made_as_the_application_and_recorded() {
     let bank = Bank::start().await;
     let granted = access(&bank.tpp("robot"), &["ReadAccountsDetail", "ReadBalances"]).await;
-    let account = granted.account_ids().await.remove(0);
+    let accounts = granted.account_ids().await;
+    let account = accounts[0].clone();
     let mut developer = Developer::of(&bank, "robot").await;
     assert!(developer.read("/portal/try").await.contains("/portal/try/GetAccountsAccountIdBalances"));
     let page = developer.read("/portal/try/GetAccountsAccountIdBalances").await;
-    assert!(page.contains(&granted.consent) && page.contains(&format!("value=\"{account}\" autocomplete")), "{page}");
+    let is_offered = |id: &String| page.contains(&format!("<option value=\"{id}\">"));
+    let is_filled_in = |id: &String| page.contains(&format!("value=\"{id}\" autocomplete"));
+    assert!(page.contains(&granted.consent) && accounts.iter().all(is_offered), "{page}");
+    assert_eq!(accounts.iter().filter(|id| is_filled_in(id)).count(), 1, "{page}");
     assert!(page.contains("account access of ") && page.contains("ReadAccountsDetail, ReadBalances"), "{page}");
 
     let token = format!("consent:{}", granted.consent);

@@ -245,7 +245,9 @@ fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
     assert!(log.find_of_client(&"two".into(), 2).is_some());
     assert!(log.find_of_client(&"two".into(), 1).is_none());
     let listed = RecordedClients::Only([ClientId::new("two")].into());
-    assert_eq!(*listed.among(holders(&["one", "two"])), [ClientId::new("two")]);
+    assert_eq!(*listed.among(holders(&["two"])), [ClientId::new("two")]);
+    assert_eq!(*listed.among(holders(&["one", "two"])), [], "it may be of one that is not recorded");
+    assert_eq!(RecordedClients::All.among(holders(&["one", "two"])).len(), 2);
 }
 
 #[test]
