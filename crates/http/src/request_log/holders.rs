@@ -31,7 +31,7 @@ pub struct CertificateHolders(Arc<HolderCache>);
 struct HolderCache {
     auth: AuthorisationServer,
     found: Mutex<HashMap<Digest, FoundHolders>>,
-    /// Held while clients are looked through, so that this is done once at a time.
+    /// Held while storage is asked, so that this is done once at a time.
     search: tokio::sync::Mutex<()>,
 }
 
@@ -48,8 +48,8 @@ impl CertificateHolders {
         Self(Arc::new(HolderCache { auth, found: Mutex::default(), search: tokio::sync::Mutex::default() }))
     }
 
-    /// The active clients whose certificate this is; none if they cannot be read within a moment. Clients are looked through once in some seconds for
-    /// each certificate. Source: AS-022, AS-029.
+    /// The active clients whose certificate this is; none if they cannot be read within a moment. Storage is asked once in some seconds
+    /// for each certificate. Source: AS-022, AS-029.
     pub(super) async fn find(&self, certificate: &ClientCertificate) -> Arc<[ClientId]> {
         let HolderCache { auth, search, .. } = &*self.0;
         let thumbprint = certificate.thumbprint();
