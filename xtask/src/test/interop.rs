@@ -126,7 +126,7 @@ const LIBRARIES: [Library; 13] = [
     Library {
         package: "@hey-api/openapi-ts@0.95.0",
         beside: &["typescript@5.9.3", "undici@7.30.2", "@types/node@20.19.0"],
-        folder: "target/interop/hey-api-openapi-ts-0.95.0",
+        folder: "target/interop/openapi-ts-0.95.0",
         proof: "node_modules/undici/package.json",
         programs: ["node", "npm"],
         install: npm,
