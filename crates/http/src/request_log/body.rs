@@ -11,28 +11,59 @@ use http::header::CONTENT_TYPE;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// What is kept of a body.
+/// What is kept of a body, until its record is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum RecordedBody {
+pub(super) enum KeptBody {
     /// There was none.
     #[default]
     None,
     /// Masked JSON, and whether it is all of the body.
-    Masked(Box<str>, bool),
+    Masked(String, bool),
     /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
     Sent(Bytes, bool),
     /// Neither JSON nor a form: nothing is kept.
     Other,
 }
 
-impl RecordedBody {
-    /// The bytes that it occupies.
-    pub(super) fn bytes(&self) -> usize {
+impl KeptBody {
+    pub(super) fn recorded(&self) -> RecordedBody<'_> {
+        match self {
+            Self::None => RecordedBody::None,
+            Self::Masked(text, is_whole) => RecordedBody::Masked(text, *is_whole),
+            Self::Sent(bytes, is_whole) => RecordedBody::Sent(bytes, *is_whole),
+            Self::Other => RecordedBody::Other,
+        }
+    }
+}
+
+/// The same in the log's memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum RecordedBody<'r> {
+    /// There was none.
+    #[default]
+    None,
+    /// Masked JSON, and whether it is all of the body.
+    Masked(&'r str, bool),
+    /// Part of a body as it was sent, and whether it is all of the body.
+    Sent(#[serde(serialize_with = "as_bytes")] &'r [u8], bool),
+    /// Neither JSON nor a form.
+    Other,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the member by reference")]
+fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+impl RecordedBody<'_> {
+    /// The bytes of it.
+    pub(super) const fn bytes(&self) -> usize {
         match self {
             Self::Masked(text, _) => text.len(),
             Self::Sent(bytes, _) => bytes.len(),
@@ -78,7 +109,7 @@ impl BodyForm {
     }
 
     /// What is recorded of the beginning of such a body.
-    pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> RecordedBody {
+    pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> KeptBody {
         let (value, is_complete) = match self {
             Self::Json => {
                 let masked = json::mask(beginning);
@@ -88,9 +119,9 @@ impl BodyForm {
                 let pairs = text::parameters(beginning).map(|(name, value)| (name, Value::String(value)));
                 (Value::Object(pairs.collect::<Map<_, _>>()), true)
             }
-            Self::Other => return RecordedBody::Other,
+            Self::Other => return KeptBody::Other,
         };
-        RecordedBody::Masked(value.to_string().into(), is_whole && is_complete)
+        KeptBody::Masked(value.to_string(), is_whole && is_complete)
     }
 }
 
@@ -120,9 +151,9 @@ impl BodyBeginning {
     }
 
     /// What has passed, masked; nothing of the body itself is left here.
-    pub(super) fn take(&self, form: BodyForm) -> RecordedBody {
+    pub(super) fn take(&self, form: BodyForm) -> KeptBody {
         let PassedBytes { beginning, is_cut } = std::mem::take(&mut *self.0.lock());
-        if beginning.is_empty() { RecordedBody::None } else { form.masked(&beginning, !is_cut) }
+        if beginning.is_empty() { KeptBody::None } else { form.masked(&beginning, !is_cut) }
     }
 }
 

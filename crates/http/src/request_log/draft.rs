@@ -1,10 +1,10 @@
 //! A request that is recorded while it is answered.
 
-use super::body::{BodyBeginning, BodyForm, RecordedBody};
-use super::headers::PackedHeaders;
+use super::body::{BodyBeginning, BodyForm, KeptBody};
+use super::headers::HeaderPack;
 use super::holders::CertificateHolders;
 use super::log::RequestLog;
-use super::record::{Record, RecordedMessage};
+use super::record::{Record, RecordedMessage, RecordedRefusal};
 use super::refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
 use super::ring::RecordOwner;
 use super::text;
@@ -14,7 +14,6 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::{Method, StatusCode};
 use http_body::Body as _;
-use jiff::Timestamp;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
@@ -57,10 +56,11 @@ impl RecordedRoutes {
 #[derive(Debug)]
 pub(crate) struct RecordDraft {
     log: Arc<RequestLog>,
-    at: Timestamp,
+    /// When it came: microseconds since 1970 (wall clock).
+    at_micros: i64,
     method: Method,
     target: String,
-    headers: PackedHeaders,
+    headers: HeaderPack,
     form: BodyForm,
     /// The beginning of the request's body, if there is one that can be shown.
     beginning: Option<BodyBeginning>,
@@ -69,7 +69,8 @@ pub(crate) struct RecordDraft {
     certificate: Option<Arc<ClientCertificate>>,
     /// Whether it reads a resource: its answer holds no credential.
     is_read: bool,
-    response: RecordedMessage,
+    response_headers: HeaderPack,
+    response_body: KeptBody,
     refused: Option<RefusedBy>,
     error_id: Option<Box<str>>,
     fault: Option<Box<str>>,
@@ -103,16 +104,17 @@ impl RecordDraft {
             beginning
         });
         Some(Self {
-            at: log.now(),
+            at_micros: log.now().as_microsecond(),
             method: text::method(request.method()),
             target: text::target(request.uri()),
-            headers: PackedHeaders::of(request.headers()),
+            headers: HeaderPack::of(request.headers()),
             form,
             has_other_body: has_body && beginning.is_none(),
             beginning,
             certificate: request.extensions().get().cloned(),
             is_read,
-            response: RecordedMessage::default(),
+            response_headers: HeaderPack::default(),
+            response_body: KeptBody::None,
             refused: None,
             error_id: None,
             fault: None,
@@ -128,25 +130,19 @@ impl RecordDraft {
         self.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
         self.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
         self.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
-        let body = match body {
+        self.response_headers = HeaderPack::of(response.headers());
+        self.response_body = match body {
             // Also where another answer took the place of the one that was made.
-            _ if response.body().is_end_stream() => RecordedBody::None,
-            Some(body) => self.recorded(&body),
-            None => RecordedBody::Other,
+            _ if response.body().is_end_stream() => KeptBody::None,
+            Some(body) => self.kept(body),
+            None => KeptBody::Other,
         };
-        self.response = RecordedMessage { headers: PackedHeaders::of(response.headers()), body };
     }
 
-    fn recorded(&self, body: &Bytes) -> RecordedBody {
-        let bytes_max = self.log.settings().body_bytes_max;
-        let beginning = body.get(..bytes_max);
-        let is_whole = beginning.is_none_or(|beginning| beginning.len() == body.len());
-        match beginning.filter(|_| !is_whole) {
-            _ if !self.is_read => BodyForm::Json.masked(beginning.unwrap_or(body), is_whole),
-            // A part of the bytes would keep all of them in memory.
-            Some(beginning) => RecordedBody::Sent(Bytes::copy_from_slice(beginning), false),
-            None => RecordedBody::Sent(body.clone(), true),
-        }
+    fn kept(&self, body: Bytes) -> KeptBody {
+        let is_whole = body.len() <= self.log.settings().body_bytes_max;
+        let beginning = if is_whole { body } else { body.slice(..self.log.settings().body_bytes_max) };
+        if self.is_read { KeptBody::Sent(beginning, is_whole) } else { BodyForm::Json.masked(&beginning, is_whole) }
     }
 
     /// Finds whose certificate came with a request that nothing else attributes.
@@ -166,29 +162,30 @@ impl RecordDraft {
         }
         let body = match &self.beginning {
             Some(beginning) => beginning.take(self.form),
-            None if self.has_other_body => RecordedBody::Other,
-            None => RecordedBody::None,
+            None if self.has_other_body => KeptBody::Other,
+            None => KeptBody::None,
         };
         let owner = match (client, &*holders, &self.certificate) {
             (Some(client), _, _) | (None, [client], _) => RecordOwner::Client(client.clone()),
             (None, _, Some(certificate)) => RecordOwner::Certificate(certificate.thumbprint()),
             (None, _, None) => RecordOwner::Anonymous,
         };
+        let refused = self.refused.as_ref();
         let record = Record {
-            at: self.at,
-            method: self.method,
-            target: self.target,
+            at_micros: self.at_micros,
+            method: self.method.as_str(),
+            target: &self.target,
             status: status.as_u16(),
-            interaction: interaction.clone(),
-            client: client.cloned(),
-            holders,
+            interaction: interaction.as_str(),
+            client: client.map(ClientId::as_str),
+            holders: holders.iter().map(ClientId::as_str).collect(),
             took,
-            refused: self.refused,
-            error_id: self.error_id,
-            fault: self.fault,
-            request: RecordedMessage { headers: self.headers, body },
-            response: self.response,
+            refused: refused.map(|it| RecordedRefusal { rule: it.rule, reason: &it.reason }),
+            error_id: self.error_id.as_deref(),
+            fault: self.fault.as_deref(),
+            request: RecordedMessage { headers: self.headers.packed(), body: body.recorded() },
+            response: RecordedMessage { headers: self.response_headers.packed(), body: self.response_body.recorded() },
         };
-        self.log.add(owner, record);
+        self.log.add(owner, &record);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::text::{self, MASKED, without_secrets};
 use http::{HeaderMap, HeaderValue};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Most bytes that are kept of the value of a header.
@@ -65,9 +66,19 @@ fn form(name: &str) -> HeaderForm {
 
 /// The headers of a message in one allocation, masked: each name and value behind its length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct PackedHeaders(Vec<u8>);
+pub(super) struct HeaderPack(Vec<u8>);
 
-impl PackedHeaders {
+/// Packed headers, in the log's memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct PackedHeaders<'r>(&'r [u8]);
+
+impl Serialize for PackedHeaders<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+impl HeaderPack {
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let bytes =
             headers.iter().map(|(name, value)| name.as_str().len() + value.len().min(VALUE_BYTES_MAX) + 4).sum();
@@ -79,9 +90,8 @@ impl PackedHeaders {
         packed
     }
 
-    /// The bytes that it occupies.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.capacity()
+    pub(super) fn packed(&self) -> PackedHeaders<'_> {
+        PackedHeaders(&self.0)
     }
 
     fn push_value(&mut self, form: HeaderForm, value: &HeaderValue) {
@@ -107,11 +117,18 @@ impl PackedHeaders {
         self.0.extend_from_slice(&length.to_le_bytes());
         self.0.extend_from_slice(kept);
     }
+}
+
+impl PackedHeaders<'_> {
+    /// The bytes of names and values.
+    pub(super) const fn bytes(&self) -> usize {
+        self.0.len()
+    }
 
     /// The headers by name, several values of one name joined by commas.
     pub(super) fn view(&self) -> BTreeMap<String, String> {
         let mut shown = BTreeMap::<String, String>::new();
-        let mut rest = self.0.as_slice();
+        let mut rest = self.0;
         while let (Some(name), Some(value)) = (pop(&mut rest), pop(&mut rest)) {
             // A signature and an address were masked when they were recorded; the rest of a value is shown word by word.
             let value = match form(&name) {

@@ -1,7 +1,7 @@
 //! The log, shared by all listeners of a process.
 
 use super::record::{Record, RequestView};
-use super::ring::{RecordOwner, RecordRange, Ring};
+use super::ring::{FoundRecord, RecordOwner, RecordRange, Ring, RingBounds};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
@@ -77,7 +77,7 @@ impl RequestQuery {
         RecordRange { client: self.client_id.as_ref(), after: self.after, before: self.before }
     }
 
-    fn is_met(&self, record: &Record) -> bool {
+    fn is_met(&self, record: &Record<'_>) -> bool {
         self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))
             && self.client_id.as_ref().is_none_or(|client| record.is_of(client))
             && self.status.is_none_or(|filter| filter.includes(record.status))
@@ -107,7 +107,8 @@ pub struct RequestPage {
 impl RequestLog {
     /// An empty log.
     pub fn new(settings: RequestLogSettings, clocks: Clocks) -> Self {
-        Self { settings, clocks, ring: Mutex::default(), added: Notify::new() }
+        let bounds = RingBounds { all: settings.bytes_max, owner: settings.client_bytes_max };
+        Self { settings, clocks, ring: Mutex::new(Ring::new(bounds)), added: Notify::new() }
     }
 
     pub(super) const fn settings(&self) -> &RequestLogSettings {
@@ -118,16 +119,15 @@ impl RequestLog {
         self.clocks.wall_now()
     }
 
-    pub(super) fn add(&self, owner: RecordOwner, record: Record) {
-        let RequestLogSettings { bytes_max, client_bytes_max, .. } = self.settings;
-        self.ring.lock().add(owner, record, client_bytes_max, bytes_max);
+    pub(super) fn add(&self, owner: RecordOwner, record: &Record<'_>) {
+        self.ring.lock().add(owner, record);
         self.added.notify_waiters();
     }
 
     /// Drops the records that are too old. They are not shown in any case.
     pub fn drop_expired(&self) {
         let oldest = self.now().checked_sub(self.settings.age_max).unwrap_or(Timestamp::MIN);
-        self.ring.lock().drop_before(oldest);
+        self.ring.lock().drop_before(oldest.as_microsecond());
     }
 
     /// The records that are asked for.
@@ -139,17 +139,18 @@ impl RequestLog {
         };
         // If there may be more, whoever asks goes on behind the last one it was shown.
         let is_cut = query.after.is_some() && found.len() >= query.limit;
-        let next = found.first().filter(|_| is_cut).map_or(last, |(number, _)| *number);
+        let next = found.first().filter(|_| is_cut).map_or(last, |it| it.number);
         // Masking is done without the lock.
-        RequestPage { requests: found.iter().map(|(_, record)| record.view(query.client_id.as_ref())).collect(), next }
+        let view = |found: &FoundRecord| Some(found.record()?.view(query.client_id.as_ref()));
+        RequestPage { requests: found.iter().filter_map(view).collect(), next }
     }
 
     /// The same records with their numbers, the newest first.
     pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
         self.drop_expired();
         let found = self.ring.lock().find(&query.range(), query.limit, |record| query.is_met(record));
-        let view = |record: &Record| record.view(query.client_id.as_ref());
-        found.iter().map(|(number, record)| NumberedRequest { number: *number, request: view(record) }).collect()
+        let view = |found: &FoundRecord| Some(found.record()?.view(query.client_id.as_ref()));
+        found.iter().filter_map(|it| Some(NumberedRequest { number: it.number, request: view(it)? })).collect()
     }
 
     /// The record of a client with this number; `None` if there is none, or it is not this client's.

@@ -8,14 +8,15 @@
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
 //! | `draft` | records a request while it is answered |
 //! | `record` | a finished record, and its view |
+//! | `chunk` | memory into which records are written one behind the other |
 //! | `ring` | keeps records within bounds of bytes, of age, and of each TPP |
 //! | `log` | what all of these share |
 //!
 //! Secrets are masked before a record is made: credentials in headers and forms, tokens in answers. The body of an answer to a
-//! read of a resource is kept as the reference-counted bytes that were sent, without a copy, and masked when it is shown: it holds no
-//! credential, and reads are too many to mask each. The log is in the memory of one process and nowhere else.
+//! read of a resource is kept as it was sent and masked when it is shown: it holds no credential, and reads are too many to mask each. The log is in the memory of one process and nowhere else.
 
 mod body;
+mod chunk;
 mod draft;
 mod headers;
 mod holders;

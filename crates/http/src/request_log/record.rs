@@ -2,50 +2,58 @@
 
 use super::body::RecordedBody;
 use super::headers::PackedHeaders;
-use super::refusal::RefusedBy;
-use http::Method;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-/// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view.
-#[derive(Debug, Clone)]
-pub(super) struct Record {
-    /// When it came (wall clock).
-    pub(super) at: Timestamp,
+/// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view. In the log's
+/// memory it is written in the form of `postcard`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Record<'r> {
+    /// When it came: microseconds since 1970 (wall clock).
+    pub(super) at_micros: i64,
     /// Its method; of a long one that is unknown the beginning.
-    pub(super) method: Method,
+    pub(super) method: &'r str,
     /// Path and query, masked.
-    pub(super) target: String,
+    pub(super) target: &'r str,
     pub(super) status: u16,
-    pub(super) interaction: FapiInteractionId,
+    pub(super) interaction: &'r str,
     /// The client, if it is known.
-    pub(super) client: Option<ClientId>,
+    pub(super) client: Option<&'r str>,
     /// Otherwise the clients whose certificate came with it.
-    pub(super) holders: Arc<[ClientId]>,
+    #[serde(borrow)]
+    pub(super) holders: Vec<&'r str>,
     pub(super) took: Duration,
-    pub(super) refused: Option<RefusedBy>,
+    pub(super) refused: Option<RecordedRefusal<'r>>,
     /// The `Id` of the error that was answered.
-    pub(super) error_id: Option<Box<str>>,
+    pub(super) error_id: Option<&'r str>,
     /// What a tester's fault did to it.
-    pub(super) fault: Option<Box<str>>,
-    pub(super) request: RecordedMessage,
-    pub(super) response: RecordedMessage,
+    pub(super) fault: Option<&'r str>,
+    pub(super) request: RecordedMessage<'r>,
+    pub(super) response: RecordedMessage<'r>,
+}
+
+/// The check that was not passed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RecordedRefusal<'r> {
+    pub(super) rule: &'r str,
+    /// Masked.
+    pub(super) reason: &'r str,
 }
 
 /// Headers and body.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RecordedMessage {
-    pub(super) headers: PackedHeaders,
-    pub(super) body: RecordedBody,
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct RecordedMessage<'r> {
+    #[serde(borrow)]
+    pub(super) headers: PackedHeaders<'r>,
+    pub(super) body: RecordedBody<'r>,
 }
 
-impl RecordedMessage {
-    fn bytes(&self) -> usize {
+impl RecordedMessage<'_> {
+    const fn bytes(&self) -> usize {
         self.headers.bytes().saturating_add(self.body.bytes())
     }
 
@@ -55,53 +63,68 @@ impl RecordedMessage {
     }
 }
 
-impl Record {
-    /// The bytes that it occupies.
-    pub(super) fn bytes(&self) -> usize {
-        let reason = self.refused.as_ref().map_or(0, |refused| refused.reason.len());
-        let texts = self.target.len().saturating_add(self.interaction.as_str().len()).saturating_add(reason);
-        let texts = texts.saturating_add(self.client.as_ref().map_or(0, |client| client.as_str().len()));
-        let holders = self.holders.iter().map(|client| size_of::<ClientId>().saturating_add(client.as_str().len()));
-        let others = [&self.error_id, &self.fault].into_iter().flatten().map(|text| text.len()).chain(holders);
-        let texts = others.fold(texts, usize::saturating_add);
+/// Most bytes of a record beside its texts: numbers and lengths.
+const FIXED_BYTES_MAX: usize = 128;
+/// Most bytes of the length of one of several texts.
+const LENGTH_BYTES_MAX: usize = 10;
+
+impl<'r> Record<'r> {
+    /// The record that is written here; `None` if it is none.
+    pub(super) fn read(written: &'r [u8]) -> Option<Self> {
+        postcard::from_bytes(written).ok()
+    }
+
+    /// Writes it behind what is there.
+    pub(super) fn write(&self, memory: &mut Vec<u8>) {
+        // Vectors take whatever is written.
+        *memory = postcard::to_extend(self, std::mem::take(memory)).unwrap_or_default();
+    }
+
+    /// Most bytes that it takes up when it is written.
+    pub(super) fn bytes_max(&self) -> usize {
+        let refused = self.refused.as_ref().map_or(0, |it| it.rule.len().saturating_add(it.reason.len()));
+        let texts =
+            [Some(self.method), Some(self.target), Some(self.interaction), self.client, self.error_id, self.fault];
+        let texts = texts.into_iter().flatten().chain(self.holders.iter().copied());
+        let texts = texts.map(|text| text.len().saturating_add(LENGTH_BYTES_MAX)).fold(refused, usize::saturating_add);
         let messages = self.request.bytes().saturating_add(self.response.bytes());
-        size_of::<Self>().saturating_add(texts).saturating_add(messages)
+        FIXED_BYTES_MAX.saturating_add(texts).saturating_add(messages)
     }
 
     /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.
     pub(super) fn is_of(&self, client: &ClientId) -> bool {
-        self.client.as_ref() == Some(client) || self.holders.contains(client)
+        self.client == Some(client.as_str()) || self.holders.contains(&client.as_str())
     }
 
     /// The client as it is shown to whoever asked for the requests of this one, or of all.
-    fn shown_client(&self, asked: Option<&ClientId>) -> Option<&ClientId> {
+    fn shown_client(&self, asked: Option<&ClientId>) -> Option<&'r str> {
         let holder = || match (asked, &*self.holders) {
-            (Some(asked), holders) => holders.iter().find(|it| *it == asked),
-            (None, [only]) => Some(only),
+            (Some(asked), holders) => holders.iter().find(|it| **it == asked.as_str()).copied(),
+            (None, [only]) => Some(*only),
             (None, _) => None,
         };
-        self.client.as_ref().or_else(holder)
+        self.client.or_else(holder)
     }
 
     /// Whether it has this id: of the interaction, or of the error that was answered.
     pub(super) fn has_id(&self, id: &FapiInteractionId) -> bool {
-        self.interaction == *id || self.error_id.as_deref() == Some(id.as_str())
+        self.interaction == id.as_str() || self.error_id == Some(id.as_str())
     }
 
     /// What is shown of it to whoever asked for the requests of this client, or of all.
     pub(super) fn view(&self, asked: Option<&ClientId>) -> RequestView {
         RequestView {
-            at: self.at.to_string(),
-            method: self.method.as_str().to_owned(),
-            path: self.target.clone(),
+            at: Timestamp::from_microsecond(self.at_micros).unwrap_or_default().to_string(),
+            method: self.method.to_owned(),
+            path: self.target.to_owned(),
             status: self.status,
-            interaction_id: self.interaction.as_str().to_owned(),
-            client_id: self.shown_client(asked).map(|client| client.as_str().to_owned()),
+            interaction_id: self.interaction.to_owned(),
+            client_id: self.shown_client(asked).map(str::to_owned),
             by_certificate: !self.holders.is_empty(),
             duration_ms: self.took.as_secs_f64() * 1000.0,
             refused_by: self.refused.as_ref().map(|refused| refused.rule.to_owned()),
-            reason: self.refused.as_ref().map(|refused| refused.reason.clone().into_owned()),
-            fault: self.fault.as_deref().map(str::to_owned),
+            reason: self.refused.as_ref().map(|refused| refused.reason.to_owned()),
+            fault: self.fault.map(str::to_owned),
             request: self.request.view(),
             response: self.response.view(),
         }

@@ -1,7 +1,7 @@
 //! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
 
+use super::chunk::Chunk;
 use super::record::Record;
-use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use std::collections::{HashMap, VecDeque};
@@ -17,43 +17,66 @@ pub(super) enum RecordOwner {
     Anonymous,
 }
 
-/// A record and its number, which grows by one with each record.
-#[derive(Debug)]
-struct NumberedRecord {
-    number: u64,
-    bytes: usize,
-    record: Record,
+/// Bounds in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RingBounds {
+    /// Of all records.
+    pub(super) all: usize,
+    /// Of the records of one owner.
+    pub(super) owner: usize,
 }
 
-/// How many times the room of its records an owner keeps.
-const SPARE: usize = 4;
+/// Into how many chunks an owner's share is divided at least.
+const CHUNKS_MIN: usize = 16;
+/// Most bytes of a chunk; a longer record has one for itself.
+const CHUNK_BYTES_MAX: usize = 64 * 1024;
 
-/// The records of one owner, the oldest first.
+impl RingBounds {
+    fn chunk(self) -> usize {
+        (self.owner / CHUNKS_MIN).min(CHUNK_BYTES_MAX)
+    }
+}
+
+/// The records of one owner, the oldest chunk first.
 #[derive(Debug, Default)]
 struct OwnedRecords {
-    records: VecDeque<NumberedRecord>,
+    chunks: VecDeque<Chunk>,
     bytes: usize,
 }
 
 impl OwnedRecords {
-    /// Drops the oldest record; gives its bytes.
-    fn drop_oldest(&mut self) -> usize {
-        let bytes = self.records.pop_front().map_or(0, |oldest| oldest.bytes);
-        self.bytes = self.bytes.saturating_sub(bytes);
-        // Room for many records that were displaced is not kept: there may be many owners.
-        if self.records.len() < self.records.capacity() / SPARE {
-            self.records.shrink_to(self.records.len().saturating_mul(2));
-        }
-        bytes
+    /// Drops the oldest chunk; gives it, emptied.
+    fn drop_oldest(&mut self) -> Option<Chunk> {
+        let mut oldest = self.chunks.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(oldest.bytes());
+        oldest.clear();
+        Some(oldest)
     }
 
-    /// Drops what is older; gives its bytes.
-    fn drop_before(&mut self, time: Timestamp) -> usize {
-        let mut dropped = 0_usize;
-        while self.records.front().is_some_and(|oldest| oldest.record.at < time) {
-            dropped = dropped.saturating_add(self.drop_oldest());
+    /// Writes a record behind the others, if need be into a new chunk.
+    fn push(&mut self, number: u64, record: &Record<'_>, chunk_bytes: usize, new: impl FnOnce() -> Chunk) {
+        let is_full = |chunk: &Chunk| chunk.is_full(record.bytes_max(), chunk_bytes);
+        if self.chunks.back().is_none_or(is_full) {
+            // The first one grows as it is filled: there may be many owners with a record each.
+            let chunk = if self.chunks.is_empty() { Chunk::default() } else { new() };
+            self.bytes = self.bytes.saturating_add(chunk.bytes());
+            self.chunks.push_back(chunk);
         }
-        dropped
+        let Some(chunk) = self.chunks.back_mut() else { return };
+        let before = chunk.bytes();
+        chunk.push(number, record);
+        self.bytes = self.bytes.saturating_add(chunk.bytes()).saturating_sub(before);
+    }
+
+    /// Drops what is older.
+    fn drop_before(&mut self, micros: i64) {
+        while let Some(oldest) = self.chunks.front_mut() {
+            oldest.drop_before(micros);
+            if !oldest.is_empty() {
+                return;
+            }
+            self.drop_oldest();
+        }
     }
 }
 
@@ -68,12 +91,28 @@ pub(super) struct RecordRange<'q> {
     pub(super) before: Option<u64>,
 }
 
+/// A record that was found, as it is written.
+#[derive(Debug, Clone)]
+pub(super) struct FoundRecord {
+    pub(super) number: u64,
+    written: Vec<u8>,
+}
+
+impl FoundRecord {
+    pub(super) fn record(&self) -> Option<Record<'_>> {
+        Record::read(&self.written)
+    }
+}
+
 /// All records.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ring {
+    bounds: RingBounds,
     owners: HashMap<RecordOwner, OwnedRecords>,
     bytes: usize,
     last: u64,
+    /// The memory of a chunk that was dropped, for the next one.
+    spare: Option<Chunk>,
 }
 
 /// When the log overflows, so much more is dropped at once that the owner of the most records is not sought for each record: a
@@ -81,66 +120,72 @@ pub(super) struct Ring {
 const SLACK: usize = 64;
 
 impl Ring {
-    /// Adds a record and drops the oldest of its owner beyond the owner's bound, then the oldest of whoever has most beyond the
+    pub(super) fn new(bounds: RingBounds) -> Self {
+        Self { bounds, owners: HashMap::new(), bytes: 0, last: 0, spare: None }
+    }
+
+    /// Adds a record and drops the oldest chunks of its owner beyond the owner's bound, then the oldest of whoever has most beyond the
     /// bound of all. The record itself stays.
-    pub(super) fn add(&mut self, owner: RecordOwner, record: Record, client_bytes_max: usize, bytes_max: usize) {
+    pub(super) fn add(&mut self, owner: RecordOwner, record: &Record<'_>) {
         self.last = self.last.saturating_add(1);
-        let bytes = record.bytes();
+        let (bounds, chunk_bytes) = (self.bounds, self.bounds.chunk());
         let own = self.owners.entry(owner).or_default();
-        own.records.push_back(NumberedRecord { number: self.last, bytes, record });
-        own.bytes = own.bytes.saturating_add(bytes);
-        self.bytes = self.bytes.saturating_add(bytes);
-        while own.bytes > client_bytes_max && own.records.len() > 1 {
-            self.bytes = self.bytes.saturating_sub(own.drop_oldest());
+        let before = own.bytes;
+        let spare = &mut self.spare;
+        own.push(self.last, record, chunk_bytes, || spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes)));
+        while own.bytes > bounds.owner && own.chunks.len() > 1 {
+            *spare = own.drop_oldest().filter(|chunk| chunk.bytes() <= CHUNK_BYTES_MAX.saturating_mul(2));
         }
-        if self.bytes > bytes_max {
-            self.drop_to(bytes_max.saturating_sub(bytes_max / SLACK));
+        self.bytes = self.bytes.saturating_add(own.bytes).saturating_sub(before);
+        if self.bytes > bounds.all {
+            self.drop_to(bounds.all.saturating_sub(bounds.all / SLACK));
         }
     }
 
     fn drop_to(&mut self, bytes_max: usize) {
         while self.bytes > bytes_max {
             let Some(largest) = self.owners.values_mut().max_by_key(|own| own.bytes) else { return };
-            let goal = largest.bytes / 2;
-            let before = self.bytes;
-            while self.bytes > bytes_max && largest.bytes > goal && largest.records.len() > 1 {
-                self.bytes = self.bytes.saturating_sub(largest.drop_oldest());
+            let (goal, before) = (largest.bytes / 2, largest.bytes);
+            let beyond = self.bytes.saturating_sub(bytes_max);
+            while before.saturating_sub(largest.bytes) < beyond && largest.bytes > goal && largest.chunks.len() > 1 {
+                largest.drop_oldest();
             }
-            if self.bytes == before {
-                // The largest owner has one record.
+            self.bytes = self.bytes.saturating_sub(before).saturating_add(largest.bytes);
+            if largest.bytes == before {
+                // The largest owner has one chunk.
                 self.drop_oldest_of_all(bytes_max);
                 return;
             }
         }
-        self.owners.retain(|_, own| !own.records.is_empty());
     }
 
-    /// Drops the oldest records, whoever has them, the newest of all excepted.
+    /// Drops the oldest chunks, whoever has them, the newest of all excepted.
     fn drop_oldest_of_all(&mut self, bytes_max: usize) {
-        let mut numbers: Vec<u64> = self.numbers().collect();
+        let mut numbers: Vec<u64> =
+            self.owners.values().flat_map(|own| own.chunks.iter().filter_map(Chunk::first)).collect();
         numbers.sort_unstable();
         numbers.pop();
         for number in numbers {
             if self.bytes <= bytes_max {
                 break;
             }
-            let holder = self.owners.values_mut().find(|own| own.records.front().is_some_and(|it| it.number == number));
-            let dropped = holder.map_or(0, OwnedRecords::drop_oldest);
-            self.bytes = self.bytes.saturating_sub(dropped);
+            let is_holder = |own: &&mut OwnedRecords| own.chunks.front().and_then(Chunk::first) == Some(number);
+            let Some(own) = self.owners.values_mut().find(is_holder) else { continue };
+            let before = own.bytes;
+            own.drop_oldest();
+            self.bytes = self.bytes.saturating_sub(before).saturating_add(own.bytes);
         }
-        self.owners.retain(|_, own| !own.records.is_empty());
+        self.owners.retain(|_, own| !own.chunks.is_empty());
     }
 
-    fn numbers(&self) -> impl Iterator<Item = u64> {
-        self.owners.values().flat_map(|own| own.records.iter().map(|it| it.number))
-    }
-
-    /// Drops the records that are older.
-    pub(super) fn drop_before(&mut self, time: Timestamp) {
+    /// Drops the records that came before this time: microseconds since 1970 (wall clock).
+    pub(super) fn drop_before(&mut self, micros: i64) {
         for own in self.owners.values_mut() {
-            self.bytes = self.bytes.saturating_sub(own.drop_before(time));
+            let before = own.bytes;
+            own.drop_before(micros);
+            self.bytes = self.bytes.saturating_sub(before).saturating_add(own.bytes);
         }
-        self.owners.retain(|_, own| !own.records.is_empty());
+        self.owners.retain(|_, own| !own.chunks.is_empty());
     }
 
     /// The number of the newest record; 0 if there has been none.
@@ -154,8 +199,8 @@ impl Ring {
         &self,
         range: &RecordRange<'_>,
         records_max: usize,
-        is_match: impl Fn(&Record) -> bool,
-    ) -> Vec<(u64, Record)> {
+        is_match: impl Fn(&Record<'_>) -> bool,
+    ) -> Vec<FoundRecord> {
         let RecordRange { client, after, before } = *range;
         let (since, until) = (after.unwrap_or_default(), before.unwrap_or(u64::MAX));
         // A certificate may be that of several clients.
@@ -166,16 +211,25 @@ impl Ring {
         };
         let owners = self.owners.iter().filter(|(owner, _)| may_have(owner)).map(|(_, own)| own);
         // The numbers of an owner's records ascend.
-        let later = owners.flat_map(|own| own.records.iter().rev().take_while(|it| it.number > since));
-        let mut found: Vec<_> = later.filter(|it| it.number < until && is_match(&it.record)).collect();
-        found.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
+        let newest_first = |own| OwnedRecords::newest_first(own).take_while(|(number, _)| *number > since);
+        let is_found = |written| Record::read(written).is_some_and(|record| is_match(&record));
+        let mut found: Vec<_> =
+            owners.flat_map(newest_first).filter(|(number, it)| *number < until && is_found(it)).collect();
+        found.sort_unstable_by_key(|(number, _)| std::cmp::Reverse(*number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };
-        found.into_iter().skip(skipped).take(records_max).map(|it| (it.number, it.record.clone())).collect()
+        let shown = found.into_iter().skip(skipped).take(records_max);
+        shown.map(|(number, written)| FoundRecord { number, written: written.to_vec() }).collect()
     }
 
     /// The bytes of all records.
     #[cfg(test)]
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
+    }
+}
+
+impl OwnedRecords {
+    fn newest_first(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.chunks.iter().rev().flat_map(Chunk::newest_first)
     }
 }

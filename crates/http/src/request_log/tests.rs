@@ -1,7 +1,7 @@
 use super::body::RecordedBody;
-use super::headers::PackedHeaders;
+use super::headers::HeaderPack;
 use super::record::{Record, RecordedMessage};
-use super::ring::{RecordOwner, RecordRange, Ring};
+use super::ring::{RecordOwner, RecordRange, Ring, RingBounds};
 use super::{
     MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage, RequestQuery,
     RequestRecorder, RequestView, StatusFilter, json, text,
@@ -108,7 +108,7 @@ fn tls_018_headers_are_masked_unless_they_are_known_to_be_harmless() {
         headers.insert(http::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
     }
     headers.append("accept", HeaderValue::from_static("text/csv"));
-    let shown = PackedHeaders::of(&headers).view();
+    let shown = HeaderPack::of(&headers).packed().view();
     assert_eq!(
         json!(shown),
         json!({
@@ -125,11 +125,11 @@ fn tls_018_headers_are_masked_unless_they_are_known_to_be_harmless() {
     );
     for (sent, kept) in [("Basic eDp5", "Basic [masked]"), (TOKEN, "[masked]"), ("hunter2 x", "[masked]")] {
         let headers = [(http::header::AUTHORIZATION, sent.parse().unwrap())].into_iter().collect();
-        assert_eq!(PackedHeaders::of(&headers).view()["authorization"], kept);
+        assert_eq!(HeaderPack::of(&headers).packed().view()["authorization"], kept);
     }
     // Of a header without end the beginning is kept.
     let long = [(http::header::ACCEPT, "a ".repeat(4096).parse().unwrap())].into_iter().collect();
-    assert_eq!(PackedHeaders::of(&long).view()["accept"].len(), 1024);
+    assert_eq!(HeaderPack::of(&long).packed().view()["accept"].len(), 1024);
 }
 
 #[test]
@@ -185,25 +185,9 @@ fn tls_018_json_is_masked_unless_its_members_are_known_to_be_harmless() {
     assert!(!json::mask("[".repeat(10_000).as_bytes()).is_complete, "nesting is bounded");
 }
 
-fn record(target: &str, body_bytes: usize) -> Record {
-    Record {
-        at: Timestamp::UNIX_EPOCH,
-        method: Method::GET,
-        target: target.to_owned(),
-        status: 200,
-        interaction: "i".into(),
-        client: None,
-        holders: Arc::default(),
-        took: Duration::ZERO,
-        refused: None,
-        error_id: None,
-        fault: None,
-        request: RecordedMessage::default(),
-        response: RecordedMessage {
-            body: RecordedBody::Sent(Bytes::from(vec![b' '; body_bytes]), true),
-            ..RecordedMessage::default()
-        },
-    }
+fn record<'r>(target: &'r str, body: &'r [u8]) -> Record<'r> {
+    let response = RecordedMessage { body: RecordedBody::Sent(body, true), ..RecordedMessage::default() };
+    Record { method: "GET", target, status: 200, interaction: "i", response, ..Record::default() }
 }
 
 #[test]
@@ -222,13 +206,11 @@ fn a_section_of_a_page_stays_and_parameters_of_a_fragment_are_masked() {
 #[test]
 fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
     let (log, _) = log(RecordedClients::All);
-    let holders = |names: &[&str]| names.iter().map(|name| ClientId::new(*name)).collect::<Arc<[_]>>();
-    let at = Timestamp::UNIX_EPOCH;
-    let add = |owner, record| log.add(owner, Record { at, ..record });
-    add(RecordOwner::Client("one".into()), Record { holders: holders(&["one"]), ..record("/one", 1) });
+    let add = |owner, record: &Record<'_>| log.add(owner, record);
+    add(RecordOwner::Client("one".into()), &Record { holders: vec!["one"], ..record("/one", b"1") });
     let shared = RecordOwner::Certificate(Digest([7; 32]));
-    add(shared, Record { holders: holders(&["one", "two"]), error_id: Some("e".into()), ..record("/shared", 1) });
-    add(RecordOwner::Anonymous, record("/nobody", 1));
+    add(shared, &Record { holders: vec!["one", "two"], error_id: Some("e"), ..record("/shared", b"1") });
+    add(RecordOwner::Anonymous, &record("/nobody", b"1"));
     let found = |client: Option<&str>, id: Option<&str>| {
         let query = RequestQuery { client_id: client.map(ClientId::new), interaction_id: id.map(Into::into), ..all() };
         let shown = |it: RequestView| (it.path, it.client_id.unwrap_or_default(), it.by_certificate);
@@ -244,6 +226,7 @@ fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
     assert!(found(Some("other"), Some("e")).is_empty());
     assert!(log.find_of_client(&"two".into(), 2).is_some());
     assert!(log.find_of_client(&"two".into(), 1).is_none());
+    let holders = |names: &[&str]| names.iter().map(|name| ClientId::new(*name)).collect::<Arc<[_]>>();
     let listed = RecordedClients::Only([ClientId::new("two")].into());
     assert_eq!(*listed.among(holders(&["two"])), [ClientId::new("two")]);
     assert_eq!(*listed.among(holders(&["one", "two"])), [], "it may be of one that is not recorded");
@@ -253,38 +236,56 @@ fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
 #[test]
 fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
     let owner = |name: &str| RecordOwner::Client(ClientId::new(name));
-    let mut ring = Ring::default();
+    let mut ring = Ring::new(RingBounds { all: 100_000, owner: 50_000 });
     let targets = |ring: &Ring, begin: &str| {
-        ring.find(&RecordRange { client: None, after: None, before: None }, 10_000, |it| it.target.starts_with(begin))
-            .into_iter()
-            .map(|(_, it)| it.target)
-            .collect::<Vec<_>>()
+        let range = RecordRange { client: None, after: None, before: None };
+        let found = ring.find(&range, 10_000, |it| it.target.starts_with(begin));
+        found.iter().map(|it| it.record().unwrap().target.to_owned()).collect::<Vec<_>>()
     };
-    ring.add(owner("quiet"), record("quiet", 10), 50_000, 100_000);
+    let body = |bytes: usize| vec![b' '; bytes];
+    ring.add(owner("quiet"), &record("quiet", &body(10)));
     for n in 0..1000 {
-        ring.add(owner("loud"), record(&format!("loud {n}"), 1000), 50_000, 100_000);
+        ring.add(owner("loud"), &record(&format!("loud {n}"), &body(1000)));
     }
     assert_eq!(targets(&ring, "quiet"), ["quiet"], "one TPP does not push out another");
     let loud = targets(&ring, "loud");
     assert!(loud.len() > 20 && ring.bytes() <= 51_000 && loud[0] == "loud 999", "{} {}", loud.len(), ring.bytes());
+    let expected: Vec<_> = (0..loud.len()).map(|back| format!("loud {}", 999 - back)).collect();
+    assert_eq!(loud, expected, "the newest, without a gap");
     // Many at their bound together: whoever has most gives way.
     for n in 0..200 {
         for name in ["a", "b", "c", "d"] {
-            ring.add(owner(name), record(&format!("{name} {n}"), 1000), 50_000, 100_000);
+            ring.add(owner(name), &record(&format!("{name} {n}"), &body(1000)));
         }
     }
     assert_eq!(targets(&ring, "quiet"), ["quiet"]);
     assert!(ring.bytes() <= 100_000 && targets(&ring, "d").len() > 10);
     // Many with one record each: the oldest of all give way.
     for n in 0..500 {
-        ring.add(owner(&format!("x{n}")), record("single", 1000), 50_000, 100_000);
+        ring.add(owner(&format!("x{n}")), &record("single", &body(1000)));
     }
-    assert!(ring.bytes() <= 100_000, "{}", ring.bytes());
-    ring.add(owner("huge"), record("huge", 200_000), 50_000, 100_000);
+    assert!(ring.bytes() <= 100_000 && targets(&ring, "single").len() > 50, "{}", ring.bytes());
+    ring.add(owner("huge"), &record("huge", &body(200_000)));
     assert_eq!(targets(&ring, "huge"), ["huge"], "the newest record is kept, however large");
-    ring.drop_before(Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1));
+    ring.drop_before(1);
     assert_eq!((ring.bytes(), targets(&ring, "").len()), (0, 0));
     assert_eq!(ring.last(), 1 + 1000 + 800 + 500 + 1);
+}
+
+#[test]
+fn records_that_are_too_old_leave_memory_though_newer_ones_lie_beside_them() {
+    let mut ring = Ring::new(RingBounds { all: 1 << 20, owner: 1 << 20 });
+    for at_micros in 0..100 {
+        ring.add(RecordOwner::Anonymous, &Record { at_micros, ..record(&at_micros.to_string(), &[b'x'; 2000]) });
+    }
+    let full = ring.bytes();
+    let range = RecordRange { client: None, after: None, before: None };
+    for oldest in [1, 60, 99] {
+        ring.drop_before(oldest);
+        let times: Vec<_> = ring.find(&range, 100, |_| true).iter().map(|it| it.record().unwrap().at_micros).collect();
+        assert_eq!(times, (oldest..100).rev().collect::<Vec<_>>());
+    }
+    assert!(ring.bytes() < full / 2, "{} {full}", ring.bytes());
 }
 
 fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
