@@ -97,7 +97,9 @@ impl Amount {
             return Err(BadAmount::Precision);
         }
         // 13 + 4 digits fit a u64.
-        let minor = format!("{whole}{kept:0<scale$}").parse().map_err(|_| BadAmount::Form)?;
+        let digits = whole.bytes().chain(kept.bytes()).map(|digit| u64::from(digit & 0x0f));
+        let digits = digits.chain(std::iter::repeat_n(0, scale.saturating_sub(kept.len())));
+        let minor = digits.fold(0_u64, |minor, digit| minor.saturating_mul(10).saturating_add(digit));
         Ok(Self { minor, currency })
     }
 

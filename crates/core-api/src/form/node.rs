@@ -30,6 +30,9 @@ pub enum JsonNode<'a> {
     Object(Vec<(Cow<'a, str>, JsonNode<'a>)>),
 }
 
+/// What most objects have room in.
+pub(super) const USUAL_MEMBERS: usize = 8;
+
 impl JsonNode<'static> {
     /// A text.
     pub fn text(text: impl Into<String>) -> Self {
@@ -122,7 +125,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode<'de>, A::Error> {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(USUAL_MEMBERS);
         // A name is a text.
         while let Some((JsonNode::Text(name), value)) = json.next_entry()? {
             members.push((name, value));

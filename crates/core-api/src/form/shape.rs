@@ -5,7 +5,7 @@
 //! contains it, after its other members were checked.
 
 use super::faults::{FaultList, JsonLocation};
-use super::node::JsonNode;
+use super::node::{JsonNode, USUAL_MEMBERS};
 use super::schema::{Definitions, HasSchema, MemberList, array_of};
 use jiff::SignedDuration;
 use std::borrow::Cow;
@@ -155,7 +155,7 @@ impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<F::Value> {
         let JsonNode::Object(found) = node else { return reader.fault(at, "Must be an object.") };
         let before = reader.faults.count();
-        let mut members = MemberReader { found, at, reader, known: Vec::new() };
+        let mut members = MemberReader { found, at, reader, twice: Vec::new() };
         let read = F::take(&mut members);
         members.judge_the_rest();
         read.filter(|_| reader.faults.count() == before)
@@ -208,7 +208,8 @@ pub struct MemberReader<'a, 'r> {
     pub at: &'a JsonLocation<'a>,
     /// The reader, for faults.
     pub reader: &'r mut FormReader,
-    known: Vec<&'static str>,
+    /// The declared members of which there is another one.
+    twice: Vec<&'static str>,
 }
 
 impl<'a> MemberReader<'a, '_> {
@@ -254,15 +255,17 @@ impl<'a> MemberReader<'a, '_> {
 
     /// Removes and returns a member; null counts as absent.
     fn pull(&mut self, name: &'static str) -> Option<JsonNode<'a>> {
-        self.known.push(name);
         let at = self.found.iter().position(|(found, _)| found == name)?;
         let (_, node) = self.found.swap_remove(at);
-        (node != JsonNode::Null).then_some(node)
+        if self.found.iter().any(|(found, _)| found == name) {
+            self.twice.push(name);
+        }
+        (!matches!(node, JsonNode::Null)).then_some(node)
     }
 
     fn judge_the_rest(self) {
         for (name, _) in &self.found {
-            let sentence = match (self.known.contains(&name.as_ref()), self.reader.kind) {
+            let sentence = match (self.twice.contains(&name.as_ref()), self.reader.kind) {
                 (true, _) => "This member occurs twice.",
                 (false, DocumentKind::File) => "There is no such member here.",
                 (false, DocumentKind::Message) => continue,
@@ -273,8 +276,14 @@ impl<'a> MemberReader<'a, '_> {
 }
 
 /// The members of an object being serialised.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode<'static>)>);
+
+impl Default for MemberWriter {
+    fn default() -> Self {
+        Self(Vec::with_capacity(USUAL_MEMBERS))
+    }
+}
 
 impl MemberWriter {
     /// The object.
