@@ -2,7 +2,7 @@
 
 use crate::breaker::{Admission, Breaker, BreakerSettings, BreakerState, CallOutcome};
 use crate::client::{CoreClient, ExchangeError};
-use crate::meters;
+use crate::meters::{self, ANSWERED, CallMeters};
 use crate::settings::{ConnectorError, ConnectorSettings};
 use crate::transport::{CoreTransport, describe_faults};
 use async_trait::async_trait;
@@ -56,7 +56,7 @@ impl CorePart {
 /// A call that is under way. It is counted when it ends, and also if whoever made it gives it up, which drops it.
 struct CallUnderWay<'a> {
     part: &'a CorePart,
-    method: &'static Method,
+    called: &'a CalledMethod,
     admission: Admission,
     started: Instant,
     /// How it went, with the word for it.
@@ -66,7 +66,7 @@ struct CallUnderWay<'a> {
 impl Drop for CallUnderWay<'_> {
     fn drop(&mut self) {
         let (outcome, label) = self.outcome;
-        meters::count_call(self.method.name, label, self.started.elapsed());
+        self.called.meters.count(label, self.started.elapsed());
         let part = self.part.name;
         match self.part.breaker.note(self.admission, outcome, Instant::now()) {
             Some(BreakerState::Closed(_)) => {
@@ -75,7 +75,7 @@ impl Drop for CallUnderWay<'_> {
             }
             Some(BreakerState::Open(_) | BreakerState::HalfOpen(_)) => {
                 meters::show_breaker(part, true);
-                let method = self.method.name;
+                let method = self.called.method.name;
                 tracing::warn!(
                     core.part = part,
                     core.method = method,
@@ -88,12 +88,20 @@ impl Drop for CallUnderWay<'_> {
     }
 }
 
+/// A method of the core.
+#[derive(Debug)]
+struct CalledMethod {
+    method: &'static Method,
+    address: Uri,
+    meters: CallMeters,
+}
+
 /// Makes calls of one core.
 #[derive(Debug)]
 pub(crate) struct CoreCaller {
     client: CoreClient,
-    /// The address of each method, by its name.
-    addresses: HashMap<&'static str, Uri>,
+    /// The methods of the core API, by their names.
+    methods: HashMap<&'static str, CalledMethod>,
     settings: ConnectorSettings,
     /// All methods but those below.
     core: CorePart,
@@ -124,13 +132,13 @@ impl CoreCaller {
             let mut url = settings.url.clone();
             url.set_path(&[url.path().trim_end_matches('/'), BASE_PATH, "/", method.name].concat());
             let address = Uri::try_from(url.as_str()).map_err(|_| ConnectorError::Address)?;
-            Ok((method.name, address))
+            Ok((method.name, CalledMethod { method, address, meters: CallMeters::of(method.name) }))
         };
-        let addresses = methods().map(address_of).collect::<Result<_, ConnectorError>>()?;
+        let methods = methods().map(address_of).collect::<Result<_, ConnectorError>>()?;
         let (client, places) = (CoreClient::new(&settings)?, Semaphore::new(settings.calls_max));
         let core = CorePart::new("core", settings.breaker);
         let payees = CorePart::new(ConfirmPayee::METHOD.name, settings.breaker);
-        Ok(Self { client, addresses, core, payees, places, settings, entropy })
+        Ok(Self { client, methods, core, payees, places, settings, entropy })
     }
 
     /// The part of the core that a method belongs to.
@@ -145,18 +153,21 @@ impl CoreCaller {
         context: &CallContext,
         body: Bytes,
     ) -> Result<Option<Vec<u8>>, BankError> {
+        let Some(called) = self.methods.get(method.name) else {
+            return Err(BankError::Broken(format!("{}: the core API has no such method", method.name)));
+        };
         let started = Instant::now();
         let part = self.part(method);
         let admission = part.breaker.admit(started).map_err(|until| {
-            meters::count_call(method.name, "not-tried", Duration::ZERO);
+            called.meters.count("not-tried", Duration::ZERO);
             busy(Some(until.duration_since(started)), NotCalled::BreakerOpen)
         })?;
-        let mut call = CallUnderWay { part, method, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
+        let mut call = CallUnderWay { part, called, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
-        let tried = tokio::time::timeout(deadline, self.attempts(method, context, &body)).await;
+        let tried = tokio::time::timeout(deadline, self.attempts(called, context, &body)).await;
         let (outcome, label, answer) = match tried {
-            Ok(Ok(answer)) => (CallOutcome::Answered, "answered", Ok(answer)),
+            Ok(Ok(answer)) => (CallOutcome::Answered, ANSWERED, Ok(answer)),
             Ok(Err(Attempt::Unusable(cause))) => (CallOutcome::Answered, "failed", Err(BankError::Broken(cause))),
             Ok(Err(Attempt::UnknownMethod)) => {
                 (CallOutcome::Answered, "unknown", Err(BankError::UnknownMethod(method.name)))
@@ -174,17 +185,18 @@ impl CoreCaller {
     /// Sends a request, again if its answer was lost and repeating is safe.
     async fn attempts(
         &self,
-        method: &'static Method,
+        called: &CalledMethod,
         context: &CallContext,
         body: &Bytes,
     ) -> Result<Option<Vec<u8>>, Attempt> {
         // The semaphore is never closed, and a call that waits for a place is within its deadline.
         let _place = self.places.acquire().await.ok();
+        let attempts_max = if called.method.effect.may_be_repeated() { self.settings.attempts_max } else { 1 };
         let mut attempt = 1;
         loop {
-            match self.attempt(method, context, body).await {
-                Err(Attempt::Lost(_)) if attempt < self.settings.attempts_max && method.effect.may_be_repeated() => {
-                    meters::count_repetition(method.name);
+            match self.attempt(called, context, body).await {
+                Err(Attempt::Lost(_)) if attempt < attempts_max => {
+                    meters::count_repetition(called.method.name);
                     tokio::time::sleep(self.pause(attempt)).await;
                     attempt = attempt.saturating_add(1);
                 }
@@ -195,16 +207,14 @@ impl CoreCaller {
 
     async fn attempt(
         &self,
-        method: &'static Method,
+        called: &CalledMethod,
         context: &CallContext,
         request_body: &Bytes,
     ) -> Result<Option<Vec<u8>>, Attempt> {
-        let Some(address) = self.addresses.get(method.name).cloned() else {
-            return Err(Attempt::Unusable(format!("{}: the core API has no such method", method.name)));
-        };
+        let method = called.method;
         let mut request = Request::new(Full::new(request_body.clone()));
         *request.method_mut() = http::Method::POST;
-        *request.uri_mut() = address;
+        *request.uri_mut() = called.address.clone();
         let headers = request.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let interaction = context.interaction.as_ref().map(|id| (INTERACTION_ID, id.as_str()));

@@ -1,12 +1,49 @@
 //! Metrics of calls to the core.
 
-use metrics::{counter, gauge, histogram};
+use metrics::{Counter, Histogram, counter, gauge, histogram};
+use std::fmt;
 use std::time::Duration;
 
-/// Counts a call that ended like this.
-pub(crate) fn count_call(method: &'static str, outcome: &'static str, took: Duration) {
-    counter!("lombard_core_calls_total", "method" => method, "outcome" => outcome).increment(1);
-    histogram!("lombard_core_call_duration_seconds", "method" => method).record(took);
+/// The outcome of a call that the core answered: that of nearly all.
+pub(crate) const ANSWERED: &str = "answered";
+
+/// The metrics of the calls of one method. Those of the usual outcome are looked up once.
+pub(crate) struct CallMeters {
+    method: &'static str,
+    answered: Counter,
+    duration: Histogram,
+}
+
+impl fmt::Debug for CallMeters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CallMeters").field(&self.method).finish()
+    }
+}
+
+impl CallMeters {
+    pub(crate) fn of(method: &'static str) -> Self {
+        let answered = calls(method, ANSWERED);
+        Self { method, answered, duration: histogram!("lombard_core_call_duration_seconds", "method" => method) }
+    }
+
+    /// Counts a call that ended like this.
+    pub(crate) fn count(&self, outcome: &'static str, took: Duration) {
+        if outcome == ANSWERED {
+            self.answered.increment(1);
+        } else {
+            calls(self.method, outcome).increment(1);
+        }
+        self.duration.record(took);
+    }
+}
+
+fn calls(method: &'static str, outcome: &'static str) -> Counter {
+    counter!("lombard_core_calls_total", "method" => method, "outcome" => outcome)
+}
+
+/// Counts an answer that cannot be read.
+pub(crate) fn count_unreadable(method: &'static str) {
+    calls(method, "unreadable").increment(1);
 }
 
 /// Counts a call that is sent again.

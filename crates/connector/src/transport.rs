@@ -7,7 +7,6 @@ use lombard_core_api::form::faults::FormFault;
 use lombard_ports::bank::{BankError, CallContext};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Carries calls to a core.
 #[async_trait]
@@ -43,7 +42,7 @@ impl CoreCalls {
         let body = write_request(context, arguments);
         let answer = self.0.exchange(C::METHOD, context, body).await?;
         read_answer::<C>(answer.as_deref()).map_err(|faults| {
-            meters::count_call(C::METHOD.name, "unreadable", Duration::ZERO);
+            meters::count_unreadable(C::METHOD.name);
             BankError::Broken(describe_faults(C::METHOD.name, &faults))
         })
     }
