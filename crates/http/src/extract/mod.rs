@@ -122,7 +122,8 @@ where
                     let call = AuthorisedCall::<G, B>::admit_as(caller, endpoint, version, call).await?;
                     handler(call).await.map(IntoResponse::into_response)
                 };
-                if let Some(answer) = early.confirmed(&app, work).await? {
+                // Boxed: other requests need no room for it.
+                if let Some(answer) = Box::pin(early.confirmed(&app, work)).await? {
                     return answer;
                 }
             }

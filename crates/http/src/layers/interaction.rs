@@ -28,9 +28,9 @@ tokio::task_local! {
     static CURRENT: FapiInteractionId;
 }
 
-/// Does the work of answering the request with this id.
-pub(super) async fn answering<W: Future>(id: FapiInteractionId, work: W) -> W::Output {
-    CURRENT.scope(id, work).await
+/// Does the work of answering the request with this id. No `async fn`, which would hold the work twice.
+pub(super) fn answering<W: Future>(id: FapiInteractionId, work: W) -> impl Future<Output = W::Output> {
+    CURRENT.scope(id, work)
 }
 
 /// Shows the id of the request that is answered here and now, if one is: to whoever writes a log line. Nothing may be
