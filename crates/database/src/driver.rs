@@ -36,8 +36,8 @@ pub(crate) trait SqlDriver {
         self.execute_many(statement, sets).map(drop)
     }
 
-    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; an engine without arrays
-    /// runs it once for each row. Its failure may be reported later, as that of [`Self::execute_later`].
+    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; SQLite, which has no arrays,
+    /// adds several rows at once or one by one. Its failure may be reported later, as that of [`Self::execute_later`].
     fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
         self.execute_many(statement, rows).map(drop)
     }

@@ -236,7 +236,7 @@ impl<'c> SqlTransaction<'c> {
     }
 
     /// Runs a statement that adds a set of rows, without waiting for it as [`Self::execute_later`]. It has one parameter for each
-    /// column: an array on PostgreSQL, which runs it once for all rows (`unnest`), a value on SQLite, which runs it for each row.
+    /// column: an array on PostgreSQL, which runs it once for all rows (`unnest`), a value on SQLite.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -43,6 +43,10 @@ pub(crate) struct DatabaseFile {
 /// memory grew by while large answers were read, and a commit invalidates them all.
 const READER_CACHE_KIB: i64 = 768;
 
+/// The pages of a temporary database that its writer keeps, KiB: its first transaction stores all histories of a sandbox, and what the
+/// cache has no room for is written and read again meanwhile.
+const TEMPORARY_CACHE_KIB: i64 = 16 * 1024;
+
 impl DatabaseFile {
     /// The database at a path.
     pub(crate) fn at(path: &Path) -> Self {
@@ -91,6 +95,9 @@ impl DatabaseFile {
             // The former contents of the pages that a savepoint changes stay in memory: there are few of them, and in a temporary
             // file they took a tenth of the processor time of a payment.
             connection.pragma_update(None, "temp_store", "MEMORY")?;
+            if self.is_temporary() {
+                connection.pragma_update(None, "cache_size", -TEMPORARY_CACHE_KIB)?;
+            }
             connection.pragma_update_and_check(None, "journal_size_limit", FILE_KEPT_BYTES, |_| Ok(()))?;
             // Checkpoints run in the background.
             connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))

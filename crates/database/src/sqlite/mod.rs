@@ -4,6 +4,7 @@ mod checkpoint;
 mod connection;
 mod migrate;
 mod reader;
+mod row_sets;
 mod session;
 mod writer;
 

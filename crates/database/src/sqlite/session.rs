@@ -1,11 +1,13 @@
 //! One connection as [`SqlDriver`].
 
+use super::row_sets;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi};
+use std::slice::ChunksExact;
 
 impl SqlDriver for &Connection {
     fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
@@ -23,6 +25,36 @@ impl SqlDriver for &Connection {
         sets.iter().map(|set| run(&mut prepared, set).map_err(|error| failure(statement, error))).collect()
     }
 
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        let (sets, rest) = split_sets(statement, rows);
+        if let Some((text, sets)) = sets {
+            let mut prepared = self.prepare_cached(&text).map_err(|error| failure(statement, error))?;
+            for set in sets {
+                bind(&mut prepared, set.iter().flatten())
+                    .and_then(|()| prepared.raw_execute())
+                    .map_err(|error| failure(statement, error))?;
+            }
+        }
+        self.execute_many(statement, rest).map(drop)
+    }
+
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        let (sets, rest) = split_sets(statement, rows);
+        if let Some((text, sets)) = sets {
+            let mut prepared = self.prepare_cached(&text).map_err(|error| failure(statement, error))?;
+            for set in sets {
+                bind(&mut prepared, set.iter().flatten()).map_err(|error| failure(statement, error))?;
+                read_all(&mut prepared, statement, read)?;
+            }
+        }
+        rest.iter().try_for_each(|row| self.query(statement, row, read))
+    }
+
     fn query(
         &mut self,
         statement: &SqlStatement,
@@ -31,11 +63,7 @@ impl SqlDriver for &Connection {
     ) -> Result<(), StoreError> {
         let mut prepared = prepare(self, statement)?;
         bind(&mut prepared, parameters).map_err(|error| failure(statement, error))?;
-        let mut rows = prepared.raw_query();
-        while let Some(row) = rows.next().map_err(|error| failure(statement, error))? {
-            read(&mut SqlRow::new(statement.table, row))?;
-        }
-        Ok(())
+        read_all(&mut prepared, statement, read)
     }
 
     fn query_many(
@@ -58,6 +86,32 @@ impl SqlDriver for &Connection {
     }
 }
 
+/// Whole sets of rows, each added by one statement with this text, and the rows that are added one by one.
+type RowSets<'r, 'v> = (Option<(String, ChunksExact<'r, Vec<SqlValue<'v>>>)>, &'r [Vec<SqlValue<'v>>]);
+
+fn split_sets<'r, 'v>(statement: &SqlStatement, rows: &'r [Vec<SqlValue<'v>>]) -> RowSets<'r, 'v> {
+    let sets = rows.chunks_exact(row_sets::ROWS);
+    if sets.len() == 0 {
+        return (None, rows);
+    }
+    match row_sets::for_many_rows(statement.sqlite) {
+        Some(text) => {
+            let rest = sets.remainder();
+            (Some((text, sets)), rest)
+        }
+        None => (None, rows),
+    }
+}
+
+/// Reads the rows of a statement whose parameters are bound.
+fn read_all(prepared: &mut CachedStatement<'_>, statement: &SqlStatement, read: ReadRow<'_>) -> Result<(), StoreError> {
+    let mut rows = prepared.raw_query();
+    while let Some(row) = rows.next().map_err(|error| failure(statement, error))? {
+        read(&mut SqlRow::new(statement.table, row))?;
+    }
+    Ok(())
+}
+
 fn prepare<'c>(connection: &'c Connection, statement: &SqlStatement) -> Result<CachedStatement<'c>, StoreError> {
     connection.prepare_cached(statement.sqlite).map_err(|error| failure(statement, error))
 }
@@ -74,7 +128,10 @@ fn run(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusql
 }
 
 /// Binds parameters by position: statements number their parameters in the order in which they first appear.
-fn bind(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusqlite::Result<()> {
+fn bind<'p, 'v: 'p>(
+    prepared: &mut CachedStatement<'_>,
+    parameters: impl IntoIterator<Item = &'p SqlValue<'v>>,
+) -> rusqlite::Result<()> {
     for (position, parameter) in (1_usize..).zip(parameters) {
         prepared.raw_bind_parameter(position, parameter)?;
     }

@@ -1,5 +1,5 @@
 //! The writer: one thread, which runs queued transactions one after the other, each in a savepoint, and commits a whole group
-//! at once.
+//! at once. A transaction that is a group by itself needs no savepoint.
 
 use super::checkpoint::Checkpointer;
 use super::connection::DatabaseFile;
@@ -137,6 +137,8 @@ fn serve(
 /// read changes of another transaction in the group.
 fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
+    let is_alone = group.len() == 1;
+    let mut is_rolled_back = false;
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
     for order in group {
@@ -146,14 +148,23 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
         }
         // A closure must not run outside of a transaction. There is none if `BEGIN` failed, or if an earlier closure met an
         // error (such as a full disk) that made SQLite roll back everything. The commit and so the whole group fail then.
-        let outcome = if connection.is_autocommit() { Ok(Vec::new()) } else { write_one(connection, order.work) };
+        let outcome = if connection.is_autocommit() {
+            Ok(Vec::new())
+        } else if is_alone {
+            run_work(connection, order.work).or_else(|outcome| {
+                is_rolled_back = true;
+                roll_back(connection).and(outcome).map(|()| Vec::new())
+            })
+        } else {
+            write_one(connection, order.work)
+        };
         let outcome = outcome.map(|clients| queued.extend(clients));
         outcomes.push((order.answer, outcome));
     }
-    let committed = begun.and_then(|()| run_statement(connection, "COMMIT"));
-    if committed.is_err() && !connection.is_autocommit() {
+    let committed = begun.and_then(|()| if is_rolled_back { Ok(()) } else { run_statement(connection, "COMMIT") });
+    if committed.is_err() {
         // A failure here is ignored: the next `BEGIN` reports it.
-        let _ = run_statement(connection, "ROLLBACK");
+        let _ = roll_back(connection);
     }
     if committed.is_ok() && !queued.is_empty() {
         observers.queued(&queued);
@@ -168,23 +179,40 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
     }
 }
 
+/// Rolls everything back, unless SQLite has done so.
+fn roll_back(connection: &Connection) -> Result<(), StoreError> {
+    if connection.is_autocommit() { Ok(()) } else { run_statement(connection, "ROLLBACK") }
+}
+
 /// Runs one transaction in a savepoint and returns the clients for whom events were queued.
-fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, StoreError> {
+fn write_one(connection: &Connection, work: Work) -> Result<Vec<ClientId>, StoreError> {
     run_statement(connection, "SAVEPOINT one")?;
+    match run_work(connection, work) {
+        Ok(queued) => run_statement(connection, "RELEASE one").map(|()| queued),
+        Err(outcome) => {
+            run_statement(connection, "ROLLBACK TO one")?;
+            run_statement(connection, "RELEASE one")?;
+            outcome.map(|()| Vec::new())
+        }
+    }
+}
+
+/// Runs the work of one transaction and returns the clients for whom events were queued.
+///
+/// # Errors
+/// If the work is to be undone, the outcome for its caller.
+fn run_work(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, Result<(), StoreError>> {
     let mut sql = connection;
     let ending = SqlTransaction::new(&mut sql, TransactionAccess::Write).run(&mut work);
     // A closure may hold the last handle of its store, so it is dropped before the caller is answered.
     drop(work);
-    let outcome = match ending {
-        TransactionEnding::Commit { queued } => return run_statement(connection, "RELEASE one").map(|()| queued),
-        TransactionEnding::RollBack => Ok(Vec::new()),
+    match ending {
+        TransactionEnding::Commit { queued } => Ok(queued),
+        TransactionEnding::RollBack => Err(Ok(())),
         // There is one writer, so another run would have the same result.
-        TransactionEnding::Again => Err(StoreError::Contended),
-        TransactionEnding::Fail(error) => Err(error),
-    };
-    run_statement(connection, "ROLLBACK TO one")?;
-    run_statement(connection, "RELEASE one")?;
-    outcome
+        TransactionEnding::Again => Err(Err(StoreError::Contended)),
+        TransactionEnding::Fail(error) => Err(Err(error)),
+    }
 }
 
 /// A copy of the error for each caller of a group.
