@@ -75,6 +75,9 @@ impl OperationContract {
 pub(crate) trait DescribesResponse: IntoResponse {
     /// What it holds; none if its type does not say.
     fn contract() -> Option<OperationContract>;
+
+    /// [`OperationContract::opened_by`], without the schemas, which take milliseconds to make.
+    fn opened_by() -> &'static [&'static [Permission]];
 }
 
 /// An answer of any kind.
@@ -82,11 +85,18 @@ impl DescribesResponse for Response {
     fn contract() -> Option<OperationContract> {
         None
     }
+
+    fn opened_by() -> &'static [&'static [Permission]] {
+        &[]
+    }
 }
 
 /// A kind of answer.
 pub(crate) trait ResponseKind {
-    /// What answers of this kind hold.
+    /// Of each of these groups the consent must hold at least one permission. Source: T6.
+    const OPENED_BY: &'static [&'static [Permission]] = &[];
+
+    /// What answers of this kind hold, beside the permissions that open it.
     fn contract() -> OperationContract;
 }
 
@@ -127,7 +137,11 @@ impl<K> IntoResponse for TypedResponse<K> {
 
 impl<K: ResponseKind> DescribesResponse for TypedResponse<K> {
     fn contract() -> Option<OperationContract> {
-        Some(K::contract())
+        Some(OperationContract { opened_by: K::OPENED_BY, ..K::contract() })
+    }
+
+    fn opened_by() -> &'static [&'static [Permission]] {
+        K::OPENED_BY
     }
 }
 
@@ -166,6 +180,8 @@ impl<W: Describe<D> + Describe<T>, D, T> ResponseKind for CreatedResource<W, D, 
 pub(crate) struct PagedResource<W, R>(PhantomData<(W, R)>);
 
 impl<W: Describe<[Aliased<R::Seen>]>, R: AccountResource> ResponseKind for PagedResource<W, R> {
+    const OPENED_BY: &'static [&'static [Permission]] = R::READ;
+
     fn contract() -> OperationContract {
         OperationContract { paged: true, filter: R::FILTER, ..ResourceRecord::<W, R, [Aliased<R::Seen>]>::contract() }
     }
@@ -176,8 +192,10 @@ impl<W: Describe<[Aliased<R::Seen>]>, R: AccountResource> ResponseKind for Paged
 pub(crate) struct ResourceRecord<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
 
 impl<W: Describe<T>, R: AccountResource, T: ?Sized> ResponseKind for ResourceRecord<W, R, T> {
+    const OPENED_BY: &'static [&'static [Permission]] = R::READ;
+
     fn contract() -> OperationContract {
-        OperationContract { opened_by: R::READ, ..OperationContract::answering(W::schema()) }
+        OperationContract::answering(W::schema())
     }
 }
 
@@ -192,8 +210,10 @@ pub(crate) trait PermissionRequirement {
 pub(crate) struct PermissionGuarded<W, O, T>(PhantomData<(W, O, T)>);
 
 impl<W: Describe<T>, O: PermissionRequirement, T> ResponseKind for PermissionGuarded<W, O, T> {
+    const OPENED_BY: &'static [&'static [Permission]] = O::BY;
+
     fn contract() -> OperationContract {
-        OperationContract { opened_by: O::BY, ..OperationContract::answering(W::schema()) }
+        OperationContract::answering(W::schema())
     }
 }
 
@@ -202,8 +222,10 @@ impl<W: Describe<T>, O: PermissionRequirement, T> ResponseKind for PermissionGua
 pub(crate) struct PermissionGuardedFile<O>(PhantomData<O>);
 
 impl<O: PermissionRequirement> ResponseKind for PermissionGuardedFile<O> {
+    const OPENED_BY: &'static [&'static [Permission]] = O::BY;
+
     fn contract() -> OperationContract {
-        OperationContract { status: StatusCode::OK, opened_by: O::BY, ..OperationContract::NOTHING }
+        OperationContract { status: StatusCode::OK, ..OperationContract::NOTHING }
     }
 }
 

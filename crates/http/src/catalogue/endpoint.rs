@@ -4,6 +4,7 @@ use super::contract::OperationContract;
 use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RateGroup, RequiredGrant, ResponseMedia};
 use crate::App;
 use axum::routing::MethodRouter;
+use lombard_domain::consent::Permission;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
 use lombard_service::accounts::DateFilter;
@@ -18,6 +19,7 @@ pub(super) struct ServedVersion {
     pub(super) version: Version,
     pub(super) route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
     pub(super) contract: fn() -> Option<OperationContract>,
+    pub(super) opened_by: fn() -> &'static [&'static [Permission]],
 }
 
 /// A row: one method on one path.
@@ -105,9 +107,15 @@ pub struct Operation {
     pub version: Version,
     pub(super) route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
     pub(super) contract: fn() -> Option<OperationContract>,
+    pub(super) opened_by: fn() -> &'static [&'static [Permission]],
 }
 
 impl Operation {
+    /// Of each of these groups a consent must hold at least one permission, as its contract says too. Source: T6.
+    pub fn opened_by(&self) -> &'static [&'static [Permission]] {
+        (self.opened_by)()
+    }
+
     /// The contract of its request and response; `None` if its handler declares none.
     pub fn contract(&self) -> Option<OperationContract> {
         let contract = (self.contract)()?;

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 /// The rows that permissions open, and which.
 static OPENED: LazyLock<Vec<(&'static ApiEndpoint, Permissions)>> = LazyLock::new(|| {
-    let opened = list_operations().filter_map(|operation| {
-        let groups = operation.contract()?.opened_by;
-        Some((operation.endpoint, groups.iter().copied().flatten().copied().collect()))
+    let opened = list_operations().map(|operation| {
+        let groups = operation.opened_by();
+        (operation.endpoint, groups.iter().copied().flatten().copied().collect())
     });
     opened.collect()
 });

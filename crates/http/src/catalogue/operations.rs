@@ -8,11 +8,12 @@ use std::collections::HashSet;
 /// Everything that is built: each row in each version that serves it.
 pub fn list_operations() -> impl Iterator<Item = Operation> {
     ENDPOINTS.iter().flat_map(|endpoint| {
-        endpoint.served.iter().map(move |&ServedVersion { version, route, contract }| Operation {
+        endpoint.served.iter().map(move |&ServedVersion { version, route, contract, opened_by }| Operation {
             endpoint,
             version,
             route,
             contract,
+            opened_by,
         })
     })
 }

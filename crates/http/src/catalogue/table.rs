@@ -6,7 +6,7 @@ use super::facts::HttpMethod::{Delete, Get, Patch, Post, Put};
 use super::facts::RequiredGrant::{Client, Either, Psu};
 use super::facts::{Conformance, EndpointGroup, HttpMethod, MessageSigning, RequiredGrant, ResponseMedia};
 use crate::api;
-use crate::extract::{contract_of, with_pipeline};
+use crate::extract::{contract_of, permissions_of, with_pipeline};
 use lombard_domain::scope::Scope;
 use lombard_service::accounts::{
     AccountOwner, AccountParties, Accounts, Balances, Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments,
@@ -30,6 +30,7 @@ macro_rules! each {
                 version: <$release as StandardVersion>::VERSION,
                 route: |row| with_pipeline(row, <$release as StandardVersion>::VERSION, $handler),
                 contract: || contract_of($handler),
+                opened_by: || permissions_of($handler),
             }
         }),+]
     };

@@ -61,6 +61,7 @@ use http::request::Parts;
 use http::uri::PathAndQuery;
 use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
+use lombard_domain::consent::Permission;
 use lombard_domain::refusal::{FaultCode, FaultLocation, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_jose::SignedPayload;
@@ -164,6 +165,16 @@ where
     A: DescribesResponse,
 {
     A::contract()
+}
+
+/// The permissions that open a handler's answer.
+pub(crate) fn permissions_of<G, B, F, Answering, A>(_: F) -> &'static [&'static [Permission]]
+where
+    F: Fn(AuthorisedCall<G, B>) -> Answering,
+    Answering: Future<Output = Result<A, ApiError>>,
+    A: DescribesResponse,
+{
+    A::opened_by()
 }
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
