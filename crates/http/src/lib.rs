@@ -25,6 +25,7 @@ mod rendered_pages;
 pub mod request_log;
 pub mod routers;
 pub mod signing;
+pub mod start_barrier;
 #[cfg(test)]
 mod test_app;
 

@@ -1,7 +1,8 @@
 //! `lombard --ephemeral`, as a process, and the script of `docs/tpps/testing.md`.
 
-use crate::harness::SeededEntropy;
 use crate::harness::ephemeral::{self, EphemeralBank, said};
+use crate::harness::{CustomerAccess, SeededEntropy};
+use crate::tls::versions::spoken_version;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::Tpp;
@@ -12,6 +13,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use tokio::process::Command;
+use tokio_rustls::rustls::ProtocolVersion;
+use tokio_rustls::rustls::version::TLS12;
 
 const PAGE: &str = include_str!("../../../docs/tpps/testing.md");
 
@@ -25,7 +28,13 @@ async fn an_ephemeral_bank_says_in_one_line_where_it_is_and_leaves_nothing() {
     }
     let ids = IdGenerator::new(Arc::new(SeededEntropy::of_test("ephemeral")), Clocks::system());
     let tpp = Tpp::open(&data, "robot", Clocks::system(), ids, None).unwrap();
-    tpp.client_credentials("accounts").await.unwrap();
+    // What is asked at once waits for what it needs, and is answered: the RSA certificate, the bank's key, its customers.
+    let listener = bank.ready["public"].as_str().unwrap();
+    assert_eq!(spoken_version(&data, listener, &TLS12).await, Some(ProtocolVersion::TLSv1_2));
+    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let consent = tpp.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
+    let access = CustomerAccess::of(&tpp, &own, &consent).await;
+    assert!(!access.account_ids().await.is_empty());
 
     bank.stop().await;
     assert!(!data.exists(), "its folder is removed");

@@ -6,6 +6,6 @@ mod proxies;
 pub(crate) mod raw;
 mod reload;
 mod revocation;
-mod versions;
+pub(crate) mod versions;
 
 pub(crate) use proxies::program;

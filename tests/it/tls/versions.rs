@@ -4,6 +4,7 @@ use crate::harness::Bank;
 use lombard_tpp::Protocol;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
+use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -37,6 +38,26 @@ async fn connect(address: &str) -> TcpStream {
     TcpStream::connect(("127.0.0.1", url.port().unwrap())).await.unwrap()
 }
 
+/// The version of a connection to a listener of the bank with this folder, by a client that offers one version.
+pub(crate) async fn spoken_version(
+    data_dir: &Path,
+    listener: &str,
+    offered: &'static SupportedProtocolVersion,
+) -> Option<ProtocolVersion> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(data_dir.join("ca.pem")).unwrap()).unwrap();
+    let mut provider = crypto::aws_lc_rs::default_provider();
+    provider.cipher_suites.retain(|suite| suite.version() == offered);
+    let config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_protocol_versions(&[offered])
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").unwrap();
+    let stream = TlsConnector::from(Arc::new(config)).connect(name, connect(listener).await).await.unwrap();
+    stream.get_ref().1.protocol_version()
+}
+
 #[tokio::test]
 async fn tls_001_nothing_older_than_tls_1_2_is_spoken() {
     let bank = Bank::start().await;
@@ -56,22 +77,11 @@ async fn tls_001_nothing_older_than_tls_1_2_is_spoken() {
 async fn tls_001_004_as_178_both_versions_shake_hands_without_a_client_certificate() {
     let bank = Bank::start().await;
     let endpoints = bank.endpoints();
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(bank.data_dir().join("ca.pem")).unwrap()).unwrap();
     let versions: [(&'static SupportedProtocolVersion, ProtocolVersion); 2] =
         [(&TLS12, ProtocolVersion::TLSv1_2), (&TLS13, ProtocolVersion::TLSv1_3)];
     for listener in [&endpoints.public, &endpoints.mtls] {
         for (offered, spoken) in versions {
-            let mut provider = crypto::aws_lc_rs::default_provider();
-            provider.cipher_suites.retain(|suite| suite.version() == offered);
-            let config = ClientConfig::builder_with_provider(Arc::new(provider))
-                .with_protocol_versions(&[offered])
-                .unwrap()
-                .with_root_certificates(roots.clone())
-                .with_no_client_auth();
-            let name = ServerName::try_from("localhost").unwrap();
-            let stream = TlsConnector::from(Arc::new(config)).connect(name, connect(listener).await).await.unwrap();
-            assert_eq!(stream.get_ref().1.protocol_version(), Some(spoken), "{listener}");
+            assert_eq!(spoken_version(bank.data_dir(), listener, offered).await, Some(spoken), "{listener}");
         }
     }
     let naked = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();

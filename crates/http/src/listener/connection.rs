@@ -32,7 +32,6 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
@@ -199,10 +198,9 @@ impl ConnectionService {
         // In this order: a configuration that is newer than the trust is judged again, one that is older never counts as judged.
         let trust = self.transport.trust.clone();
         let epoch = trust.as_ref().map_or(0, ClientTrust::epoch);
-        let acceptor = TlsAcceptor::from(tls.current());
         // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
         // turn takes no memory for either.
-        let handshake = self.unproven.limit_future(Box::pin(acceptor.accept(stream)));
+        let handshake = self.unproven.limit_future(Box::pin(tls.accept(stream)));
         let handshake = tokio::time::timeout_at(began + self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
             Some(Ok(Ok(stream))) => Box::new(stream),

@@ -2,7 +2,7 @@
 
 use super::client_trust::ClientVerifier;
 use super::connection::{H2, HTTP_1_1};
-use super::tls_basics::{anchor_store, tpp_provider, unix_time};
+use super::tls_basics::{anchor_store, reads_p256, tpp_provider, unix_time};
 use lombard_ports::clock::Clocks;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
@@ -11,7 +11,7 @@ use rustls::server::{
 };
 use rustls::sign::CertifiedKey;
 use rustls::time_provider::TimeProvider;
-use rustls::{CipherSuite, ServerConfig, SignatureAlgorithm, SignatureScheme};
+use rustls::{ServerConfig, SignatureAlgorithm};
 use std::sync::Arc;
 
 pub use super::tls_basics::TlsError;
@@ -158,23 +158,11 @@ impl CertificateResolver {
 
 impl ResolvesServerCert for CertificateResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        // The two suites of TLS 1.2 sign with RSA; only a client of TLS 1.3 can be shown the other certificate.
-        let speaks_1_3 = hello.cipher_suites().iter().any(is_tls13);
-        let reads_p256 = hello.signature_schemes().contains(&SignatureScheme::ECDSA_NISTP256_SHA256);
         match (&self.ecdsa, &self.rsa) {
-            (Some(ecdsa), _) if speaks_1_3 && reads_p256 => Some(Arc::clone(ecdsa)),
+            (Some(ecdsa), _) if reads_p256(&hello) => Some(Arc::clone(ecdsa)),
             (ecdsa, rsa) => rsa.as_ref().or(ecdsa.as_ref()).cloned(),
         }
     }
-}
-
-fn is_tls13(suite: &CipherSuite) -> bool {
-    [
-        CipherSuite::TLS13_AES_128_GCM_SHA256,
-        CipherSuite::TLS13_AES_256_GCM_SHA384,
-        CipherSuite::TLS13_CHACHA20_POLY1305_SHA256,
-    ]
-    .contains(suite)
 }
 
 /// Sessions that can be resumed, each for a limited time. Source: TLS-008.

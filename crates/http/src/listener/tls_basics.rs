@@ -3,7 +3,8 @@
 use lombard_ports::clock::Clocks;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::{CertificateDer, UnixTime};
-use rustls::{CipherSuite, RootCertStore};
+use rustls::server::ClientHello;
+use rustls::{CipherSuite, RootCertStore, SignatureScheme};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,4 +52,19 @@ pub(super) fn tpp_provider() -> CryptoProvider {
 pub(super) fn unix_time(clocks: &Clocks) -> Option<UnixTime> {
     let secs = u64::try_from(clocks.wall_now().as_second()).ok()?;
     Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
+}
+
+/// Whether a client can be shown the P-256 certificate: the two suites of TLS 1.2 sign with RSA, so only one of TLS 1.3.
+pub(super) fn reads_p256(hello: &ClientHello<'_>) -> bool {
+    hello.cipher_suites().iter().any(is_tls13)
+        && hello.signature_schemes().contains(&SignatureScheme::ECDSA_NISTP256_SHA256)
+}
+
+fn is_tls13(suite: &CipherSuite) -> bool {
+    [
+        CipherSuite::TLS13_AES_128_GCM_SHA256,
+        CipherSuite::TLS13_AES_256_GCM_SHA384,
+        CipherSuite::TLS13_CHACHA20_POLY1305_SHA256,
+    ]
+    .contains(suite)
 }

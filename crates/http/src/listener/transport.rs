@@ -2,30 +2,71 @@
 
 use super::client_trust::ClientTrust;
 use super::proxies::{ForwardedRequests, ListenerProxies, ProxyAddresses};
+use super::tls_basics::reads_p256;
+use crate::start_barrier::StartBarrier;
 use parking_lot::RwLock;
 use rustls::ServerConfig;
+use rustls::server::Acceptor;
+use std::io;
 use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::server::TlsStream;
+use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 
 /// The TLS configuration of a listener, which can be replaced while the listener serves. Clones share it.
 #[derive(Debug, Clone)]
-pub struct ListenerTls(Arc<RwLock<Arc<ServerConfig>>>);
+pub struct ListenerTls {
+    config: Arc<RwLock<Arc<ServerConfig>>>,
+    /// Closed while the configuration has no RSA certificate yet.
+    rsa: Option<StartBarrier>,
+}
 
 impl ListenerTls {
+    /// A configuration whose RSA certificate is still being made. Handshakes that need it wait until the barrier is open; before that,
+    /// a configuration with the certificate must have [replaced](Self::replace) this one.
+    #[must_use]
+    pub fn awaiting_rsa(self, barrier: StartBarrier) -> Self {
+        Self { rsa: Some(barrier), ..self }
+    }
+
     /// Answers handshakes that begin from now on with this configuration. Sessions of the former one are not resumed, because
     /// each configuration remembers its own. Source: TLS-008.
     pub fn replace(&self, config: Arc<ServerConfig>) {
-        *self.0.write() = config;
+        *self.config.write() = config;
+    }
+
+    /// Does the handshake of a connection with the configuration in force.
+    pub(super) async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        match &self.rsa {
+            None => TlsAcceptor::from(self.current()).accept(stream).await,
+            // Boxed: other listeners' handshakes have no room for it.
+            Some(barrier) => Box::pin(self.accept_by_hello(stream, barrier)).await,
+        }
+    }
+
+    async fn accept_by_hello<S>(&self, stream: S, rsa: &StartBarrier) -> io::Result<TlsStream<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+        if !reads_p256(&begun.client_hello()) {
+            rsa.wait().await;
+        }
+        begun.into_stream(self.current()).await
     }
 
     /// The configuration in force.
-    pub(super) fn current(&self) -> Arc<ServerConfig> {
-        Arc::clone(&self.0.read())
+    fn current(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.config.read())
     }
 }
 
 impl From<Arc<ServerConfig>> for ListenerTls {
     fn from(config: Arc<ServerConfig>) -> Self {
-        Self(Arc::new(RwLock::new(config)))
+        Self { config: Arc::new(RwLock::new(config)), rsa: None }
     }
 }
 

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 const KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
+/// The discovery document's.
 pub(super) fn routes() -> DescribedRoutes {
-    let published = |name, endpoint| OAuthOperation::new(name, HttpMethod::Get, endpoint, RequiredCaller::Anybody);
     let discovery = published("GetDiscovery", OAuthEndpoint::Discovery)
         .described(
             "Read the discovery document",
@@ -31,6 +31,11 @@ pub(super) fn routes() -> DescribedRoutes {
             "DiscoveryDocument",
             schema_of::<DiscoveryDocument>(),
         ));
+    DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration)
+}
+
+/// The keys'.
+pub(super) fn key_routes() -> DescribedRoutes {
     let keys = published("GetJwks", OAuthEndpoint::Jwks)
         .described(
             "Read the server's keys",
@@ -42,7 +47,11 @@ pub(super) fn routes() -> DescribedRoutes {
             "Jwks",
             jwks_schema(),
         ));
-    DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration).serve(keys, jwks)
+    DescribedRoutes::new(BODY_BYTES_MAX).serve(keys, jwks)
+}
+
+fn published(name: &'static str, endpoint: OAuthEndpoint) -> OAuthOperation {
+    OAuthOperation::new(name, HttpMethod::Get, endpoint, RequiredCaller::Anybody)
 }
 
 /// A set of public RSA keys. Source: RFC 7517 sections 4 and 5, RFC 7518 section 6.3.

@@ -24,13 +24,18 @@ use crate::App;
 use axum::Router;
 use described_routes::DescribedRoutes;
 
-/// Routes of the public listener: no client certificate is asked for. Source: AS-001, AS-007.
+/// The route of the discovery document, which says nothing of keys or data. Source: AS-001.
+pub(crate) fn discovery_routes() -> Router<App> {
+    discovery::routes().into_router()
+}
+
+/// The other routes of the public listener: no client certificate is asked for. Source: AS-007.
 pub(crate) fn public_routes() -> Router<App> {
     merge_routes(public_endpoints())
 }
 
 fn public_endpoints() -> [DescribedRoutes; 2] {
-    [discovery::routes(), authorize::routes()]
+    [discovery::key_routes(), authorize::routes()]
 }
 
 /// Routes of the listener that asks for client certificates. Source: TLS-003.
@@ -48,7 +53,7 @@ fn merge_routes<const GROUPS: usize>(groups: [DescribedRoutes; GROUPS]) -> Route
 
 /// Every operation that these routes serve, with its description.
 pub(crate) fn operations() -> Vec<OAuthOperation> {
-    let groups = public_endpoints().into_iter().chain(mtls_endpoints());
+    let groups = [discovery::routes()].into_iter().chain(public_endpoints()).chain(mtls_endpoints());
     groups.flat_map(DescribedRoutes::into_operations).collect()
 }
 

@@ -4,40 +4,44 @@ use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations, SandboxTools};
 use crate::pages::PortalServices;
+use crate::start_barrier::{StartBarrier, hold_back};
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
-/// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
-pub fn public_router(app: App, portal: PortalServices, around: LayerContext) -> Router {
+/// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. All but the discovery document waits
+/// behind the barrier. Source: TLS-003.
+pub fn public_router(app: App, portal: PortalServices, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
     let routes = oauth::public_routes()
         .merge(oauth::directory_routes(&app.settings))
         .merge(pages::routes(portal))
         .merge(core_push::routes(&app.settings));
+    let routes = oauth::discovery_routes().merge(hold_back(routes, barrier));
     apply_layers(routes.with_state(app), around)
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
-/// 404. Source: TLS-004, AS-028.
-pub fn mtls_router(app: App, around: LayerContext) -> Router {
+/// 404. All of it waits behind the barrier. Source: TLS-004, AS-028.
+pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
     let api = catalogue::router(&app);
     let router = oauth::mtls_routes()
         .merge(pages::mtls_routes())
         .merge(api)
         .fallback(catalogue::respond_undefined_path)
         .with_state(app);
-    apply_mtls_layers(router, around)
+    apply_mtls_layers(hold_back(router, barrier), around)
 }
 
-/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.
+/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself. All of it waits behind the barrier.
 pub fn ops_router(
     operations: Arc<dyn Operations>,
     sandbox: SandboxTools,
     hosts: AllowedHosts,
     around: LayerContext,
+    barrier: Option<&StartBarrier>,
 ) -> Router {
-    apply_layers(ops::routes(operations, sandbox, hosts), around)
+    apply_layers(hold_back(ops::routes(operations, sandbox, hosts), barrier), around)
 }
 
 /// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks

@@ -7,10 +7,12 @@ use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
 use super::signals::{INTERRUPTED, SignalStreams};
 use crate::config::Config;
+use crate::entropy::SystemEntropy;
 use crate::output::print_line;
 use crate::server::{DatabaseCheck, Endpoints, Overrides, Preflight, Server};
 use crate::telemetry;
 use clap::Args;
+use lombard_ports::entropy::Entropy;
 use serde::Serialize;
 use std::path::Path;
 use std::process::exit;
@@ -34,6 +36,8 @@ pub(super) async fn serve(arguments: ServeArguments) -> Result<(), CommandError>
         let Preflight { config, .. } = installation.check(DatabaseCheck::InProduction).await?;
         return Box::pin(serve_installation(config)).await;
     }
+    // The source of random numbers takes tens of milliseconds to begin; every key would wait for it.
+    drop(tokio::task::spawn_blocking(|| SystemEntropy.fill_random(&mut [0])));
     let folder = temporary_folder()?;
     let Preflight { config, .. } = installation.check_ephemeral(folder.path()).await?;
     Box::pin(serve_ephemeral(config)).await

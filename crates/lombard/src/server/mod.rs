@@ -36,6 +36,7 @@ mod sandbox_ids;
 mod secrets;
 mod security_module;
 mod signing;
+mod start_remainder;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tls_reload;
@@ -76,6 +77,7 @@ use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::SeedProgress;
+use lombard_sandbox::trust::FileLifetime;
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
@@ -85,6 +87,7 @@ use run_file::{RunFile, folder};
 use sandbox::{OpeningSandbox, register};
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
+use start_remainder::StartRemainder;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -163,8 +166,8 @@ impl Server {
     }
 
     /// Starts a sandbox of which nothing is kept, and calls `reachable` before that is complete: as soon as its ports are open, and
-    /// `endpoints.json` and the files of the sandbox are written. Connections that are made from then on are served once the server
-    /// is started.
+    /// `endpoints.json` and the files of TPPs and authorities are written. What is asked from then on is answered once there is what
+    /// the answer needs.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -203,7 +206,8 @@ impl Server {
             Some(reachable) => {
                 file.write(&endpoints)?;
                 let (told, now) = (endpoints.clone(), overrides.clocks.wall_now());
-                Some(Sandbox::begin(&config, now, &endpoints.public, move || reachable(&told)))
+                let written = move || reachable(&told);
+                Some(Sandbox::begin(&config, now, &endpoints.public, FileLifetime::OfProcess, written))
             }
             None => None,
         };
@@ -215,21 +219,39 @@ impl Server {
         let core = configured.core(&services.clocks, &services.secret, provider)?;
         let bank = if config.is_sandbox() { SandboxBank::of_core(&configured) } else { None };
         let clock = bank.as_ref().map(|bank| bank.clock(&services));
-        let seeded = async {
-            if let Some(clock) = &clock {
-                adopt_bank_time(clock).await?;
+        let seeded = {
+            let (clock, bank) = (clock.clone(), bank.clone());
+            let (clocks, seed) = (services.clocks.clone(), config.sandbox.seed);
+            async move {
+                if let Some(clock) = &clock {
+                    adopt_bank_time(clock).await?;
+                }
+                if let Some(bank) = &bank {
+                    bank.seed(clocks.bank_now(), seed, progress).await?;
+                }
+                Ok::<(), StartError>(())
             }
-            if let Some(bank) = &bank {
-                bank.seed(services.clocks.bank_now(), config.sandbox.seed, progress).await?;
-            }
-            Ok::<(), StartError>(())
         };
-        // A first start makes keys while the customers' histories are stored.
-        let opening =
-            early.unwrap_or_else(|| Sandbox::begin(&config, services.clocks.wall_now(), &endpoints.public, || {}));
-        let (sandbox, ()) = tokio::try_join!(open_sandbox(&services, opening), seeded)?;
+        let (sandbox, remainder) = match early {
+            Some(opening) => {
+                let sandbox = open_sandbox(&services, opening).await?;
+                (sandbox.clone(), Some(StartRemainder::new(sandbox, seeded)))
+            }
+            // A first start makes keys while the customers' histories are stored.
+            None => {
+                let (now, kept) = (services.clocks.wall_now(), FileLifetime::Kept);
+                let opening = Sandbox::begin(&config, now, &endpoints.public, kept, || {});
+                let opened = async {
+                    let sandbox = open_sandbox(&services, opening).await?;
+                    add_first_key(&services, sandbox.as_ref()).await?;
+                    Ok::<_, StartError>(sandbox)
+                };
+                (tokio::try_join!(opened, seeded)?.0, None)
+            }
+        };
 
-        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services).await?;
+        let barriers = remainder.as_ref().map(StartRemainder::barriers);
+        let tls = TlsReloader::load(&config, sandbox.as_ref(), &services, barriers.as_ref().map(|it| &it.rsa)).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let (polling, auth) = (app.event_polling.clone(), app.auth.clone());
@@ -272,10 +294,11 @@ impl Server {
         let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());
         let addresses = (endpoints.public.as_str(), endpoints.mtls.as_str());
         let for_public = for_tpps("public", RecordedRoutes::Authorisation, addresses);
-        let public = public_router(app.clone(), portal, for_public);
-        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0)));
+        let data = barriers.as_ref().map(|it| &it.data);
+        let public = public_router(app.clone(), portal, for_public, data);
+        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0)), data);
         let tools = SandboxTools { controls, faults: faults.clone() };
-        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None));
+        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None), data);
 
         auth.client_keys.load_key_sets().await?;
         let listeners = [
@@ -283,6 +306,10 @@ impl Server {
             sockets.mtls.serve_router("mtls", tls.transport(ProxiedListener::Mtls), mtls, limits),
         ];
         let ops = sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits);
+        match remainder {
+            Some(remainder) => remainder.complete(&services, &tls).await?,
+            None => file.write(&endpoints)?,
+        }
         let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
         workers.run_key_set_worker(&auth.client_keys);
         workers.run_backchannel_workers(auth, notifications);
@@ -290,7 +317,6 @@ impl Server {
         workers.run_metric_workers(metrics);
         workers.run_tls_worker(&tls);
         workers.run_request_log_worker(requests.as_ref());
-        file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, tls, stopping, listeners, ops })
     }
@@ -340,13 +366,9 @@ impl Server {
     }
 }
 
-/// Completes a sandbox with its first signing key and its usual TPPs; `None` in production, which has a signing key too.
+/// Registers the usual TPPs of a sandbox; `None` in production.
 async fn open_sandbox(services: &CoreServices, opening: OpeningSandbox) -> Result<Option<Sandbox>, StartError> {
-    let Some((sandbox, clients)) = opening.await.map_err(|_| StartError::Interrupted)?? else {
-        add_first_key(services, None).await?;
-        return Ok(None);
-    };
-    add_first_key(services, Some(&sandbox)).await?;
+    let Some((sandbox, clients)) = opening.await.map_err(|_| StartError::Interrupted)?? else { return Ok(None) };
     register(services, clients).await?;
     Ok(Some(sandbox))
 }

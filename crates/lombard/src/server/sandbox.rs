@@ -15,7 +15,9 @@ use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
-use lombard_sandbox::trust::{SandboxTrust, ServerNames, TppAuth, TppCertificates, TppRequest};
+use lombard_sandbox::trust::{
+    FileLifetime, SandboxTrust, ServerKeys, ServerNames, TppAuth, TppCertificates, TppRequest, TrustError,
+};
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +39,7 @@ pub struct Sandbox {
     /// The address of the directory, without a trailing slash.
     directory: String,
     data_dir: PathBuf,
+    lifetime: FileLifetime,
     seed: u64,
 }
 
@@ -51,33 +54,40 @@ impl Sandbox {
     /// [`StartError::Trust`].
     pub async fn open(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Self>, StartError> {
         let (config, now, public) = (config.clone(), services.clocks.wall_now(), public.to_owned());
-        blocking(move || Self::open_files(&config, now, &public)).await?
+        blocking(move || Self::open_files(&config, now, &public, FileLifetime::Kept)).await?
     }
 
-    fn open_files(config: &Config, now: Timestamp, public: &str) -> Result<Option<Self>, StartError> {
+    fn open_files(
+        config: &Config,
+        now: Timestamp,
+        public: &str,
+        lifetime: FileLifetime,
+    ) -> Result<Option<Self>, StartError> {
         if !config.is_sandbox() {
             return Ok(None);
         }
         let (names, directory) = (Arc::new(server_names(config)?), format!("{public}{DIRECTORY_PATH}"));
-        let trust = SandboxTrust::open_or_create(&config.data_dir, now, &names, &directory)?;
+        let (data_dir, seed) = (config.data_dir.clone(), config.sandbox.seed);
+        let trust = open_trust(&data_dir, now, &names, &directory, (lifetime, ServerKeys::WithoutRsa))?;
         let trust = Arc::new(RwLock::new(Arc::new(trust)));
-        Ok(Some(Self { trust, names, directory, data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
+        Ok(Some(Self { trust, names, directory, data_dir, lifetime, seed }))
     }
 
     /// Begins to open a sandbox with its default TPPs, on threads outside of the async runtime: their keys and those of the authorities
-    /// are made side by side. Calls `written` when all files are written. Returns the sandbox and the clients to register; `None` in
-    /// production.
+    /// are made side by side. Calls `written` when these files are written. Returns the sandbox and the clients to register; `None` in
+    /// production. A sandbox whose files are not kept has no RSA key of the servers until [`reopen_trust`](Self::reopen_trust).
     pub(super) fn begin(
         config: &Config,
         now: Timestamp,
         public: &str,
+        lifetime: FileLifetime,
         written: impl FnOnce() + Send + 'static,
     ) -> OpeningSandbox {
         let (config, public) = (config.clone(), public.to_owned());
         spawn_blocking(move || {
             let opened = thread::scope(|scope| {
-                let keys = scope.spawn(|| make_usual_keys(&config));
-                let opened = Self::open_files(&config, now, &public);
+                let keys = scope.spawn(|| make_usual_keys(&config, lifetime));
+                let opened = Self::open_files(&config, now, &public, lifetime);
                 keys.join().unwrap_or(Err(StartError::Interrupted)).and(opened)
             })?;
             let Some(sandbox) = opened else { return Ok(None) };
@@ -95,7 +105,8 @@ impl Sandbox {
     /// Reads the files of the authorities again, creates missing ones, and uses them from now on. It reads and writes files, so it
     /// must not be called on an async thread.
     pub(super) fn reopen_trust(&self, now: Timestamp) -> Result<(), StartError> {
-        let trust = SandboxTrust::open_or_create(&self.data_dir, now, &self.names, &self.directory)?;
+        let made = (self.lifetime, ServerKeys::All);
+        let trust = open_trust(&self.data_dir, now, &self.names, &self.directory, made)?;
         *self.trust.write() = Arc::new(trust);
         Ok(())
     }
@@ -175,10 +186,24 @@ impl Sandbox {
     }
 }
 
+/// Opens or creates the authorities. Those whose files are kept always have all keys of the servers.
+fn open_trust(
+    data_dir: &Path,
+    now: Timestamp,
+    names: &ServerNames,
+    directory: &str,
+    (lifetime, keys): (FileLifetime, ServerKeys),
+) -> Result<SandboxTrust, TrustError> {
+    match lifetime {
+        FileLifetime::Kept => SandboxTrust::open_or_create(data_dir, now, names, directory),
+        FileLifetime::OfProcess => SandboxTrust::open_or_create_ephemeral(data_dir, now, names, directory, keys),
+    }
+}
+
 /// Makes those keys of the default TPPs that are missing.
-fn make_usual_keys(config: &Config) -> Result<(), StartError> {
+fn make_usual_keys(config: &Config, lifetime: FileLifetime) -> Result<(), StartError> {
     if config.is_sandbox() {
-        SandboxTrust::make_tpp_keys(&config.data_dir, &USUAL_TPPS)?;
+        SandboxTrust::make_tpp_keys(&config.data_dir, &USUAL_TPPS, lifetime)?;
     }
     Ok(())
 }

@@ -13,7 +13,9 @@ use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_http::listener::{ClientTrust, ListenerTls, ListenerTransport, RevocationStatus};
 use lombard_http::ops::{ServerCertificateView, TlsReloaded};
+use lombard_http::start_barrier::StartBarrier;
 use lombard_ports::clock::Clocks;
+use rustls::ServerConfig;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -82,11 +84,13 @@ struct FileVersion {
 }
 
 impl TlsReloader {
-    /// Reads the files of the settings, or the sandbox's own, and fetches the lists of revoked certificates.
+    /// Reads the files of the settings, or the sandbox's own, and fetches the lists of revoked certificates. `rsa` is the barrier of
+    /// handshakes that need an RSA certificate, if [`add_rsa_certificate`](Self::add_rsa_certificate) is to add it.
     pub(super) async fn load(
         config: &Config,
         sandbox: Option<&Sandbox>,
         services: &CoreServices,
+        rsa: Option<&StartBarrier>,
     ) -> Result<Self, StartError> {
         let clocks = &services.clocks;
         let mut files = listener_files(config);
@@ -104,18 +108,44 @@ impl TlsReloader {
         let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
         record_expiry(&identities);
         let status = statuses.clone().map(|statuses| statuses as Arc<dyn RevocationStatus>);
+        let listener = |config: Arc<ServerConfig>| match rsa {
+            Some(barrier) => ListenerTls::from(config).awaiting_rsa(barrier.clone()),
+            None => config.into(),
+        };
         Ok(Self(Arc::new(Reloader {
             config: config.clone(),
             sandbox: sandbox.cloned(),
             clocks: clocks.clone(),
-            public: public.map(ListenerTls::from),
-            mtls: mtls.map(ListenerTls::from),
+            public: public.map(listener),
+            mtls: mtls.map(listener),
             trust: ClientTrust::with_status(verifier, clocks.clone(), status),
             lists,
             statuses,
             files,
             progress: Mutex::new(ReloadProgress { digest: identities.digest(), seen: read.clone(), read }),
         })))
+    }
+
+    /// Makes the RSA key of a sandbox's servers and its certificate, and uses them from now on.
+    pub(super) async fn add_rsa_certificate(&self) -> Result<(), StartError> {
+        let mut progress = self.0.progress.lock().await;
+        let this = self.clone();
+        let (identities, configurations, files) = blocking(move || {
+            let Reloader { config, sandbox, clocks, lists, files, .. } = &*this.0;
+            if let Some(sandbox) = sandbox {
+                sandbox.reopen_trust(clocks.wall_now())?;
+            }
+            let files = versions(files);
+            let mut identities = identities::load(config, sandbox.as_ref())?;
+            lists.apply(&mut identities, config, clocks.wall_now())?;
+            let configurations = identities.tls(config, clocks)?;
+            Ok::<_, StartError>((identities, configurations, files))
+        })
+        .await??;
+        self.put_in_force(configurations);
+        record_expiry(&identities);
+        *progress = ReloadProgress { digest: identities.digest(), seen: files.clone(), read: files };
+        Ok(())
     }
 
     /// How a listener is reached.

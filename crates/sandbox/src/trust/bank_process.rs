@@ -3,7 +3,7 @@
 
 use super::authority::{AuthorityPurpose, CertificateAuthority};
 use super::certificate::CertificateProfile;
-use super::files::TrustFolder;
+use super::files::{FileLifetime, TrustFolder};
 use super::keys::p256_key;
 use super::server::leaf;
 use super::{ServerIdentity, ServerNames, TrustError};
@@ -39,7 +39,7 @@ impl BankProcessTrust {
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.
     pub fn open_or_create(data_dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(&data_dir.join(FOLDER), &[])?;
+        let folder = TrustFolder::open(&data_dir.join(FOLDER), &[], FileLifetime::Kept)?;
         let authority = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
         let key = p256_key(&folder, "private/server.key")?;
         let server = ServerIdentity {

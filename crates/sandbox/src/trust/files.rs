@@ -12,14 +12,26 @@ const SECRET_FILE: u32 = 0o600;
 const SECRET_FOLDER: u32 = 0o700;
 const PUBLIC_FILE: u32 = 0o644;
 
+/// How long files are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileLifetime {
+    /// Also after a crash of the machine: each is on the disk before it counts as written.
+    Kept,
+    /// As long as the process that writes them.
+    OfProcess,
+}
+
 /// The data folder.
 #[derive(Debug)]
-pub(super) struct TrustFolder(PathBuf);
+pub(super) struct TrustFolder {
+    path: PathBuf,
+    lifetime: FileLifetime,
+}
 
 impl TrustFolder {
     /// Opens or creates the folder, in it `private` with owner-only access, and these further folders.
-    pub(super) fn open(dir: &Path, further: &[&str]) -> Result<Self, TrustError> {
-        let folder = Self(dir.to_owned());
+    pub(super) fn open(dir: &Path, further: &[&str], lifetime: FileLifetime) -> Result<Self, TrustError> {
+        let folder = Self { path: dir.to_owned(), lifetime };
         for name in further.iter().chain(&["private"]) {
             folder.create(name)?;
         }
@@ -37,7 +49,7 @@ impl TrustFolder {
 
     /// The path of a file.
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 
     /// The names of the folders in a subfolder, sorted.
@@ -99,9 +111,14 @@ impl TrustFolder {
         let mut random = [0; 9];
         SystemEntropy.fill(&mut random);
         let beside = self.path(&format!("{name}.{}.new", base64url(&random)));
-        let written = create(&beside, mode)
-            .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&beside, &path));
+        let write = |mut file: File| {
+            file.write_all(text.as_bytes())?;
+            match self.lifetime {
+                FileLifetime::Kept => file.sync_all(),
+                FileLifetime::OfProcess => Ok(()),
+            }
+        };
+        let written = create(&beside, mode).and_then(write).and_then(|()| fs::rename(&beside, &path));
         written.map_err(|source| {
             // A temporary file that cannot be removed is left.
             let _left_over = fs::remove_file(&beside);

@@ -26,6 +26,7 @@ mod tests;
 pub use bank_process::BankProcessTrust;
 pub use certificate::is_near_expiry;
 pub use error::TrustError;
+pub use files::FileLifetime;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
 pub use tpp::{TppAuth, TppRequest, is_redirect_uri, is_sandbox_redirect_uri};
@@ -44,6 +45,15 @@ use lombard_ports::key_source::{KeySource, KeySourceError};
 use std::fmt;
 use std::path::Path;
 use std::thread;
+
+/// Which keys of the servers are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerKeys {
+    /// The P-256 key and the RSA key.
+    All,
+    /// The P-256 key. An RSA key takes about as long as all else of the start of a server; [`Self::All`] makes it later.
+    WithoutRsa,
+}
 
 /// The folder of a TPP.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,21 +103,49 @@ impl SandboxTrust {
         names: &ServerNames,
         directory_url: &str,
     ) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(dir, &["tpps"])?;
-        let (directory, server_key) = thread::scope(|scope| {
+        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::Kept)?;
+        Self::open_folder(folder, now, names, directory_url, ServerKeys::All)
+    }
+
+    /// As [`open_or_create`](Self::open_or_create), for files that are needed as long as the process.
+    ///
+    /// # Errors
+    /// As [`open_or_create`](Self::open_or_create).
+    pub fn open_or_create_ephemeral(
+        dir: &Path,
+        now: Timestamp,
+        names: &ServerNames,
+        directory_url: &str,
+        servers: ServerKeys,
+    ) -> Result<Self, TrustError> {
+        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::OfProcess)?;
+        Self::open_folder(folder, now, names, directory_url, servers)
+    }
+
+    fn open_folder(
+        folder: TrustFolder,
+        now: Timestamp,
+        names: &ServerNames,
+        directory_url: &str,
+        keys: ServerKeys,
+    ) -> Result<Self, TrustError> {
+        let (directory, rsa) = thread::scope(|scope| {
             let directory = scope.spawn(|| SandboxDirectory::open_or_create(&folder, directory_url));
-            let server_key = signing_key(&folder, "private/server-rsa.key");
-            (directory.join().unwrap_or(Err(TrustError::Interrupted)), server_key)
+            let rsa = match keys {
+                ServerKeys::All => signing_key(&folder, "private/server-rsa.key").map(Some),
+                ServerKeys::WithoutRsa => Ok(None),
+            };
+            (directory.join().unwrap_or(Err(TrustError::Interrupted)), rsa)
         });
         let servers = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
         let tpps = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Tpps, now)?;
-        let identities = server::identities(&folder, &servers, &server_key?, names, now)?;
+        let identities = server::identities(&folder, &servers, rsa?.as_ref(), names, now)?;
         let trust = Self { folder, servers, tpps, directory: directory?, identities };
         trust.renew_tpps(now)?;
         Ok(trust)
     }
 
-    /// The servers' RSA and P-256 certificates with their keys. Source: TLS-002.
+    /// The servers' certificates with their keys: RSA, unless it is still to be made, and P-256. Source: TLS-002.
     pub fn server_identities(&self) -> &[ServerIdentity] {
         &self.identities
     }
@@ -208,8 +246,8 @@ impl SandboxTrust {
     ///
     /// # Errors
     /// The [`TrustError`] of the first failure.
-    pub fn make_tpp_keys(dir: &Path, names: &[&str]) -> Result<(), TrustError> {
-        let folder = TrustFolder::open(dir, &["tpps"])?;
+    pub fn make_tpp_keys(dir: &Path, names: &[&str], lifetime: FileLifetime) -> Result<(), TrustError> {
+        let folder = TrustFolder::open(dir, &["tpps"], lifetime)?;
         thread::scope(|scope| {
             let making: Vec<_> = names.iter().map(|name| scope.spawn(|| tpp::make_keys(&folder, name))).collect();
             making.into_iter().try_for_each(|one| one.join().unwrap_or(Err(TrustError::Interrupted)))

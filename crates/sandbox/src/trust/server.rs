@@ -28,26 +28,29 @@ impl fmt::Debug for ServerIdentity {
     }
 }
 
-/// The two identities of the servers, renewed if necessary. Source: TLS-002.
+/// The identities of the servers, renewed if necessary: that of the RSA key, if there is one, and that of the P-256 key. Source:
+/// TLS-002.
 pub(super) fn identities(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
-    rsa: &SigningKey,
+    rsa: Option<&SigningKey>,
     names: &ServerNames,
     now: Timestamp,
 ) -> Result<Vec<ServerIdentity>, TrustError> {
     let p256 = p256_key(folder, "private/server-p256.key")?;
     let p256_der = Zeroizing::new(p256.serialize_der());
-    Ok(vec![
-        ServerIdentity {
+    let mut identities = Vec::new();
+    if let Some(rsa) = rsa {
+        identities.push(ServerIdentity {
             chain_der: vec![leaf(folder, authority, "private/server-rsa.pem", &RsaPublic(rsa), names, now)?],
             key_pkcs8_der: rsa.pkcs8_der()?,
-        },
-        ServerIdentity {
-            chain_der: vec![leaf(folder, authority, "private/server-p256.pem", &p256, names, now)?],
-            key_pkcs8_der: p256_der,
-        },
-    ])
+        });
+    }
+    identities.push(ServerIdentity {
+        chain_der: vec![leaf(folder, authority, "private/server-p256.pem", &p256, names, now)?],
+        key_pkcs8_der: p256_der,
+    });
+    Ok(identities)
 }
 
 /// A server certificate in this file, issued anew if the one there is near expiry or has other names.

@@ -4,6 +4,7 @@ mod attacks;
 mod parties;
 mod proxies;
 mod revocation;
+mod rsa_later;
 
 use super::*;
 use axum::Router;

@@ -23,7 +23,8 @@ impl Served {
     /// Asks the public listener.
     pub(super) async fn public(&self, request: Request<Body>) -> Answer {
         let reference = lombard_domain::ids::FapiInteractionId::new("reference");
-        self.send(oauth::public_routes().layer(Extension(reference)), request).await
+        let routes = oauth::discovery_routes().merge(oauth::public_routes());
+        self.send(routes.layer(Extension(reference)), request).await
     }
 
     /// Posts a form to an endpoint, with the client's certificate.

@@ -158,3 +158,19 @@ fn dcr_052_053_tpp_certificates_name_the_organisation_and_its_roles() {
         assert_eq!(statements.value, psd2::statements(&[TppRole::Aisp, TppRole::Pisp], None).content());
     }
 }
+
+#[test]
+fn tls_002_the_rsa_certificate_of_an_ephemeral_sandbox_is_made_later() {
+    let sandbox = Sandbox::new();
+    let (names, key) = (ServerNames::default(), "private/server-rsa.key");
+    let open =
+        |keys| SandboxTrust::open_or_create_ephemeral(sandbox.dir.path(), today(), &names, DIRECTORY, keys).unwrap();
+    let early = open(ServerKeys::WithoutRsa);
+    let [p256] = early.server_identities() else { panic!("one identity") };
+    assert!(!sandbox.path(key).exists());
+    let complete = open(ServerKeys::All);
+    let [rsa, same] = complete.server_identities() else { panic!("two identities") };
+    assert_eq!(same.chain_der, p256.chain_der);
+    assert_eq!(parsed(&rsa.chain_der[0]).issuer(), parsed(complete.server_anchor()).subject());
+    assert_eq!(sandbox.mode(key), 0o600);
+}
