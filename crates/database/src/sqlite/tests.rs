@@ -108,3 +108,39 @@ async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
     add(&database, "in time").await.unwrap();
     assert_eq!(all(&database).await, ["in time"]);
 }
+
+static ADD_NEW: SqlStatement = SqlStatement {
+    table: "notes",
+    sqlite: "INSERT INTO notes (text, author) VALUES ($1, $2) ON CONFLICT (text) DO NOTHING RETURNING text",
+    postgres: "",
+};
+
+/// Adds notes of these numbers by one author, as a set; gives those that are new.
+async fn add_set(database: &Arc<dyn Engine>, numbers: std::ops::Range<usize>, keep: bool) -> Vec<String> {
+    let added = Arc::new(parking_lot::Mutex::new(Vec::new()));
+    let inside = Arc::clone(&added);
+    let work = move |session: &mut crate::SqlTransaction<'_>| {
+        let rows: Vec<_> = numbers.clone().map(|it| vec![format!("{it:04}").into(), "me".into()]).collect();
+        *inside.lock() = session.all_of_set(&ADD_NEW, &rows, |row| row.id()).unwrap();
+        if keep { TransactionVerdict::Commit } else { TransactionVerdict::RollBack }
+    };
+    database.write(Box::new(work)).await.unwrap();
+    let mut added = std::mem::take(&mut *added.lock());
+    added.sort();
+    added
+}
+
+/// Rows are added several at a time, and what is left one by one. A transaction that is alone is undone as a whole.
+#[tokio::test]
+async fn a_set_of_rows_is_added_once_and_undone_as_a_whole() {
+    let database = DatabaseFile::temporary().unwrap();
+    migrate(&database, &[&NOTES]).unwrap();
+    let database = open(database, &[&NOTES], PATIENCE, None).unwrap();
+    let names = |numbers: std::ops::Range<usize>| numbers.map(|it| format!("{it:04}")).collect::<Vec<_>>();
+    let many = super::row_sets::ROWS * 2 + 3;
+    assert_eq!(add_set(&database, 0..many, false).await, names(0..many));
+    assert_eq!(all(&database).await, [""; 0]);
+    assert_eq!(add_set(&database, 0..many, true).await, names(0..many));
+    assert_eq!(add_set(&database, 10..many + 10, true).await, names(many..many + 10), "others are there already");
+    assert_eq!(all(&database).await, names(0..many + 10));
+}
