@@ -2,6 +2,7 @@
 
 use super::Developer;
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, access};
+use crate::payments::books::count;
 use lombard_domain::order::PaymentProduct;
 use lombard_tpp::HttpCall;
 use serde_json::json;
@@ -37,6 +38,34 @@ async fn a_consent_of_the_application_is_decided_and_ended_by_forms_and_another_
     let before = bank.ops_get("/sandbox/clock").await.ok(200).text("now").to_owned();
     assert_eq!(developer.browser.send(HttpCall::post(path).with_form(forged)).await.status, 303);
     assert_eq!(bank.ops_get("/sandbox/clock").await.ok(200).text("now"), before, "a forged form does nothing");
+}
+
+#[tokio::test]
+async fn the_customers_pages_are_opened_for_consents_of_the_application_alone() {
+    for bank in Bank::each_engine().await {
+        let robot = bank.tpp("robot");
+        let own = robot.client_credentials("accounts").await.unwrap().access_token;
+        let consent = robot.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
+        let page = format!("/portal/consents/{consent}");
+        let authorise = format!("{page}/authorise");
+
+        let mut stranger = Developer::of(&bank, "acme").await;
+        let (_, controls) = stranger.open("/portal/controls").await;
+        let token = controls.form_with("form_token").values("form_token").remove(0);
+        let call = HttpCall::post(format!("{}{authorise}", stranger.public));
+        let answer = stranger.browser.send(call.with_form([("form_token", token.as_str())])).await;
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (404, None), "{}", answer.text());
+        assert!(!answer.text().contains(&consent), "{}", answer.text());
+
+        let mut developer = Developer::of(&bank, "robot").await;
+        let (_, shown) = developer.open(&page).await;
+        assert!(shown.exchange.text().contains("Awaiting authorisation"), "{}", shown.exchange.text());
+        let form = shown.forms.iter().find(|form| form.action.path() == authorise).unwrap();
+        let answer = developer.browser.post(form, &[]).await;
+        assert_eq!(answer.status, 303);
+        assert!(answer.head("location").starts_with(&format!("{}/authorize?", developer.public)));
+        assert_eq!(count(&bank, "SELECT count(*) FROM interactions").await, 0, "the browser begins the journey");
+    }
 }
 
 #[tokio::test]
