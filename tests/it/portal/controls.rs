@@ -141,7 +141,8 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     let (status, text) = developer.send(page, "/portal/test-data/customers", &customer).await;
     assert!(status == 200 && text.contains("The customer is added") && text.contains("60837190000017"), "{text}");
     let (status, text) = developer.send(page, "/portal/test-data/customers", &customer).await;
-    assert!(status == 422 && text.contains("Customer[0].Login"), "{text}");
+    assert!(status == 422 && text.contains("User name: The bank has a customer of this login."), "{text}");
+    assert!(!text.contains("[0]"), "{text}");
     let zoe = async || {
         let psus = bank.ops_get("/sandbox/psus").await.ok(200).list("/psus");
         psus.into_iter().find(|psu| psu["psu"] == "zoe").unwrap().list("/accounts").remove(0)
@@ -157,14 +158,14 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     assert_eq!((changed.text("holder"), changed.text("credit_limit")), ("Quill Ltd", "99.50"));
     let nothing = [("account", id), ("holder", ""), ("credit_limit", "")];
     let (status, text) = developer.send(page, "/portal/test-data/accounts", &nothing).await;
-    assert!(status == 422 && text.contains("holder"), "{text}");
+    assert!(status == 422 && text.contains("Fill in at least one field"), "{text}");
 
     let renamed = [("psu", "zoe"), ("name", "Zoe Mill"), ("about", ""), ("email", "")];
     let (status, text) = developer.send(page, "/portal/test-data/customers/change", &renamed).await;
     assert!(status == 200 && text.contains("The customer is changed") && text.contains("Zoe Mill"), "{text}");
     let nothing = [("psu", "zoe"), ("name", "")];
     let (status, text) = developer.send(page, "/portal/test-data/customers/change", &nothing).await;
-    assert!(status == 422 && text.contains("say the new name"), "{text}");
+    assert!(status == 422 && text.contains("Fill in at least one field"), "{text}");
 
     let (status, text) = developer.send(page, "/portal/test-data/unlock", &[("psu", "zoe")]).await;
     assert!(status == 200 && text.contains("failed logins"), "{text}");
@@ -172,4 +173,50 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
         developer.send(page, "/portal/test-data/accounts/end", &[("account", id), ("end", "bar")]).await;
     assert!(status == 200 && text.contains("has ended"), "{text}");
     assert_eq!(zoe().await["shareable"], false);
+}
+
+#[tokio::test]
+async fn what_was_typed_into_a_form_of_the_test_data_stays_when_it_is_refused() {
+    let bank = Bank::start().await;
+    let mut developer = Developer::of(&bank, "robot").await;
+    let psus = bank.ops_get("/sandbox/psus").await.ok(200);
+    let account = psus.list("/psus")[1].list("/accounts")[1].text("id").to_owned();
+    let refused: [(&str, &[(&str, &str)], &str, &[&str]); 5] = [
+        (
+            "customers",
+            &[("login", "zoe"), ("name", "Zoe & Co"), ("number", "60837190000017"), ("balance", "12,50")],
+            "Balance in pounds: Must be an amount",
+            &["value=\"zoe\"", "value=\"Zoe &#38; Co\"", "value=\"60837190000017\"", "value=\"12,50\""],
+        ),
+        (
+            "accounts",
+            &[("psu", "bashir"), ("account", &account), ("holder", "Kite & Co"), ("credit_limit", "12,50")],
+            "New overdraft or credit limit: ",
+            &["value=\"Kite &#38; Co\"", "value=\"12,50\"", &format!("value=\"{account}\" selected")],
+        ),
+        (
+            "accounts/end",
+            &[("psu", "bashir"), ("account", "x"), ("end", "switch")],
+            "no account with this id",
+            &["<option value=\"switch\" selected>"],
+        ),
+        (
+            "customers/change",
+            &[("psu", "bashir"), ("name", "Bashir & Co"), ("email", "b@kite.example"), ("about", "a\u{7}b")],
+            "New description: 1 to 350 characters",
+            &["value=\"Bashir &#38; Co\"", "value=\"b@kite.example\""],
+        ),
+        ("customers/change", &[("psu", "nobody"), ("name", "N")], "no customer with this id", &[]),
+    ];
+    for (form, fields, why, kept) in refused {
+        let (status, text) = developer.send("/portal/test-data", &format!("/portal/test-data/{form}"), fields).await;
+        assert!(status == 422 && text.contains(why) && text.contains("That was not done"), "{form}, {why}: {text}");
+        for kept in kept {
+            assert_eq!(text.matches(kept).count(), 1, "{form}, {kept}: in its own form alone: {text}");
+        }
+        let opened = usize::from(!kept.is_empty() && form != "customers");
+        assert_eq!(text.matches("<details open>").count(), opened, "{form}: {text}");
+    }
+    let after = bank.ops_get("/sandbox/psus").await.ok(200);
+    assert_eq!(after, psus, "nothing has changed");
 }

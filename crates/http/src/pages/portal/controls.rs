@@ -5,6 +5,7 @@ use super::decisions::{Controls, for_request, refusal};
 use super::forms::controls;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::CONTROLS;
+use super::refused_form::{RefusedForm, labelled};
 use super::services::PortalSandbox;
 use super::visit::{PortalForm, PortalVisit};
 use super::written::moment;
@@ -57,18 +58,10 @@ pub(in crate::pages) struct ControlsPage<'a> {
     pub refused: Option<RefusedForm>,
 }
 
-/// A form that was refused.
-pub(in crate::pages) struct RefusedForm {
-    /// Its name on the page.
-    place: &'static str,
-    fields: FormFields,
-}
-
 impl ControlsPage<'_> {
     /// What was typed into a field of the form that was refused; of other forms what stands there first.
     fn typed<'p>(&'p self, place: &str, name: &str, first: &'p str) -> &'p str {
-        let refused = self.refused.as_ref().filter(|refused| refused.place == place);
-        refused.map_or(first, |refused| refused.fields.first(name))
+        RefusedForm::typed(self.refused.as_ref(), place, name, first)
     }
 }
 
@@ -145,7 +138,8 @@ async fn refuse(
     (place, fields): (&'static str, FormFields),
     why: PortalNotice,
 ) -> Response {
-    page(sandbox, visit, Some(why.at(place)), Some(RefusedForm { place, fields })).await
+    let (refused, why) = RefusedForm::new(place, fields, why);
+    page(sandbox, visit, Some(why), Some(refused)).await
 }
 
 /// The bank's clock and the accounts of its customers, where there are controls.
@@ -286,15 +280,6 @@ fn fault_words(fault: &FormFault) -> String {
     }
     let label = FAULT_EFFECTS.iter().chain(&FAULT_CONDITIONS).find(|(name, _)| *name == member);
     label.map_or_else(|| fault.message.clone(), |(_, label)| format!("{label}: {}", fault.message))
-}
-
-/// A sentence that begins with the name of a field and a colon, with the field's label instead.
-fn labelled(text: &str, labels: &[(&str, &str)]) -> String {
-    let named = text.split_once(": ").and_then(|(name, rest)| {
-        let (_, label) = labels.iter().find(|(known, _)| *known == name)?;
-        Some(format!("{label}: {rest}"))
-    });
-    named.unwrap_or_else(|| text.to_owned())
 }
 
 /// The members of a fault that a form has: numbers as numbers if they are, so that what is none is refused with its name.

@@ -12,6 +12,7 @@ use crate::pages::text;
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
+use std::borrow::Cow;
 
 /// The parts of the portal, in the order of its navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,23 +76,23 @@ pub(in crate::pages) struct PortalNotice {
     pub text: String,
     pub is_refusal: bool,
     /// The form that it is about, by its name on the page; empty if it is about the page.
-    pub place: &'static str,
+    pub place: Cow<'static, str>,
 }
 
 impl PortalNotice {
     /// Something was done.
     pub(super) fn done(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_refusal: false, place: "" }
+        Self { text: text.into(), is_refusal: false, place: Cow::Borrowed("") }
     }
 
     /// Something was refused, and nothing has changed.
     pub(super) fn refused(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_refusal: true, place: "" }
+        Self { text: text.into(), is_refusal: true, place: Cow::Borrowed("") }
     }
 
     /// Shown at the form of this name.
-    pub(super) fn at(self, place: &'static str) -> Self {
-        Self { place, ..self }
+    pub(super) fn at(self, place: impl Into<Cow<'static, str>>) -> Self {
+        Self { place: place.into(), ..self }
     }
 }
 

@@ -29,6 +29,7 @@ mod overview;
 mod paths;
 mod reasons;
 mod reference;
+mod refused_form;
 mod requests;
 mod services;
 mod status;

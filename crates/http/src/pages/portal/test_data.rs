@@ -3,7 +3,8 @@
 use super::decisions::{Controls, for_request, refusal};
 use super::document_tables::{TestAmount, test_amounts};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
-use super::paths::TEST_DATA;
+use super::paths::{TEST_DATA, escaped};
+use super::refused_form::{RefusedForm, labelled};
 use super::visit::{PortalForm, PortalVisit};
 use crate::App;
 use crate::ops::sandbox::{
@@ -21,13 +22,16 @@ use http::Method;
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::{Amount, SignedAmount};
-use lombard_ports::controls::{AccountView, ControlError, CustomerView, SandboxControls};
+use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault, SandboxControls};
 use lombard_wire::v3_1::names;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// The most customers that are shown.
 const CUSTOMERS_MAX: usize = 50;
+
+/// The form that adds a customer, by the name that its place has on the page.
+const ADD: &str = "add";
 
 /// The page.
 #[derive(Template)]
@@ -39,6 +43,41 @@ pub(in crate::pages) struct TestDataPage<'a> {
     /// Whether there are more.
     pub is_cut: bool,
     pub amounts: Vec<TestAmount>,
+    /// The form that was refused, as it was sent.
+    pub refused: Option<RefusedForm>,
+}
+
+impl TestDataPage<'_> {
+    /// What was typed into a field of the form that was refused; of other forms nothing.
+    fn typed(&self, place: &str, name: &str) -> &str {
+        RefusedForm::typed(self.refused.as_ref(), place, name, "")
+    }
+
+    /// Whether the form of this name was refused.
+    fn is_refused(&self, place: &str) -> bool {
+        self.refused.as_ref().is_some_and(|form| form.is_at(place))
+    }
+}
+
+/// The forms of a customer, by the names that their places have on the page.
+#[derive(Debug)]
+pub(in crate::pages) struct CustomerPlaces {
+    pub account: String,
+    pub end: String,
+    pub change: String,
+    pub unlock: String,
+}
+
+impl CustomerPlaces {
+    fn of(login: &str) -> Self {
+        let [account, end, change, unlock] =
+            ["account", "end", "change", "unlock"].map(|form| format!("{form}-{login}"));
+        Self { account, end, change, unlock }
+    }
+
+    fn has(&self, place: &str) -> bool {
+        [&self.account, &self.end, &self.change, &self.unlock].into_iter().any(|it| it == place)
+    }
 }
 
 /// A customer.
@@ -48,6 +87,7 @@ pub(in crate::pages) struct CustomerWords {
     pub name: String,
     pub about: String,
     pub accounts: Vec<AccountLine>,
+    pub places: CustomerPlaces,
 }
 
 /// An account.
@@ -77,7 +117,8 @@ impl CustomerWords {
 impl From<CustomerView> for CustomerWords {
     fn from(customer: CustomerView) -> Self {
         let CustomerView { login, name, about, accounts, .. } = customer;
-        Self { login, name, about, accounts: accounts.into_iter().map(AccountLine::from).collect() }
+        let places = CustomerPlaces::of(&login);
+        Self { login, name, about, accounts: accounts.into_iter().map(AccountLine::from).collect(), places }
     }
 }
 
@@ -118,49 +159,99 @@ pub(super) fn routes() -> Router<App> {
 }
 
 async fn show(Extension(controls): Controls, visit: PortalVisit) -> Response {
+    let places = CustomerPlaces::of(&visit.parameter("psu").unwrap_or_default());
     let notice = match visit.parameter("done").as_deref() {
-        Some("customer") => Some(PortalNotice::done("The customer is added.")),
-        Some("renamed") => Some(PortalNotice::done("The customer is changed.")),
-        Some("unlocked") => Some(PortalNotice::done("The failed logins of the customer are forgotten.")),
-        Some("account") => Some(PortalNotice::done("The account is changed.")),
-        Some("ended") => Some(PortalNotice::done("The account has ended, and its applications are told.")),
+        Some("customer") => Some(PortalNotice::done("The customer is added.").at(ADD)),
+        Some("renamed") => Some(PortalNotice::done("The customer is changed.").at(places.change)),
+        Some("unlocked") => {
+            Some(PortalNotice::done("The failed logins of the customer are forgotten.").at(places.unlock))
+        }
+        Some("account") => Some(PortalNotice::done("The account is changed.").at(places.account)),
+        Some("ended") => {
+            Some(PortalNotice::done("The account has ended, and its applications are told.").at(places.end))
+        }
         _ => None,
     };
-    page(&controls, &visit, notice).await
+    page(&controls, &visit, notice, None).await
 }
 
-async fn page(controls: &Arc<dyn SandboxControls>, visit: &PortalVisit, notice: Option<PortalNotice>) -> Response {
+async fn page(
+    controls: &Arc<dyn SandboxControls>,
+    visit: &PortalVisit,
+    notice: Option<PortalNotice>,
+    refused: Option<RefusedForm>,
+) -> Response {
     let (customers, notice) = match controls.psus().await {
         Ok(customers) => (customers, notice),
         Err(error) => (Vec::new(), notice.or_else(|| Some(refusal(&error)))),
     };
+    let is_cut = customers.len() > CUSTOMERS_MAX;
+    let customers: Vec<_> = customers.into_iter().take(CUSTOMERS_MAX).map(CustomerWords::from).collect();
+    // A notice at a form that is not shown stands above the page.
+    let is_shown = |place: &str| place == ADD || customers.iter().any(|it| it.places.has(place));
+    let notice = notice.map(|notice| if is_shown(&notice.place) { notice } else { notice.at("") });
     let template = TestDataPage {
         frame: page_frame(visit),
         portal: PortalFrame::of(visit, PortalSection::TestData, notice),
-        is_cut: customers.len() > CUSTOMERS_MAX,
-        customers: customers.into_iter().take(CUSTOMERS_MAX).map(CustomerWords::from).collect(),
+        customers,
+        is_cut,
         amounts: test_amounts(),
+        refused,
     };
     respond(&visit.page.app, &template)
 }
 
-/// The answer to a form: the page again, with what was done or why it was refused.
+/// The answer to a form that stands at a place of the page: the page again, with what was done, or with what was typed and why it was
+/// refused.
 async fn answer(
     controls: &Arc<dyn SandboxControls>,
-    visit: &PortalVisit,
-    what: &str,
+    form: PortalForm,
+    (place, what): (String, &str),
     done: Result<(), ControlError>,
 ) -> Response {
+    let PortalForm { visit, fields } = form;
     match done {
-        Ok(()) => to_page(&visit.page.app, &Method::POST, &format!("{TEST_DATA}?done={what}"), None),
-        Err(error) => page(controls, visit, Some(refusal(&error))).await,
+        Ok(()) => {
+            let psu = escaped(fields.first("psu"));
+            to_page(&visit.page.app, &Method::POST, &format!("{TEST_DATA}?done={what}&psu={psu}"), None)
+        }
+        Err(error) => {
+            let (refused, why) = RefusedForm::new(place, fields, refusal(&error));
+            page(controls, &visit, Some(why), Some(refused)).await
+        }
+    }
+}
+
+/// The places of the forms of the customer whom a form is about.
+fn places_of(fields: &FormFields) -> CustomerPlaces {
+    CustomerPlaces::of(fields.first("psu"))
+}
+
+/// The values of these fields, by their names in an order.
+fn given(fields: &FormFields, labels: &[(&'static str, &str)]) -> Vec<(&'static str, Value)> {
+    labels.iter().map(|(name, _)| (*name, Value::from(fields.first(name).trim()))).collect()
+}
+
+/// Whether one of these fields is filled in at least.
+fn check_filled_in(fields: &FormFields, labels: &[(&str, &str)]) -> Result<(), ControlError> {
+    let is_empty = |name: &str| fields.first(name).trim().is_empty();
+    if labels.iter().all(|(name, _)| is_empty(name)) {
+        return Err(ControlError::refused("Fill in at least one field."));
+    }
+    Ok(())
+}
+
+/// A refusal that names a field, by its label.
+fn by_label(error: ControlError, labels: &[(&str, &str)]) -> ControlError {
+    match error {
+        ControlError::Refused(text) => ControlError::Refused(labelled(&text, labels).into()),
+        other => other,
     }
 }
 
 async fn add_customer(Extension(controls): Controls, form: PortalForm) -> Response {
-    let PortalForm { visit, fields } = form;
-    let done = add_customer_of(&controls, &fields).await;
-    answer(&controls, &visit, "customer", done).await
+    let done = add_customer_of(&controls, &form.fields).await.map_err(by_file_labels);
+    answer(&controls, form, (ADD.to_owned(), "customer"), done).await
 }
 
 async fn add_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {
@@ -176,49 +267,84 @@ async fn add_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormField
     controls.data_import(file, false).await.map(drop)
 }
 
+/// Where the fields of a new customer stand in the data file that is made of them, with their labels.
+const FILE_LABELS: [(&str, &str); 9] = [
+    ("Customer[0].Login", "User name"),
+    ("Account[0].AccountId", "User name"),
+    ("Account[0].Holder", "User name"),
+    ("Customer[0].Name", "Name"),
+    ("Customer[0].About", "Name"),
+    ("Account[0].Account[0].Name", "Name"),
+    ("Account[0].Account", "Sort code and account number"),
+    ("Account[0].OpeningBalance", "Balance in pounds"),
+    ("Account[0].CreditLimit", "Overdraft in pounds"),
+];
+
+/// Faults of the data file by the labels of the fields, each once: a field stands in several places of the file.
+fn by_file_labels(error: ControlError) -> ControlError {
+    let ControlError::Faulty(faults) = error else { return error };
+    let mut told: Vec<DataFileFault> = Vec::new();
+    for fault in faults {
+        let label = FILE_LABELS.iter().find(|(begin, _)| fault.path.starts_with(begin)).map(|(_, label)| *label);
+        let fault = DataFileFault { path: label.unwrap_or_default().to_owned(), ..fault };
+        if !told.contains(&fault) {
+            told.push(fault);
+        }
+    }
+    ControlError::Faulty(told)
+}
+
+/// The fields of a change of a customer, by their names in an order, with their labels.
+const CHANGE_LABELS: [(&str, &str); 3] =
+    [("name", "New name"), ("email", "New e-mail address"), ("about", "New description")];
+
 async fn change_customer(Extension(controls): Controls, form: PortalForm) -> Response {
-    let PortalForm { visit, fields } = form;
-    let text = |name| Value::from(fields.first(name).trim());
-    let change = [("name", text("name")), ("about", text("about")), ("email", text("email"))];
-    let done = match read_customer_change(&change) {
-        Ok(change) => controls.psu_change(&PsuId::new(fields.first("psu")), &change).await.map(drop),
-        Err(text) => Err(ControlError::Refused(text.into())),
-    };
-    answer(&controls, &visit, "renamed", done).await
+    let done = change_customer_of(&controls, &form.fields).await.map_err(|error| by_label(error, &CHANGE_LABELS));
+    let place = places_of(&form.fields).change;
+    answer(&controls, form, (place, "renamed"), done).await
+}
+
+async fn change_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {
+    check_filled_in(fields, &CHANGE_LABELS)?;
+    let change = read_customer_change(&given(fields, &CHANGE_LABELS));
+    let change = change.map_err(|text| ControlError::Refused(text.into()))?;
+    controls.psu_change(&PsuId::new(fields.first("psu")), &change).await.map(drop)
 }
 
 async fn unlock(Extension(controls): Controls, form: PortalForm) -> Response {
-    let PortalForm { visit, fields } = form;
-    let done = controls.psu_unlock(&PsuId::new(fields.first("psu"))).await;
-    answer(&controls, &visit, "unlocked", done).await
+    let done = controls.psu_unlock(&PsuId::new(form.fields.first("psu"))).await;
+    let place = places_of(&form.fields).unlock;
+    answer(&controls, form, (place, "unlocked"), done).await
 }
 
 async fn change_account(Extension(controls): Controls, form: PortalForm) -> Response {
-    let PortalForm { visit, fields } = form;
-    let done = change_account_of(&controls, &fields).await;
-    answer(&controls, &visit, "account", done).await
+    let done = change_account_of(&controls, &form.fields).await.map_err(|error| by_label(error, &ACCOUNT_LABELS));
+    let place = places_of(&form.fields).account;
+    answer(&controls, form, (place, "account"), done).await
 }
 
+/// The fields of a change of an account, by their names in an order, with their labels.
+const ACCOUNT_LABELS: [(&str, &str); 2] = [("holder", "New holder"), ("credit_limit", "New overdraft or credit limit")];
+
 async fn change_account_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {
+    check_filled_in(fields, &ACCOUNT_LABELS)?;
     let id = BankAccountId::new(fields.first("account"));
     // The currency of an account never changes.
     let accounts = controls.psus().await?.into_iter().flat_map(|customer| customer.accounts);
-    let currency = accounts.into_iter().find(|it| it.id == id).map_or("", |it| it.currency.code());
-    let change = [
-        ("holder", Value::from(fields.first("holder").trim())),
-        ("credit_limit", Value::from(fields.first("credit_limit").trim())),
-        ("currency", Value::from(currency)),
-    ];
+    let account = accounts.into_iter().find(|it| it.id == id);
+    let account = account.ok_or(ControlError::refused("Account: choose one that is open."))?;
+    let mut change = given(fields, &ACCOUNT_LABELS);
+    change.push(("currency", Value::from(account.currency.code())));
     let change = read_account_change(&change).map_err(|text| ControlError::Refused(text.into()))?;
     controls.account_change(&id, &change).await.map(drop)
 }
 
 async fn end_account(Extension(controls): Controls, form: PortalForm) -> Response {
-    let PortalForm { visit, fields } = form;
-    let id = BankAccountId::new(fields.first("account"));
-    let done = match read_account_end(fields.first("end")) {
-        Ok(end) => for_request(Arc::clone(&controls), &visit).account_end(&id, end).await.map(drop),
-        Err(text) => Err(ControlError::Refused(text.into())),
+    let id = BankAccountId::new(form.fields.first("account"));
+    let done = match read_account_end(form.fields.first("end")) {
+        Ok(end) => for_request(Arc::clone(&controls), &form.visit).account_end(&id, end).await.map(drop),
+        Err(text) => Err(by_label(ControlError::Refused(text.into()), &[("end", "What happens")])),
     };
-    answer(&controls, &visit, "ended", done).await
+    let place = places_of(&form.fields).end;
+    answer(&controls, form, (place, "ended"), done).await
 }
