@@ -95,7 +95,12 @@ async fn the_controls_of_the_ops_listener_act_on_the_bank() {
         assert_eq!(bank.ops_post("/sandbox/accounts/none/close", &Value::Null).await.0, 404);
         let (status, faulty) = bank.ops_post("/sandbox/seed", &json!({"Customer": [{}]})).await;
         assert!(status == 400 && !faulty["faults"].as_array().unwrap().is_empty(), "{faulty}");
-        assert!(!bank.ops_get("/sandbox/seed").await.ok(200).to_string().is_empty());
+
+        let moved = json!({"mobile": "+44-7700900999", "address": {"TownName": "Leeds", "Country": "GB"}});
+        assert_eq!(bank.ops_post("/sandbox/psus/amelia/change", &moved).await.0, 200);
+        let party = bank.ops_get("/sandbox/seed").await.ok(200)["Customer"][0]["Party"].clone();
+        assert_eq!(party["Mobile"], moved["mobile"], "{party}");
+        assert_eq!(party["Address"], json!([moved["address"]]), "{party}");
 
         let (status, now) = bank.ops_post("/sandbox/reset", &Value::Null).await;
         assert_eq!((status, &now["now"]), (200, &before["now"]), "the clock is reset too");

@@ -46,7 +46,7 @@ impl Chromium {
     /// Presses what says this and leads nowhere else.
     pub(crate) async fn press_here(&self, words: &str) {
         let says = format!("[starts-with(normalize-space(), \"{words}\")]");
-        let found = self.driver.query(By::XPath(format!("//button{says} | //a{says}"))).first().await;
+        let found = self.driver.query(By::XPath(format!("//button{says} | //a{says} | //summary{says}"))).first().await;
         let Ok(element) = found else { panic!("nothing says \"{words}\": {}", self.text().await) };
         element.wait_until().clickable().await.unwrap();
         element.click().await.unwrap();

@@ -73,6 +73,17 @@ async fn the_pages_of_developers_are_accessible_in_every_state() {
     browser.press("resource-update").await;
     look.at("portal-event").await;
 
+    browser.open(&format!("{public}/portal/test-data")).await;
+    browser.press_here("Change amelia").await;
+    browser.fill("phone-1", "0117 496 0177").await;
+    browser.press("Change customer").await;
+    browser.see("#notice").await;
+    look.at("portal-test-data-refused").await;
+    browser.fill("phone-1", "+44-1174960177").await;
+    browser.press("Change customer").await;
+    browser.see("#done").await;
+    look.at("portal-test-data-changed").await;
+
     browser.open(&format!("{public}/portal/controls")).await;
     browser.fill("fault-status", "200").await;
     browser.press("Plant fault").await;

@@ -167,6 +167,22 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     let (status, text) = developer.send(page, "/portal/test-data/customers/change", &nothing).await;
     assert!(status == 422 && text.contains("Fill in at least one field"), "{text}");
 
+    let moved = [
+        ("psu", "amelia"),
+        ("mobile", "+44-7700900999"),
+        ("address.TownName", "Leeds"),
+        ("address.PostCode", "LS1 4AP"),
+        ("address.Country", "GB"),
+    ];
+    let (status, text) = developer.send(page, "/portal/test-data/customers/change", &moved).await;
+    assert!(status == 200 && text.contains("The customer is changed"), "{text}");
+    let party = bank.ops_get("/sandbox/seed").await.ok(200)["Customer"][0]["Party"].clone();
+    assert_eq!((party.text("Name"), party.text("Mobile")), ("Amelia Hart", "+44-7700900999"));
+    assert_eq!(party["Address"], json!([{"TownName": "Leeds", "PostCode": "LS1 4AP", "Country": "GB"}]));
+    let without = [("psu", "zoe"), ("phone", "+44-1132960000")];
+    let (status, text) = developer.send(page, "/portal/test-data/customers/change", &without).await;
+    assert!(status == 422 && text.contains("New telephone number: the customer has no personal data"), "{text}");
+
     let (status, text) = developer.send(page, "/portal/test-data/unlock", &[("psu", "zoe")]).await;
     assert!(status == 200 && text.contains("failed logins"), "{text}");
     let (status, text) =
@@ -175,13 +191,16 @@ async fn customers_are_added_and_unlocked_and_accounts_changed_by_forms() {
     assert_eq!(zoe().await["shareable"], false);
 }
 
+/// What is typed into the fields of a form.
+type TypedFields<'a> = &'a [(&'a str, &'a str)];
+
 #[tokio::test]
 async fn what_was_typed_into_a_form_of_the_test_data_stays_when_it_is_refused() {
     let bank = Bank::start().await;
     let mut developer = Developer::of(&bank, "robot").await;
     let psus = bank.ops_get("/sandbox/psus").await.ok(200);
     let account = psus.list("/psus")[1].list("/accounts")[1].text("id").to_owned();
-    let refused: [(&str, &[(&str, &str)], &str, &[&str]); 5] = [
+    let refused: [(&str, TypedFields<'_>, &str, &[&str]); 7] = [
         (
             "customers",
             &[("login", "zoe"), ("name", "Zoe & Co"), ("number", "60837190000017"), ("balance", "12,50")],
@@ -205,6 +224,18 @@ async fn what_was_typed_into_a_form_of_the_test_data_stays_when_it_is_refused() 
             &[("psu", "bashir"), ("name", "Bashir & Co"), ("email", "b@kite.example"), ("about", "a\u{7}b")],
             "New description: 1 to 350 characters",
             &["value=\"Bashir &#38; Co\"", "value=\"b@kite.example\""],
+        ),
+        (
+            "customers/change",
+            &[("psu", "bashir"), ("phone", "0117 496 0177"), ("mobile", "+44-7700900311")],
+            "New telephone number: Must be a telephone number",
+            &["value=\"0117 496 0177\"", "value=\"+44-7700900311\""],
+        ),
+        (
+            "customers/change",
+            &[("psu", "bashir"), ("address.StreetName", "Mill & Yard"), ("address.PostCode", "LS1 4AP")],
+            "Country: Every address of a party has a country.",
+            &["value=\"Mill &#38; Yard\"", "value=\"LS1 4AP\""],
         ),
         ("customers/change", &[("psu", "nobody"), ("name", "N")], "no customer with this id", &[]),
     ];

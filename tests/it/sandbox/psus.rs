@@ -50,6 +50,55 @@ async fn ais_186_a_changed_name_and_address_are_those_of_the_party_that_tpps_rea
 }
 
 #[tokio::test]
+async fn ais_188_changed_numbers_and_a_changed_postal_address_are_those_of_the_party_that_tpps_read() {
+    for bank in Bank::each_engine().await {
+        let path = "/sandbox/psus/amelia/change";
+        let address = json!({
+            "AddressType": "Residential", "BuildingNumber": "7", "StreetName": "Mill Yard", "TownName": "Leeds",
+            "PostCode": "LS1 4AP", "Country": "GB",
+        });
+        let moved = json!({"phone": "+44-1132960000", "mobile": "+44-7700900999", "address": address});
+        assert_eq!(order(&bank, path, &moved).await.text("name"), "Amelia Hart");
+        let robot = bank.tpp("robot");
+        let reading = access(&robot, &["ReadAccountsBasic", "ReadParty", "ReadPartyPSU"]).await;
+        let account = reading.account_ids().await.remove(0);
+        let own = reading.read("aisp/party").await["Data"]["Party"].clone();
+        assert_eq!((own.text("Name"), own.text("EmailAddress")), ("Amelia Hart", "amelia.hart@mail.example"));
+        let of_account = reading.read(&format!("aisp/accounts/{account}/party")).await["Data"]["Party"].clone();
+        let parties = reading.read(&format!("aisp/accounts/{account}/parties")).await.list("/Data/Party");
+        let listed = parties.into_iter().find(|it| it["PartyId"] == own["PartyId"]).unwrap();
+        for read in [&own, &of_account, &listed] {
+            assert_eq!((read.text("Phone"), read.text("Mobile")), ("+44-1132960000", "+44-7700900999"), "{read}");
+            let [written] = &read.list("/Address")[..] else { panic!("one address in place of all: {read}") };
+            for member in ["BuildingNumber", "StreetName", "TownName", "PostCode", "Country"] {
+                assert_eq!(written[member], address[member], "{member}: {read}");
+            }
+        }
+        let without = access(&robot, &["ReadAccountsDetail", "ReadParty"]).await;
+        assert_eq!(robot.get(without.token(), "aisp/party").await.unwrap().status, 403, "AIS-039");
+
+        order(&bank, path, &json!({"mobile": "+44-7700900998"})).await;
+        let own = reading.read("aisp/party").await["Data"]["Party"].clone();
+        assert_eq!(
+            (own.text("Phone"), own.text("Mobile")),
+            ("+44-1132960000", "+44-7700900998"),
+            "what is left out stays"
+        );
+        for (wrong, why) in [
+            (json!({"phone": "0113 296 0000"}), "phone: "),
+            (json!({"address": {"TownName": "Leeds"}}), "address.Country: "),
+            (
+                json!({"address": {"Country": "GB", "AddressLine": ["1", "2", "3", "4", "5", "6"]}}),
+                "address.AddressLine: ",
+            ),
+        ] {
+            assert!(refused(&bank, path, &wrong, 400).await.starts_with(why), "{wrong}");
+        }
+        assert_eq!(reading.read("aisp/party").await["Data"]["Party"], own, "a refused change changes nothing");
+    }
+}
+
+#[tokio::test]
 async fn ais_087_the_names_tpps_have_for_accounts_are_not_shown() {
     let bank = Bank::start().await;
     let aliases = access(&bank.tpp("robot"), &EVERYTHING).await.account_ids().await;

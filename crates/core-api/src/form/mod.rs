@@ -6,5 +6,6 @@ pub mod iso;
 pub mod node;
 pub mod schema;
 pub mod shape;
+pub mod telephone;
 pub mod values;
 pub mod words;

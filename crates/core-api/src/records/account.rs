@@ -2,8 +2,12 @@
 
 use crate::form::faults::JsonLocation;
 use crate::form::iso::{CodeIn, FileFormats, Lei, ProxyTypes, StatementFrequencies, StatementMedia};
-use crate::form::schema::MemberList;
-use crate::form::shape::{Boxed, DocumentKind, FormOf, MemberPair, MemberReader, MemberWriter, ObjectForm};
+use crate::form::node::JsonNode;
+use crate::form::schema::{Definitions, HasSchema, MemberList};
+use crate::form::shape::{
+    Boxed, DocumentKind, FieldForm, FormOf, FormReader, MemberPair, MemberReader, MemberWriter, ObjectForm, SingleForm,
+};
+use crate::form::telephone::TelephoneNumber;
 use crate::form::values::{AsciiKey, BoundedText};
 use crate::form::words::BicScheme;
 use crate::objects;
@@ -11,8 +15,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::{
     Account, AccountIdentification, AccountParty, AccountProxy, AccountRole, AccountScheme, AccountStatus,
-    AccountSubType, AccountType, AddressType, BankIdentification, LegalStructure, Party, PartyType, PostalAddress,
-    StatementDelivery, SwitchStatus,
+    AccountSubType, AccountType, AddressType, BankIdentification, LegalStructure, PARTY_ADDRESS_LINES_MAX, Party,
+    PartyType, PostalAddress, StatementDelivery, SwitchStatus,
 };
 use lombard_domain::money::Currency;
 
@@ -34,11 +38,11 @@ objects! {
         /// An e-mail address, at most 256 characters.
         email: maybe(BoundedText<256>, "EmailAddress");
         /// A telephone number, `+44-…`.
-        phone: maybe(BoundedText<30>, "Phone");
+        phone: maybe(TelephoneNumber, "Phone");
         /// A mobile number, `+44-…`.
-        mobile: maybe(BoundedText<30>, "Mobile");
+        mobile: maybe(TelephoneNumber, "Mobile");
         /// The postal addresses; each has a country.
-        addresses: list(FormOf<PostalAddress>, "Address");
+        addresses: list(PartyAddress, "Address");
     }
 
     /// A party to an account, with its type and role.
@@ -161,6 +165,38 @@ objects! {
         /// How its statements are delivered.
         statement_delivery: list(FormOf<StatementDelivery>, "StatementFrequencyAndFormat");
         core_state: given(None);
+    }
+}
+
+/// The form of a party's address: always with a country, and with fewer lines than others. In messages, any address. Source: AIS-188,
+/// `OBParty2/Address`.
+#[derive(Debug)]
+pub struct PartyAddress;
+
+impl HasSchema for PartyAddress {
+    fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
+        FormOf::<PostalAddress>::schema(definitions)
+    }
+}
+
+impl FieldForm<PostalAddress> for PartyAddress {
+    fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<PostalAddress> {
+        let address = <PostalAddress as SingleForm>::read(node, at, reader)?;
+        if reader.kind == DocumentKind::Message {
+            return Some(address);
+        }
+        if address.country.is_none() {
+            return reader.fault(&JsonLocation::Member(at, "Country"), "Every address of a party has a country.");
+        }
+        if address.lines.len() > PARTY_ADDRESS_LINES_MAX {
+            let sentence = format!("Must have at most {PARTY_ADDRESS_LINES_MAX} lines.");
+            return reader.fault(&JsonLocation::Member(at, "AddressLine"), sentence);
+        }
+        Some(address)
+    }
+
+    fn write(value: &PostalAddress) -> JsonNode<'static> {
+        SingleForm::write(value)
     }
 }
 

@@ -8,5 +8,6 @@ mod product;
 mod product_charges;
 mod statement;
 
+pub use account::PartyAddress;
 pub(crate) use account::describe_account;
 pub use full::{FullAccount, FullEntry, FullStandingOrder};

@@ -19,7 +19,9 @@ pub use arrangement::{
     Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder,
 };
 pub use iso_code::{IsoCode, NotACode};
-pub use party::{AccountParty, AccountRole, LegalStructure, Party, PartyType};
+pub use party::{
+    AccountParty, AccountRole, LegalStructure, PARTY_ADDRESS_LINES_MAX, Party, PartyType, is_telephone_number,
+};
 pub use product::{AccountProduct, ProductKind};
 pub use statement::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,

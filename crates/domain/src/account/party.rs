@@ -128,3 +128,33 @@ pub struct AccountParty {
     /// The party.
     pub party: Party,
 }
+
+/// The most unstructured lines of a party's address. Source: `OBParty2/Address/AddressLine`.
+pub const PARTY_ADDRESS_LINES_MAX: usize = 5;
+
+/// Whether a text is a telephone number as parties have them: `+`, the country's code of 1 to 3 digits, `-`, and 1 to 30 digits, brackets,
+/// plus signs or hyphens. Source: AIS-188.
+pub fn is_telephone_number(text: &str) -> bool {
+    let Some((country, number)) = text.strip_prefix('+').and_then(|rest| rest.split_once('-')) else { return false };
+    (1..=3).contains(&country.len())
+        && country.bytes().all(|it| it.is_ascii_digit())
+        && (1..=30).contains(&number.len())
+        && number.bytes().all(|it| it.is_ascii_digit() || b"()+-".contains(&it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ais_188_telephone_numbers_begin_with_the_code_of_their_country() {
+        let longest = format!("+353-{}", "1".repeat(30));
+        for number in ["+44-7700900142", "+1-(555)0100-12", "+44-1", &longest] {
+            assert!(is_telephone_number(number), "{number}");
+        }
+        let longer = format!("{longest}1");
+        for text in ["", "07700900142", "+447700900142", "+-1", "+4444-1", "+44-", "+44-77 00", "+4a-1", &longer] {
+            assert!(!is_telephone_number(text), "{text}");
+        }
+    }
+}

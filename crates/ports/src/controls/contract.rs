@@ -11,6 +11,7 @@ use super::{
     ResetContents, SandboxControls,
 };
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::PostalAddress;
 use lombard_domain::consent::{Consent, ConsentState, RevokedBy};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 pub use promise::ControlsContractViolation;
@@ -94,6 +95,14 @@ pub async fn a_change_of_a_customer_shows_at_once(
     let expected = CustomerView { about: "Has moved.".to_owned(), ..expected };
     let changed = controls.psu_change(&facts.psu, &about).await?;
     ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
+    // The customer is shown without personal data.
+    let moved = CustomerChange {
+        mobile: Some("+44-7700900999".to_owned()),
+        address: Some(PostalAddress { country: Some("GB".to_owned()), ..PostalAddress::default() }),
+        ..CustomerChange::default()
+    };
+    let changed = controls.psu_change(&facts.psu, &moved).await?;
+    ensure(changed == expected, PROMISE, changed)?;
     let unknown = controls.psu_change(&PsuId::from("no such customer"), &renamed).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }

@@ -1,6 +1,6 @@
 //! The customers of the built-in bank and their accounts, as the sandbox shows them.
 
-use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType, AccountType};
+use lombard_domain::account::{AccountIdentification, AccountStatus, AccountSubType, AccountType, PostalAddress};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,26 @@ pub struct CustomerChange {
     pub about: Option<String>,
     /// The e-mail address of the personal data: 1 to [`EMAIL_CHARS_MAX`] characters.
     pub email: Option<String>,
+    /// The telephone number of the personal data, `+44-…`. Source: AIS-188.
+    pub phone: Option<String>,
+    /// The mobile number of the personal data, `+44-…`. Source: AIS-188.
+    pub mobile: Option<String>,
+    /// The postal address of the personal data, in place of all that it had. It has a country. Source: AIS-188.
+    pub address: Option<PostalAddress>,
+}
+
+impl CustomerChange {
+    /// The name of a member that changes personal data, which not every customer has.
+    pub fn personal_member(&self) -> Option<&'static str> {
+        let Self { name: _, about: _, email, phone, mobile, address } = self;
+        let members = [
+            ("email", email.is_some()),
+            ("phone", phone.is_some()),
+            ("mobile", mobile.is_some()),
+            ("address", address.is_some()),
+        ];
+        members.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
 }
 
 /// An account as the bank knows it. It contains no `AccountId`, which is different for each TPP.

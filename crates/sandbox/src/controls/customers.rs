@@ -71,10 +71,9 @@ pub(super) fn change_customer_in(
     change: &CustomerChange,
 ) -> Result<CustomerView, ControlError> {
     let mut customer = tx.customer_for_update(psu)?.ok_or(NO_CUSTOMER)?;
-    if customer.party.is_none() && change.email.is_some() {
-        return Err(ControlError::refused(
-            "email: the customer has no personal data; a data file gives customers such data",
-        ));
+    if let (None, Some(member)) = (&customer.party, change.personal_member()) {
+        let text = format!("{member}: the customer has no personal data; a data file gives customers such data");
+        return Err(ControlError::Refused(text.into()));
     }
     if let Some(name) = &change.name {
         customer.name.clone_from(name);
@@ -108,6 +107,15 @@ fn change_party(party: &mut Party, change: &CustomerChange) {
     }
     if let Some(email) = &change.email {
         party.email = Some(email.clone());
+    }
+    if let Some(phone) = &change.phone {
+        party.phone = Some(phone.clone());
+    }
+    if let Some(mobile) = &change.mobile {
+        party.mobile = Some(mobile.clone());
+    }
+    if let Some(address) = &change.address {
+        party.addresses = vec![address.clone()];
     }
 }
 

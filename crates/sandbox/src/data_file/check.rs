@@ -119,9 +119,6 @@ impl<'a> Checker<'a> {
             if *known.entry(&party.id).or_insert(party) != party {
                 self.note(name, index, "PartyId", "The file says something else of the party with this id, too.");
             }
-            if party.addresses.iter().any(|it| it.country.is_none()) {
-                self.note(name, index, "Address", "Every address of a party has a country.");
-            }
         }
         for (index, party) in file.parties.placed() {
             self.account("Party", index, &party.account);

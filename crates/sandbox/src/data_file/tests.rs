@@ -2,6 +2,7 @@
 //! at once.
 
 mod limits;
+mod parties;
 mod properties;
 
 use super::file::File;

@@ -24,7 +24,7 @@ use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault, SandboxControls};
 use lombard_wire::v3_1::names;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The most customers that are shown.
@@ -294,9 +294,23 @@ fn by_file_labels(error: ControlError) -> ControlError {
     ControlError::Faulty(told)
 }
 
+/// How the names of the parts of an address begin.
+const ADDRESS: &str = "address.";
+
 /// The fields of a change of a customer, by their names in an order, with their labels.
-const CHANGE_LABELS: [(&str, &str); 3] =
-    [("name", "New name"), ("email", "New e-mail address"), ("about", "New description")];
+const CHANGE_LABELS: [(&str, &str); 11] = [
+    ("name", "New name"),
+    ("email", "New e-mail address"),
+    ("about", "New description"),
+    ("phone", "New telephone number"),
+    ("mobile", "New mobile number"),
+    ("address.BuildingNumber", "Building number"),
+    ("address.StreetName", "Street"),
+    ("address.TownName", "Town"),
+    ("address.CountrySubDivision", "County"),
+    ("address.PostCode", "Post code"),
+    ("address.Country", "Country"),
+];
 
 async fn change_customer(Extension(controls): Controls, form: PortalForm) -> Response {
     let done = change_customer_of(&controls, &form.fields).await.map_err(|error| by_label(error, &CHANGE_LABELS));
@@ -304,9 +318,21 @@ async fn change_customer(Extension(controls): Controls, form: PortalForm) -> Res
     answer(&controls, form, (place, "renamed"), done).await
 }
 
+/// A change of a customer as an order has it: the parts of the address in an object, if there are any.
+fn customer_change(fields: &FormFields) -> Vec<(&'static str, Value)> {
+    let (parts, mut change): (Vec<_>, Vec<_>) =
+        given(fields, &CHANGE_LABELS).into_iter().partition(|(name, _)| name.starts_with(ADDRESS));
+    let parts = parts.into_iter().filter(|(_, value)| value.as_str() != Some(""));
+    let address: Map<_, _> = parts.map(|(name, value)| (name.replacen(ADDRESS, "", 1), value)).collect();
+    if !address.is_empty() {
+        change.push(("address", Value::Object(address)));
+    }
+    change
+}
+
 async fn change_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {
     check_filled_in(fields, &CHANGE_LABELS)?;
-    let change = read_customer_change(&given(fields, &CHANGE_LABELS));
+    let change = read_customer_change(&customer_change(fields));
     let change = change.map_err(|text| ControlError::Refused(text.into()))?;
     controls.psu_change(&PsuId::new(fields.first("psu")), &change).await.map(drop)
 }

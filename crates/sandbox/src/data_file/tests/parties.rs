@@ -1,0 +1,24 @@
+//! What a file may say of parties.
+
+use super::{empty, faults_of, small};
+use serde_json::json;
+
+#[tokio::test]
+async fn ais_188_numbers_and_addresses_of_parties_are_those_that_the_standard_has() {
+    let mut file = small();
+    file["Customer"][0]["Party"] = json!({
+        "PartyId": "p-1",
+        "Phone": "07700 900142",
+        "Mobile": "+44-7700900142",
+        "Address": [
+            {"TownName": "Leeds"},
+            {"Country": "GB", "AddressLine": ["1", "2", "3", "4", "5", "6"]},
+            {"Country": "GB", "AddressLine": ["1", "2", "3", "4", "5"]},
+        ],
+    });
+    let faults = faults_of(&empty().await, &file).await;
+    let paths: Vec<_> = faults.iter().map(|fault| fault.path.as_str()).collect();
+    let party = "Customer[0].Party";
+    let expected = ["Phone", "Address[0].Country", "Address[1].AddressLine"].map(|path| format!("{party}.{path}"));
+    assert_eq!(paths, expected, "{faults:?}");
+}
