@@ -35,6 +35,7 @@ mod services;
 mod status;
 mod story;
 mod test_data;
+mod test_data_forms;
 #[cfg(test)]
 mod tests;
 mod try_out;
@@ -106,7 +107,7 @@ fn sandbox_routes(sandbox: PortalSandbox) -> Router<App> {
         .merge(decisions::customer_routes())
         .merge(try_out::routes());
     if let Some(bank) = sandbox.controls.clone() {
-        let routes = decisions::routes().merge(controls::bank_routes()).merge(test_data::routes());
+        let routes = decisions::routes().merge(controls::bank_routes()).merge(test_data_forms::routes());
         router = router.merge(routes.layer(Extension(bank)));
     }
     router.layer(Extension(sandbox))
