@@ -6,7 +6,7 @@ use crate::statement::SqlStatement;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use lombard_ports::store::{Source, StoreError};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi};
+use rusqlite::{CachedStatement, Connection, Error, ErrorCode, Statement, ToSql, ffi};
 use std::slice::ChunksExact;
 
 impl SqlDriver for &Connection {
@@ -28,9 +28,10 @@ impl SqlDriver for &Connection {
     fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
         let (sets, rest) = split_sets(statement, rows);
         if let Some((text, sets)) = sets {
-            let mut prepared = self.prepare_cached(&text).map_err(|error| failure(statement, error))?;
+            // Not kept: there is room for the statements of the schemas alone.
+            let mut prepared = self.prepare(&text).map_err(|error| failure(statement, error))?;
             for set in sets {
-                bind(&mut prepared, set.iter().flatten())
+                bind_set(&mut prepared, set)
                     .and_then(|()| prepared.raw_execute())
                     .map_err(|error| failure(statement, error))?;
             }
@@ -46,9 +47,9 @@ impl SqlDriver for &Connection {
     ) -> Result<(), StoreError> {
         let (sets, rest) = split_sets(statement, rows);
         if let Some((text, sets)) = sets {
-            let mut prepared = self.prepare_cached(&text).map_err(|error| failure(statement, error))?;
+            let mut prepared = self.prepare(&text).map_err(|error| failure(statement, error))?;
             for set in sets {
-                bind(&mut prepared, set.iter().flatten()).map_err(|error| failure(statement, error))?;
+                bind_set(&mut prepared, set).map_err(|error| failure(statement, error))?;
                 read_all(&mut prepared, statement, read)?;
             }
         }
@@ -104,7 +105,7 @@ fn split_sets<'r, 'v>(statement: &SqlStatement, rows: &'r [Vec<SqlValue<'v>>]) -
 }
 
 /// Reads the rows of a statement whose parameters are bound.
-fn read_all(prepared: &mut CachedStatement<'_>, statement: &SqlStatement, read: ReadRow<'_>) -> Result<(), StoreError> {
+fn read_all(prepared: &mut Statement<'_>, statement: &SqlStatement, read: ReadRow<'_>) -> Result<(), StoreError> {
     let mut rows = prepared.raw_query();
     while let Some(row) = rows.next().map_err(|error| failure(statement, error))? {
         read(&mut SqlRow::new(statement.table, row))?;
@@ -127,9 +128,18 @@ fn run(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusql
     Ok(u64::try_from(rows).unwrap_or(u64::MAX))
 }
 
+/// Binds the parameters of a set of rows. Each row has its own, or those behind it would stand in other columns.
+fn bind_set(prepared: &mut Statement<'_>, rows: &[Vec<SqlValue<'_>>]) -> rusqlite::Result<()> {
+    let expected = prepared.parameter_count();
+    match rows.iter().find(|row| row.len().saturating_mul(rows.len()) != expected) {
+        Some(row) => Err(Error::InvalidParameterCount(row.len(), expected)),
+        None => bind(prepared, rows.iter().flatten()),
+    }
+}
+
 /// Binds parameters by position: statements number their parameters in the order in which they first appear.
 fn bind<'p, 'v: 'p>(
-    prepared: &mut CachedStatement<'_>,
+    prepared: &mut Statement<'_>,
     parameters: impl IntoIterator<Item = &'p SqlValue<'v>>,
 ) -> rusqlite::Result<()> {
     for (position, parameter) in (1_usize..).zip(parameters) {

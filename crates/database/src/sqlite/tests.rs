@@ -144,3 +144,21 @@ async fn a_set_of_rows_is_added_once_and_undone_as_a_whole() {
     assert_eq!(add_set(&database, 10..many + 10, true).await, names(many..many + 10), "others are there already");
     assert_eq!(all(&database).await, names(0..many + 10));
 }
+
+/// A row with a value too many would shift the values of those behind it into other columns.
+#[tokio::test]
+async fn rows_of_different_lengths_are_no_set() {
+    let database = DatabaseFile::temporary().unwrap();
+    migrate(&database, &[&NOTES]).unwrap();
+    let database = open(database, &[&NOTES], PATIENCE, None).unwrap();
+    let work = |session: &mut crate::SqlTransaction<'_>| {
+        let row = |it: usize| vec![format!("{it:04}").into(), "me".into()];
+        let mut rows: Vec<Vec<crate::value::SqlValue<'_>>> = (0..super::row_sets::ROWS).map(row).collect();
+        let surplus = rows[1].pop().unwrap();
+        rows[0].push(surplus);
+        assert!(session.all_of_set(&ADD_NEW, &rows, |row| row.id::<String>()).is_err());
+        TransactionVerdict::Commit
+    };
+    assert!(database.write(Box::new(work)).await.is_err());
+    assert_eq!(all(&database).await, [""; 0]);
+}

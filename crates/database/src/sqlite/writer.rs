@@ -138,7 +138,7 @@ fn serve(
 fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let is_alone = group.len() == 1;
-    let mut is_rolled_back = false;
+    let mut is_undone = false;
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
     for order in group {
@@ -148,11 +148,11 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
         }
         // A closure must not run outside of a transaction. There is none if `BEGIN` failed, or if an earlier closure met an
         // error (such as a full disk) that made SQLite roll back everything. The commit and so the whole group fail then.
-        let outcome = if connection.is_autocommit() {
+        let outcome = if begun.is_err() || connection.is_autocommit() {
             Ok(Vec::new())
         } else if is_alone {
             run_work(connection, order.work).or_else(|outcome| {
-                is_rolled_back = true;
+                is_undone = true;
                 roll_back(connection).and(outcome).map(|()| Vec::new())
             })
         } else {
@@ -161,8 +161,8 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
         let outcome = outcome.map(|clients| queued.extend(clients));
         outcomes.push((order.answer, outcome));
     }
-    let committed = begun.and_then(|()| if is_rolled_back { Ok(()) } else { run_statement(connection, "COMMIT") });
-    if committed.is_err() {
+    let committed = begun.and_then(|()| if is_undone { Ok(()) } else { run_statement(connection, "COMMIT") });
+    if committed.is_err() || is_undone {
         // A failure here is ignored: the next `BEGIN` reports it.
         let _ = roll_back(connection);
     }
