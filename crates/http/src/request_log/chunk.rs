@@ -39,9 +39,9 @@ impl Chunk {
         !self.marks.is_empty() && self.bytes.len().saturating_add(record_bytes) > bytes_max
     }
 
-    /// The number of its oldest record.
-    pub(super) fn first(&self) -> Option<u64> {
-        self.marks.front().map(|mark| mark.number)
+    /// The number of its newest record.
+    pub(super) fn last(&self) -> Option<u64> {
+        self.marks.back().map(|mark| mark.number)
     }
 
     /// Writes a record behind the others.

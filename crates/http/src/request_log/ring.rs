@@ -134,7 +134,8 @@ impl Ring {
         let spare = &mut self.spare;
         own.push(self.last, record, chunk_bytes, || spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes)));
         while own.bytes > bounds.owner && own.chunks.len() > 1 {
-            *spare = own.drop_oldest().filter(|chunk| chunk.bytes() <= CHUNK_BYTES_MAX.saturating_mul(2));
+            // That of a longer record would be filled no further than others.
+            *spare = own.drop_oldest().filter(|chunk| chunk.bytes() <= chunk_bytes.saturating_mul(2));
         }
         self.bytes = self.bytes.saturating_add(own.bytes).saturating_sub(before);
         if self.bytes > bounds.all {
@@ -159,17 +160,18 @@ impl Ring {
         }
     }
 
-    /// Drops the oldest chunks, whoever has them, the newest of all excepted.
+    /// Drops the oldest chunks, whoever has them: those to which nothing was added for the longest time. That with the newest record
+    /// stays.
     fn drop_oldest_of_all(&mut self, bytes_max: usize) {
         let mut numbers: Vec<u64> =
-            self.owners.values().flat_map(|own| own.chunks.iter().filter_map(Chunk::first)).collect();
+            self.owners.values().flat_map(|own| own.chunks.iter().filter_map(Chunk::last)).collect();
         numbers.sort_unstable();
         numbers.pop();
         for number in numbers {
             if self.bytes <= bytes_max {
                 break;
             }
-            let is_holder = |own: &&mut OwnedRecords| own.chunks.front().and_then(Chunk::first) == Some(number);
+            let is_holder = |own: &&mut OwnedRecords| own.chunks.front().and_then(Chunk::last) == Some(number);
             let Some(own) = self.owners.values_mut().find(is_holder) else { continue };
             let before = own.bytes;
             own.drop_oldest();
@@ -213,8 +215,10 @@ impl Ring {
         // The numbers of an owner's records ascend.
         let newest_first = |own| OwnedRecords::newest_first(own).take_while(|(number, _)| *number > since);
         let is_found = |written| Record::read(written).is_some_and(|record| is_match(&record));
-        let mut found: Vec<_> =
-            owners.flat_map(newest_first).filter(|(number, it)| *number < until && is_found(it)).collect();
+        // Of the newest, no owner has more than are asked for.
+        let own_max = if after.is_some() { usize::MAX } else { records_max };
+        let own_found = |own| newest_first(own).filter(|(number, it)| *number < until && is_found(it)).take(own_max);
+        let mut found: Vec<_> = owners.flat_map(own_found).collect();
         found.sort_unstable_by_key(|(number, _)| std::cmp::Reverse(*number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };
         let shown = found.into_iter().skip(skipped).take(records_max);

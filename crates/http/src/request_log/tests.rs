@@ -270,6 +270,13 @@ fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
     ring.drop_before(1);
     assert_eq!((ring.bytes(), targets(&ring, "").len()), (0, 0));
     assert_eq!(ring.last(), 1 + 1000 + 800 + 500 + 1);
+    // An owner whose chunk is begun before those of many others and filled after them.
+    ring.add(owner("first and last"), &record("first", &body(10)));
+    for n in 0..500 {
+        ring.add(owner(&format!("y{n}")), &record("single", &body(1000)));
+        ring.add(owner("first and last"), &record(&format!("newest {n}"), &body(1)));
+        assert_eq!(targets(&ring, "newest").first(), Some(&format!("newest {n}")));
+    }
 }
 
 #[test]
