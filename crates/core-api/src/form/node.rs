@@ -31,7 +31,7 @@ pub enum JsonNode<'a> {
 }
 
 /// What most objects have room in.
-pub(super) const USUAL_MEMBERS: usize = 8;
+pub(super) const USUAL_MEMBERS: usize = 6;
 
 impl JsonNode<'static> {
     /// A text.
@@ -125,9 +125,12 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode<'de>, A::Error> {
-        let mut members = Vec::with_capacity(USUAL_MEMBERS);
+        let mut members = Vec::new();
         // A name is a text.
         while let Some((JsonNode::Text(name), value)) = json.next_entry()? {
+            if members.is_empty() {
+                members.reserve_exact(USUAL_MEMBERS);
+            }
             members.push((name, value));
         }
         Ok(JsonNode::Object(members))
