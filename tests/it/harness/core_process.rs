@@ -3,6 +3,7 @@
 use super::child_process::{self, ChildProcess};
 use super::core_host::HostedBank;
 use super::test_clock::{SharedClock, TestClock};
+use super::test_database::TestDatabase;
 use super::{SeededEntropy, engine, template};
 use lombard::config::Config;
 use lombard::server::{BankProcess, Overrides, StartError};
@@ -56,7 +57,7 @@ impl TestCore {
 #[derive(Debug)]
 pub(super) struct CoreData {
     folder: TempDir,
-    database: Option<String>,
+    database: Option<TestDatabase>,
     is_shared: bool,
     running: Mutex<Option<Running>>,
     /// The core file of what stands between it and the server.
@@ -79,7 +80,7 @@ enum RunningBank {
 
 impl CoreData {
     /// With a process of its own, or one that the banks of all tests share.
-    pub(super) fn new(folder: TempDir, database: Option<String>, core: TestCore) -> Self {
+    pub(super) fn new(folder: TempDir, database: Option<TestDatabase>, core: TestCore) -> Self {
         let is_shared = core == TestCore::Shared;
         Self { folder, database, is_shared, running: Mutex::default(), front: PlainMutex::default() }
     }
@@ -105,15 +106,15 @@ impl CoreData {
     }
 
     /// The URL of its database, if its engine is a server.
-    pub(super) fn database(&self) -> Option<&str> {
-        self.database.as_deref()
+    pub(super) fn database_url(&self) -> Option<&str> {
+        self.database.as_ref().map(TestDatabase::url)
     }
 
     /// Has the bank run with these settings, on the test's clock, or on the machine's if there is none. It goes on if it runs so
     /// already.
     pub(super) async fn run(&self, clock: Option<&TestClock>, settings: &[(&str, &str)]) {
         let settings: Vec<_> = settings.iter().filter(|(key, _)| !key.starts_with("bank.")).copied().collect();
-        let mut environment = template::environment(self.database.as_deref(), &settings);
+        let mut environment = template::environment(self.database_url(), &settings);
         environment.push((DATA_DIR.to_owned(), self.folder.path().display().to_string()));
         if clock.is_some() {
             environment.push((CLOCK.to_owned(), self.clock_file().display().to_string()));

@@ -22,6 +22,7 @@ mod seeded;
 mod server_process;
 mod template;
 mod test_clock;
+mod test_database;
 pub(crate) mod vrp;
 
 pub(crate) use authority::{Authority, Issued};

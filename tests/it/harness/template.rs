@@ -2,6 +2,7 @@
 
 use super::core_process::{self, CoreData, OF_THE_BANK, TestCore};
 use super::test_clock::TestClock;
+use super::test_database::TestDatabase;
 use super::{Engine, SeededEntropy, engine};
 use jiff::Timestamp;
 use lombard::config::Config;
@@ -25,7 +26,7 @@ pub(crate) fn now() -> Timestamp {
 #[derive(Debug)]
 pub(crate) struct BankData {
     folder: TempDir,
-    database: Option<String>,
+    database: Option<Arc<TestDatabase>>,
     numbers: AtomicU32,
     /// The bank in a process of its own, if the tests run so.
     core: Option<Arc<CoreData>>,
@@ -54,7 +55,7 @@ impl BankData {
 
     /// Its database on the server of the tests.
     pub(crate) fn database_url(&self) -> url::Url {
-        self.database.as_deref().expect("the engine is a server").parse().unwrap()
+        self.server_url().expect("the engine is a server").parse().unwrap()
     }
 
     /// The configuration of a bank on it, with these settings.
@@ -70,7 +71,12 @@ impl BankData {
             settings.retain(|(key, _)| !OF_THE_BANK.contains(key));
             settings.extend([("bank.kind", "http"), ("bank.core_file", file)]);
         }
-        environment(self.database.as_deref(), &settings)
+        environment(self.server_url(), &settings)
+    }
+
+    /// The URL of its database, if the engine is a server.
+    fn server_url(&self) -> Option<&str> {
+        self.database.as_deref().map(TestDatabase::url)
     }
 
     /// Has the bank run, if it runs in a process of its own: on the test's clock, or on the machine's if there is none.
@@ -112,7 +118,7 @@ impl BankData {
 
     /// The URL of the database with the ledger, if the engine is a server.
     pub(crate) fn ledger_url(&self) -> Option<&str> {
-        self.core.as_ref().map_or(self.database.as_deref(), |core| core.database())
+        self.core.as_ref().map_or(self.server_url(), |core| core.database_url())
     }
 }
 
@@ -120,12 +126,7 @@ impl BankData {
 pub(crate) async fn ground(engine: Engine, core: TestCore) -> BankData {
     let template = template(engine, core);
     let fresh = async |source: &Option<String>| match source {
-        Some(source) => {
-            static NUMBER: AtomicU32 = AtomicU32::new(0);
-            let name = format!("{source}_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-            engine::postgres_run(&[format!("CREATE DATABASE {name} TEMPLATE {source}")]).await;
-            Some(engine::postgres_database(&name))
-        }
+        Some(source) => Some(TestDatabase::copy_of(source).await),
         None => None,
     };
     let folder = tempfile::tempdir().unwrap();
@@ -138,20 +139,15 @@ pub(crate) async fn ground(engine: Engine, core: TestCore) -> BankData {
         }
         None => None,
     };
-    BankData { folder, database: fresh(&template.database).await, numbers: AtomicU32::new(0), core }
+    let database = fresh(&template.database).await.map(Arc::new);
+    BankData { folder, database, numbers: AtomicU32::new(0), core }
 }
 
 /// Ground with nothing on it: a bank that was never started.
 pub(crate) async fn bare(engine: Engine, core: TestCore) -> BankData {
     let empty = async || match engine {
         Engine::Sqlite => None,
-        Engine::Postgres => {
-            static NUMBER: AtomicU32 = AtomicU32::new(0);
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let name = format!("lombard_it_{}_bare_{number}", std::process::id());
-            engine::postgres_run(&[format!("CREATE DATABASE {name}")]).await;
-            Some(engine::postgres_database(&name))
-        }
+        Engine::Postgres => Some(TestDatabase::empty().await),
     };
     let core = match core {
         TestCore::Shared | TestCore::Process => {
@@ -159,7 +155,8 @@ pub(crate) async fn bare(engine: Engine, core: TestCore) -> BankData {
         }
         TestCore::BuiltIn => None,
     };
-    BankData { folder: tempfile::tempdir().unwrap(), database: empty().await, numbers: AtomicU32::new(0), core }
+    let database = empty().await.map(Arc::new);
+    BankData { folder: tempfile::tempdir().unwrap(), database, numbers: AtomicU32::new(0), core }
 }
 
 struct Template {

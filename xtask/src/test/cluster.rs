@@ -117,8 +117,8 @@ impl Server {
         let mut last = TaskError::from("no attempt was made");
         for _ in 0..ATTEMPTS {
             let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-            // Nothing here outlives the run, so nothing is forced to the disk, unless that is measured.
-            let disk = if self.is_durable { "" } else { " -c fsync=off -c full_page_writes=off" };
+            // Nothing here outlives the run, so nothing is forced to the disk and little of the log is kept, unless that is measured.
+            let disk = if self.is_durable { "" } else { " -c fsync=off -c full_page_writes=off -c max_wal_size=256MB" };
             let options = format!(
                 "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c max_connections=300{disk}"
             );
