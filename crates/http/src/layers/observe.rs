@@ -75,7 +75,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client.clone());
     let draft = observer.recorder.as_ref().and_then(|recorder| RecordDraft::begin(recorder, &mut request));
-    let mut watch = ObservedRequest::start(Arc::clone(&observer.meters), &request, id.clone(), client);
+    let mut watch = ObservedRequest::start(observer, &request, id.clone(), client);
     watch.draft = draft;
 
     let mut response = interaction::answering(id, answer(request)).await;
@@ -86,7 +86,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
         response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
     }
     watch.answered(&response, body);
-    watch.attribute(observer.recorder.as_ref()).await;
+    watch.attribute().await;
     response
 }
 
@@ -94,10 +94,10 @@ pub(super) async fn observe<A: Future<Output = Response>>(
 const RETRY_AFTER_SECS: &str = "1";
 
 /// A request under way. Dropped without an answer, it says so: the caller left.
-struct ObservedRequest {
+struct ObservedRequest<'o> {
+    observer: &'o Observer,
     id: FapiInteractionId,
     client: ClientForLog,
-    meters: Arc<ListenerMetrics>,
     method: Method,
     template: Option<MatchedPath>,
     started: Instant,
@@ -107,17 +107,17 @@ struct ObservedRequest {
     /// Whether the route has the method, as far as is known.
     has_method: bool,
     /// Its record, where requests are recorded.
-    draft: Option<RecordDraft>,
+    draft: Option<Box<RecordDraft>>,
 }
 
-impl ObservedRequest {
-    fn start(meters: Arc<ListenerMetrics>, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
+impl<'o> ObservedRequest<'o> {
+    fn start(observer: &'o Observer, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
         let template = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
-        meters.in_flight().increment(1);
+        observer.meters.in_flight().increment(1);
         let has_method = template.is_some();
         let (started, status, took, draft) = (Instant::now(), None, None, None);
-        Self { id, client, meters, method, template, started, status, took, has_method, draft }
+        Self { observer, id, client, method, template, started, status, took, has_method, draft }
     }
 
     fn answered(&mut self, response: &Response, body: &OnceLock<Bytes>) {
@@ -126,27 +126,27 @@ impl ObservedRequest {
         self.has_method &= !refused;
         self.status = Some(status);
         self.took = Some(self.started.elapsed());
-        if let Some(draft) = &mut self.draft {
-            draft.note_response(response, body.get().cloned());
+        if let (Some(draft), Some(recorder)) = (&mut self.draft, &self.observer.recorder) {
+            draft.note_response(recorder, response, body.get().cloned());
         }
     }
 
     /// Finds whose certificate came with a request that is recorded, if nothing else says who called.
-    async fn attribute(&mut self, recorder: Option<&RequestRecorder>) {
-        if let (None, Some(draft), Some(recorder)) = (self.client.for_log(), &mut self.draft, recorder) {
+    async fn attribute(&mut self) {
+        if let (None, Some(draft), Some(recorder)) = (self.client.for_log(), &mut self.draft, &self.observer.recorder) {
             // Boxed: most requests need no room for it.
             Box::pin(draft.find_holders(recorder)).await;
         }
     }
 }
 
-impl Drop for ObservedRequest {
+impl Drop for ObservedRequest<'_> {
     fn drop(&mut self) {
-        self.meters.in_flight().decrement(1);
+        self.observer.meters.in_flight().decrement(1);
         let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
         let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
-        self.meters.answered(self.has_method.then_some(&self.method), route, status, took);
+        self.observer.meters.answered(self.has_method.then_some(&self.method), route, status, took);
         let client = self.client.for_log();
         tracing::event!(
             target: ACCESS_TARGET,
@@ -159,8 +159,8 @@ impl Drop for ObservedRequest {
             duration_ms = took.as_secs_f64() * 1000.0,
             "answered"
         );
-        if let Some(draft) = self.draft.take() {
-            draft.finish(FinishedRequest { status, interaction: &self.id, client, took });
+        if let (Some(draft), Some(recorder)) = (self.draft.take(), &self.observer.recorder) {
+            draft.finish(recorder, FinishedRequest { status, interaction: &self.id, client, took });
         }
     }
 }

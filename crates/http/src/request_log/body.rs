@@ -62,15 +62,6 @@ fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl RecordedBody<'_> {
-    /// The bytes of it.
-    pub(super) const fn bytes(&self) -> usize {
-        match self {
-            Self::Masked(text, _) => text.len(),
-            Self::Sent(bytes, _) => bytes.len(),
-            Self::None | Self::Other => 0,
-        }
-    }
-
     /// What is shown of it, and whether that is all of it.
     pub(super) fn view(&self) -> (Value, bool) {
         match self {

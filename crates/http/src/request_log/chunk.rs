@@ -1,6 +1,5 @@
 //! Records written one behind the other into one piece of memory.
 
-use super::record::Record;
 use std::collections::VecDeque;
 
 /// Where a record is: behind those before it.
@@ -44,13 +43,10 @@ impl Chunk {
         self.marks.back().map(|mark| mark.number)
     }
 
-    /// Writes a record behind the others.
-    pub(super) fn push(&mut self, number: u64, record: &Record<'_>) {
-        let begin = self.bytes.len();
-        self.bytes.reserve(record.bytes_max());
-        record.write(&mut self.bytes);
-        let length = self.bytes.len().saturating_sub(begin);
-        self.marks.push_back(RecordMark { number, at_micros: record.at_micros, length });
+    /// Copies a written record behind the others.
+    pub(super) fn push(&mut self, number: u64, at_micros: i64, written: &[u8]) {
+        self.bytes.extend_from_slice(written);
+        self.marks.push_back(RecordMark { number, at_micros, length: written.len() });
     }
 
     /// Drops the records that came before this time.

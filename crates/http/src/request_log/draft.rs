@@ -55,12 +55,14 @@ impl RecordedRoutes {
 /// A record that is not finished.
 #[derive(Debug)]
 pub(crate) struct RecordDraft {
-    log: Arc<RequestLog>,
     /// When it came: microseconds since 1970 (wall clock).
     at_micros: i64,
     method: Method,
     target: String,
+    /// Those of the request, and behind them those of the answer.
     headers: HeaderPack,
+    /// How much of the headers is the request's.
+    request_header_bytes: usize,
     form: BodyForm,
     /// The beginning of the request's body, if there is one that can be shown.
     beginning: Option<BodyBeginning>,
@@ -69,7 +71,6 @@ pub(crate) struct RecordDraft {
     certificate: Option<Arc<ClientCertificate>>,
     /// Whether it reads a resource: its answer holds no credential.
     is_read: bool,
-    response_headers: HeaderPack,
     response_body: KeptBody,
     refused: Option<RefusedBy>,
     error_id: Option<Box<str>>,
@@ -88,12 +89,12 @@ pub(crate) struct FinishedRequest<'a> {
 
 impl RecordDraft {
     /// Begins a record of the request, whose body is watched from now on.
-    pub(crate) fn begin(recorder: &RequestRecorder, request: &mut Request) -> Option<Self> {
+    pub(crate) fn begin(recorder: &RequestRecorder, request: &mut Request) -> Option<Box<Self>> {
         let path = request.uri().path();
         if !recorder.routes.include(path) {
             return None;
         }
-        let log = Arc::clone(&recorder.log);
+        let log = &recorder.log;
         let is_read = request.method() == Method::GET && path.starts_with(RESOURCES);
         let form = BodyForm::of(request.headers());
         let has_body = !request.body().is_end_stream();
@@ -103,45 +104,46 @@ impl RecordDraft {
             *request.body_mut() = body;
             beginning
         });
-        Some(Self {
+        let headers = HeaderPack::of(request.headers());
+        Some(Box::new(Self {
             at_micros: log.now().as_microsecond(),
             method: text::method(request.method()),
             target: text::target(request.uri()),
-            headers: HeaderPack::of(request.headers()),
+            request_header_bytes: headers.bytes(),
+            headers,
             form,
             has_other_body: has_body && beginning.is_none(),
             beginning,
             certificate: request.extensions().get().cloned(),
             is_read,
-            response_headers: HeaderPack::default(),
             response_body: KeptBody::None,
             refused: None,
             error_id: None,
             fault: None,
             holders: Arc::default(),
-            log,
-        })
+        }))
     }
 
     /// Notes the answer, and its body if that was there as a whole.
-    pub(crate) fn note_response(&mut self, response: &Response, body: Option<Bytes>) {
+    pub(crate) fn note_response(&mut self, recorder: &RequestRecorder, response: &Response, body: Option<Bytes>) {
+        let body_bytes_max = recorder.log.settings().body_bytes_max;
         // A reason names the place of a fault, which may be a name that the caller made up.
         let extensions = response.extensions();
         self.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
         self.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
         self.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
-        self.response_headers = HeaderPack::of(response.headers());
+        self.headers.add(response.headers());
         self.response_body = match body {
             // Also where another answer took the place of the one that was made.
             _ if response.body().is_end_stream() => KeptBody::None,
-            Some(body) => self.kept(body),
+            Some(body) => self.kept(body, body_bytes_max),
             None => KeptBody::Other,
         };
     }
 
-    fn kept(&self, body: Bytes) -> KeptBody {
-        let is_whole = body.len() <= self.log.settings().body_bytes_max;
-        let beginning = if is_whole { body } else { body.slice(..self.log.settings().body_bytes_max) };
+    fn kept(&self, body: Bytes, bytes_max: usize) -> KeptBody {
+        let is_whole = body.len() <= bytes_max;
+        let beginning = if is_whole { body } else { body.slice(..bytes_max) };
         if self.is_read { KeptBody::Sent(beginning, is_whole) } else { BodyForm::Json.masked(&beginning, is_whole) }
     }
 
@@ -153,9 +155,9 @@ impl RecordDraft {
     }
 
     /// Adds the record to the log, if this client's requests are recorded.
-    pub(crate) fn finish(self, request: FinishedRequest<'_>) {
+    pub(crate) fn finish(self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
         let FinishedRequest { status, interaction, client, took } = request;
-        let recorded = &self.log.settings().recorded;
+        let recorded = &recorder.log.settings().recorded;
         let holders = if client.is_none() { recorded.among(self.holders) } else { Arc::default() };
         if !recorded.include(client) && holders.is_empty() {
             return;
@@ -171,6 +173,7 @@ impl RecordDraft {
             (None, _, None) => RecordOwner::Anonymous,
         };
         let refused = self.refused.as_ref();
+        let (request_headers, response_headers) = self.headers.split_at(self.request_header_bytes);
         let record = Record {
             at_micros: self.at_micros,
             method: self.method.as_str(),
@@ -183,9 +186,9 @@ impl RecordDraft {
             refused: refused.map(|it| RecordedRefusal { rule: it.rule, reason: &it.reason }),
             error_id: self.error_id.as_deref(),
             fault: self.fault.as_deref(),
-            request: RecordedMessage { headers: self.headers.packed(), body: body.recorded() },
-            response: RecordedMessage { headers: self.response_headers.packed(), body: self.response_body.recorded() },
+            request: RecordedMessage { headers: request_headers, body: body.recorded() },
+            response: RecordedMessage { headers: response_headers, body: self.response_body.recorded() },
         };
-        self.log.add(owner, &record);
+        recorder.log.add(owner, &record);
     }
 }

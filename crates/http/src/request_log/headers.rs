@@ -1,16 +1,20 @@
 //! Headers of a message: packed when they are recorded, read when they are shown.
 
 use super::text::{self, MASKED, without_secrets};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Most bytes that are kept of the value of a header.
 const VALUE_BYTES_MAX: usize = 1024;
 /// How much of a signature is kept behind its header.
 const SIGNATURE_CHARS: usize = 8;
+/// Schemes of credentials; anything else before a space may be part of a credential.
+const SCHEMES: [&[u8]; 3] = [b"bearer", b"basic", b"dpop"];
 
-/// What is shown of a header.
+/// What is kept of a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeaderForm {
     /// Its value.
     Plain,
@@ -20,51 +24,58 @@ enum HeaderForm {
     Signature,
     /// An address without its parameters' values.
     Address,
-    /// Its name.
-    Name,
 }
 
-/// Deny by default: only these headers are known to hold neither secrets nor personal data.
-fn form(name: &str) -> HeaderForm {
-    match name {
-        "accept"
-        | "accept-charset"
-        | "accept-encoding"
-        | "accept-language"
-        | "allow"
-        | "cache-control"
-        | "connection"
-        | "content-encoding"
-        | "content-language"
-        | "content-length"
-        | "content-type"
-        | "date"
-        | "expect"
-        | "host"
-        | "payload-version"
-        | "pragma"
-        | "ratelimit"
-        | "ratelimit-policy"
-        | "retry-after"
-        | "te"
-        | "traceparent"
-        | "transfer-encoding"
-        | "user-agent"
-        | "vary"
-        | "www-authenticate"
-        | "x-client-id"
-        | "x-fapi-auth-date"
-        | "x-fapi-interaction-id"
-        | "x-idempotency-key"
-        | "x-lombard-fault" => HeaderForm::Plain,
-        "authorization" | "proxy-authorization" => HeaderForm::Scheme,
-        "x-jws-signature" => HeaderForm::Signature,
-        "location" => HeaderForm::Address,
-        _ => HeaderForm::Name,
-    }
-}
+/// Deny by default: only these headers are known to hold neither secrets nor personal data. Of all others the name is kept. The place
+/// in this list stands for the name in a pack.
+const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
+    ("accept", HeaderForm::Plain),
+    ("accept-charset", HeaderForm::Plain),
+    ("accept-encoding", HeaderForm::Plain),
+    ("accept-language", HeaderForm::Plain),
+    ("allow", HeaderForm::Plain),
+    ("authorization", HeaderForm::Scheme),
+    ("cache-control", HeaderForm::Plain),
+    ("connection", HeaderForm::Plain),
+    ("content-encoding", HeaderForm::Plain),
+    ("content-language", HeaderForm::Plain),
+    ("content-length", HeaderForm::Plain),
+    ("content-type", HeaderForm::Plain),
+    ("date", HeaderForm::Plain),
+    ("expect", HeaderForm::Plain),
+    ("host", HeaderForm::Plain),
+    ("location", HeaderForm::Address),
+    ("payload-version", HeaderForm::Plain),
+    ("pragma", HeaderForm::Plain),
+    ("proxy-authorization", HeaderForm::Scheme),
+    ("ratelimit", HeaderForm::Plain),
+    ("ratelimit-policy", HeaderForm::Plain),
+    ("retry-after", HeaderForm::Plain),
+    ("te", HeaderForm::Plain),
+    ("traceparent", HeaderForm::Plain),
+    ("transfer-encoding", HeaderForm::Plain),
+    ("user-agent", HeaderForm::Plain),
+    ("vary", HeaderForm::Plain),
+    ("www-authenticate", HeaderForm::Plain),
+    ("x-client-id", HeaderForm::Plain),
+    ("x-fapi-auth-date", HeaderForm::Plain),
+    ("x-fapi-interaction-id", HeaderForm::Plain),
+    ("x-idempotency-key", HeaderForm::Plain),
+    ("x-jws-signature", HeaderForm::Signature),
+    ("x-lombard-fault", HeaderForm::Plain),
+];
 
-/// The headers of a message in one allocation, masked: each name and value behind its length.
+/// Stands for a name that is not in the list.
+const OTHER_HEADER: u8 = u8::MAX;
+
+/// The places of the names in the list.
+static NUMBERS: LazyLock<HeaderMap<u8>> = LazyLock::new(|| {
+    let numbered = KNOWN_HEADERS.iter().zip(0_u8..);
+    numbered.map(|((name, _), number)| (HeaderName::from_static(name), number)).collect()
+});
+
+/// The headers of a message, masked: each a number for its name, and its value behind the value's length; of a header that is not known
+/// to be harmless the name instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct HeaderPack(Vec<u8>);
 
@@ -78,64 +89,77 @@ impl Serialize for PackedHeaders<'_> {
     }
 }
 
+/// What the headers of a request and those of its answer take up together, in most cases.
+const USUAL_BYTES: usize = 1024;
+
 impl HeaderPack {
+    /// The headers of a request, with room for those of its answer.
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        let bytes =
-            headers.iter().map(|(name, value)| name.as_str().len() + value.len().min(VALUE_BYTES_MAX) + 4).sum();
-        let mut packed = Self(Vec::with_capacity(bytes));
-        for (name, value) in headers {
-            packed.push(name.as_str().as_bytes());
-            packed.push_value(form(name.as_str()), value);
-        }
+        let mut packed = Self(Vec::with_capacity(USUAL_BYTES));
+        packed.add(headers);
         packed
     }
 
-    pub(super) fn packed(&self) -> PackedHeaders<'_> {
-        PackedHeaders(&self.0)
-    }
-
-    fn push_value(&mut self, form: HeaderForm, value: &HeaderValue) {
-        let text = || String::from_utf8_lossy(value.as_bytes());
-        match form {
-            HeaderForm::Plain => self.push(value.as_bytes()),
-            HeaderForm::Scheme => {
-                let text = text();
-                let scheme = text.split_once(' ').map_or("", |(scheme, _)| scheme);
-                let is_scheme = matches!(scheme.to_ascii_lowercase().as_str(), "bearer" | "basic" | "dpop");
-                self.push(if is_scheme { format!("{scheme} {MASKED}") } else { MASKED.to_owned() }.as_bytes());
+    /// Adds the headers of another message behind those that are there.
+    pub(super) fn add(&mut self, headers: &HeaderMap) {
+        for (name, value) in headers {
+            match NUMBERS.get(name).and_then(|number| Some((*number, KNOWN_HEADERS.get(usize::from(*number))?.1))) {
+                Some((number, form)) => self.push_value(number, form, value.as_bytes()),
+                None => self.push(OTHER_HEADER, name.as_str().as_bytes()),
             }
-            HeaderForm::Signature => self.push(signature(&text()).as_bytes()),
-            HeaderForm::Address => self.push(text::address(&text()).as_bytes()),
-            HeaderForm::Name => self.push(MASKED.as_bytes()),
         }
     }
 
-    fn push(&mut self, text: &[u8]) {
+    /// The bytes of it.
+    pub(super) const fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The first so many bytes of it, and the rest: the headers of two messages.
+    pub(super) fn split_at(&self, bytes: usize) -> (PackedHeaders<'_>, PackedHeaders<'_>) {
+        let (first, second) = self.0.split_at_checked(bytes).unwrap_or((&self.0, &[]));
+        (PackedHeaders(first), PackedHeaders(second))
+    }
+
+    fn push_value(&mut self, number: u8, form: HeaderForm, value: &[u8]) {
+        let text = || String::from_utf8_lossy(value);
+        match form {
+            HeaderForm::Plain => self.push(number, value),
+            HeaderForm::Scheme => {
+                let scheme = value.split(|byte| *byte == b' ').next().filter(|scheme| scheme.len() < value.len());
+                let is_scheme = |text: &&[u8]| SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(text));
+                match scheme.filter(is_scheme) {
+                    Some(scheme) => self.push(number, &[scheme, b" ", MASKED.as_bytes()].concat()),
+                    None => self.push(number, MASKED.as_bytes()),
+                }
+            }
+            HeaderForm::Signature => self.push(number, signature(&text()).as_bytes()),
+            HeaderForm::Address => self.push(number, text::address(&text()).as_bytes()),
+        }
+    }
+
+    fn push(&mut self, number: u8, text: &[u8]) {
         let kept = text.get(..VALUE_BYTES_MAX).unwrap_or(text);
         // At most a KiB.
-        let length = u16::try_from(kept.len()).unwrap_or(u16::MAX);
-        self.0.extend_from_slice(&length.to_le_bytes());
+        let [low, high] = u16::try_from(kept.len()).unwrap_or(u16::MAX).to_le_bytes();
+        self.0.extend_from_slice(&[number, low, high]);
         self.0.extend_from_slice(kept);
     }
 }
 
 impl PackedHeaders<'_> {
-    /// The bytes of names and values.
-    pub(super) const fn bytes(&self) -> usize {
-        self.0.len()
-    }
-
     /// The headers by name, several values of one name joined by commas.
     pub(super) fn view(&self) -> BTreeMap<String, String> {
         let mut shown = BTreeMap::<String, String>::new();
         let mut rest = self.0;
-        while let (Some(name), Some(value)) = (pop(&mut rest), pop(&mut rest)) {
-            // A signature and an address were masked when they were recorded; the rest of a value is shown word by word.
-            let value = match form(&name) {
-                HeaderForm::Signature | HeaderForm::Address => value,
-                _ => without_secrets(&value).into_owned(),
+        while let Some((number, text)) = pop(&mut rest) {
+            let (name, value) = match KNOWN_HEADERS.get(usize::from(number)) {
+                // These were masked when they were recorded; the rest of a value is shown word by word.
+                Some((name, HeaderForm::Signature | HeaderForm::Address)) => ((*name).to_owned(), text),
+                Some((name, _)) => ((*name).to_owned(), without_secrets(&text).into_owned()),
+                None => (without_secrets(&text).into_owned(), MASKED.to_owned()),
             };
-            let joined = shown.entry(without_secrets(&name).into_owned()).or_default();
+            let joined = shown.entry(name).or_default();
             if !joined.is_empty() {
                 joined.push_str(", ");
             }
@@ -145,12 +169,12 @@ impl PackedHeaders<'_> {
     }
 }
 
-/// The next text, taken off.
-fn pop(rest: &mut &[u8]) -> Option<String> {
-    let (length, after) = rest.split_first_chunk::<2>()?;
-    let (text, after) = after.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+/// The number and the text of the next header, taken off.
+fn pop(rest: &mut &[u8]) -> Option<(u8, String)> {
+    let ([number, low, high], after) = rest.split_first_chunk::<3>()?;
+    let (text, after) = after.split_at_checked(usize::from(u16::from_le_bytes([*low, *high])))?;
     *rest = after;
-    Some(String::from_utf8_lossy(text).into_owned())
+    Some((*number, String::from_utf8_lossy(text).into_owned()))
 }
 
 /// The protected header of a detached signature, which names its key, and the beginning of the signature.

@@ -1,13 +1,15 @@
 //! The log, shared by all listeners of a process.
 
+use super::inbox::{ArrivedRecord, Inboxes};
 use super::record::{Record, RequestView};
 use super::ring::{FoundRecord, RecordOwner, RecordRange, Ring, RingBounds};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
@@ -20,9 +22,28 @@ const GATHERED_FOR: Duration = Duration::from_millis(50);
 pub struct RequestLog {
     settings: RequestLogSettings,
     clocks: Clocks,
+    /// Records that are not in the ring yet.
+    inboxes: Inboxes,
     ring: Mutex<Ring>,
-    /// Notified with each record.
+    /// Notified with each record while somebody waits for one.
     added: Notify,
+    waiters: AtomicUsize,
+}
+
+/// Somebody who waits for records; counted until it is dropped.
+struct CountedWaiter<'l>(&'l RequestLog);
+
+impl<'l> CountedWaiter<'l> {
+    fn of(log: &'l RequestLog) -> Self {
+        log.waiters.fetch_add(1, Ordering::SeqCst);
+        Self(log)
+    }
+}
+
+impl Drop for CountedWaiter<'_> {
+    fn drop(&mut self) {
+        self.0.waiters.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// Which records are asked for; all conditions hold at once.
@@ -107,8 +128,10 @@ pub struct RequestPage {
 impl RequestLog {
     /// An empty log.
     pub fn new(settings: RequestLogSettings, clocks: Clocks) -> Self {
-        let bounds = RingBounds { all: settings.bytes_max, owner: settings.client_bytes_max };
-        Self { settings, clocks, ring: Mutex::new(Ring::new(bounds)), added: Notify::new() }
+        let inboxes = Inboxes::new(settings.bytes_max);
+        let all = settings.bytes_max.saturating_sub(inboxes.bytes());
+        let ring = Mutex::new(Ring::new(RingBounds { all, owner: settings.client_bytes_max }));
+        Self { settings, clocks, inboxes, ring, added: Notify::new(), waiters: AtomicUsize::new(0) }
     }
 
     pub(super) const fn settings(&self) -> &RequestLogSettings {
@@ -120,21 +143,37 @@ impl RequestLog {
     }
 
     pub(super) fn add(&self, owner: RecordOwner, record: &Record<'_>) {
-        self.ring.lock().add(owner, record);
-        self.added.notify_waiters();
+        if !self.inboxes.push(&owner, record) {
+            let mut ring = self.lock_ring();
+            // Of the room that was made others may have taken some, and a long record has room in none.
+            if !self.inboxes.push(&owner, record) {
+                ring.add(ArrivedRecord { owner, at_micros: record.at_micros, written: &record.write() });
+            }
+        }
+        // Whoever waits was counted before it looked at the inboxes.
+        if self.waiters.load(Ordering::SeqCst) > 0 {
+            self.added.notify_waiters();
+        }
+    }
+
+    /// The ring, with all records that were made.
+    fn lock_ring(&self) -> MutexGuard<'_, Ring> {
+        let mut ring = self.ring.lock();
+        self.inboxes.take(|record| ring.add(record));
+        ring
     }
 
     /// Drops the records that are too old. They are not shown in any case.
     pub fn drop_expired(&self) {
         let oldest = self.now().checked_sub(self.settings.age_max).unwrap_or(Timestamp::MIN);
-        self.ring.lock().drop_before(oldest.as_microsecond());
+        self.lock_ring().drop_before(oldest.as_microsecond());
     }
 
     /// The records that are asked for.
     pub fn page(&self, query: &RequestQuery) -> RequestPage {
         self.drop_expired();
         let (found, last) = {
-            let ring = self.ring.lock();
+            let ring = self.lock_ring();
             (ring.find(&query.range(), query.limit, |record| query.is_met(record)), ring.last())
         };
         // If there may be more, whoever asks goes on behind the last one it was shown.
@@ -148,7 +187,7 @@ impl RequestLog {
     /// The same records with their numbers, the newest first.
     pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
         self.drop_expired();
-        let found = self.ring.lock().find(&query.range(), query.limit, |record| query.is_met(record));
+        let found = self.lock_ring().find(&query.range(), query.limit, |record| query.is_met(record));
         let view = |found: &FoundRecord| Some(found.record()?.view(query.client_id.as_ref()));
         found.iter().filter_map(|it| Some(NumberedRequest { number: it.number, request: view(it)? })).collect()
     }
@@ -173,6 +212,7 @@ impl RequestLog {
     /// The page of records; if there are none, waits for the first one, at most so long.
     pub async fn wait_for_page(&self, query: &RequestQuery, wait: Duration) -> RequestPage {
         let mut query = query.clone();
+        let _counted = CountedWaiter::of(self);
         let waited = timeout(wait, async {
             loop {
                 // Registered before it is looked, so that no record is missed.

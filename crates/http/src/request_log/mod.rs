@@ -8,6 +8,7 @@
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
 //! | `draft` | records a request while it is answered |
 //! | `record` | a finished record, and its view |
+//! | `inbox` | records of each thread, until they are moved into the ring |
 //! | `chunk` | memory into which records are written one behind the other |
 //! | `ring` | keeps records within bounds of bytes, of age, and of each TPP |
 //! | `log` | what all of these share |
@@ -20,6 +21,7 @@ mod chunk;
 mod draft;
 mod headers;
 mod holders;
+mod inbox;
 mod json;
 mod log;
 mod record;

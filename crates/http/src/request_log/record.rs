@@ -53,20 +53,11 @@ pub(super) struct RecordedMessage<'r> {
 }
 
 impl RecordedMessage<'_> {
-    const fn bytes(&self) -> usize {
-        self.headers.bytes().saturating_add(self.body.bytes())
-    }
-
     fn view(&self) -> MessageView {
         let (body, is_whole) = self.body.view();
         MessageView { headers: self.headers.view(), body, truncated: !is_whole }
     }
 }
-
-/// Most bytes of a record beside its texts: numbers and lengths.
-const FIXED_BYTES_MAX: usize = 128;
-/// Most bytes of the length of one of several texts.
-const LENGTH_BYTES_MAX: usize = 10;
 
 impl<'r> Record<'r> {
     /// The record that is written here; `None` if it is none.
@@ -74,21 +65,15 @@ impl<'r> Record<'r> {
         postcard::from_bytes(written).ok()
     }
 
-    /// Writes it behind what is there.
-    pub(super) fn write(&self, memory: &mut Vec<u8>) {
-        // Vectors take whatever is written.
-        *memory = postcard::to_extend(self, std::mem::take(memory)).unwrap_or_default();
+    /// Writes it to the beginning of this memory; its length, or `None` if there is no room for it.
+    pub(super) fn write_to(&self, memory: &mut [u8]) -> Option<usize> {
+        postcard::to_slice(self, memory).ok().map(|written| written.len())
     }
 
-    /// Most bytes that it takes up when it is written.
-    pub(super) fn bytes_max(&self) -> usize {
-        let refused = self.refused.as_ref().map_or(0, |it| it.rule.len().saturating_add(it.reason.len()));
-        let texts =
-            [Some(self.method), Some(self.target), Some(self.interaction), self.client, self.error_id, self.fault];
-        let texts = texts.into_iter().flatten().chain(self.holders.iter().copied());
-        let texts = texts.map(|text| text.len().saturating_add(LENGTH_BYTES_MAX)).fold(refused, usize::saturating_add);
-        let messages = self.request.bytes().saturating_add(self.response.bytes());
-        FIXED_BYTES_MAX.saturating_add(texts).saturating_add(messages)
+    /// The record as it is written.
+    pub(super) fn write(&self) -> Vec<u8> {
+        // Vectors take whatever is written.
+        postcard::to_extend(self, Vec::new()).unwrap_or_default()
     }
 
     /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.

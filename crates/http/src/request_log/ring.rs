@@ -1,6 +1,7 @@
 //! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
 
 use super::chunk::Chunk;
+use super::inbox::ArrivedRecord;
 use super::record::Record;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
@@ -53,9 +54,9 @@ impl OwnedRecords {
         Some(oldest)
     }
 
-    /// Writes a record behind the others, if need be into a new chunk.
-    fn push(&mut self, number: u64, record: &Record<'_>, chunk_bytes: usize, new: impl FnOnce() -> Chunk) {
-        let is_full = |chunk: &Chunk| chunk.is_full(record.bytes_max(), chunk_bytes);
+    /// Copies a record behind the others, if need be into a new chunk.
+    fn push(&mut self, number: u64, at_micros: i64, written: &[u8], chunk_bytes: usize, new: impl FnOnce() -> Chunk) {
+        let is_full = |chunk: &Chunk| chunk.is_full(written.len(), chunk_bytes);
         if self.chunks.back().is_none_or(is_full) {
             // The first one grows as it is filled: there may be many owners with a record each.
             let chunk = if self.chunks.is_empty() { Chunk::default() } else { new() };
@@ -64,7 +65,7 @@ impl OwnedRecords {
         }
         let Some(chunk) = self.chunks.back_mut() else { return };
         let before = chunk.bytes();
-        chunk.push(number, record);
+        chunk.push(number, at_micros, written);
         self.bytes = self.bytes.saturating_add(chunk.bytes()).saturating_sub(before);
     }
 
@@ -126,13 +127,16 @@ impl Ring {
 
     /// Adds a record and drops the oldest chunks of its owner beyond the owner's bound, then the oldest of whoever has most beyond the
     /// bound of all. The record itself stays.
-    pub(super) fn add(&mut self, owner: RecordOwner, record: &Record<'_>) {
+    pub(super) fn add(&mut self, record: ArrivedRecord<'_>) {
         self.last = self.last.saturating_add(1);
         let (bounds, chunk_bytes) = (self.bounds, self.bounds.chunk());
+        let spare = &mut self.spare;
+        let ArrivedRecord { owner, at_micros, written } = record;
         let own = self.owners.entry(owner).or_default();
         let before = own.bytes;
-        let spare = &mut self.spare;
-        own.push(self.last, record, chunk_bytes, || spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes)));
+        own.push(self.last, at_micros, written, chunk_bytes, || {
+            spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes))
+        });
         while own.bytes > bounds.owner && own.chunks.len() > 1 {
             // That of a longer record would be filled no further than others.
             *spare = own.drop_oldest().filter(|chunk| chunk.bytes() <= chunk_bytes.saturating_mul(2));
