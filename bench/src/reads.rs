@@ -2,9 +2,9 @@
 //! rendered pages, and pages that are not in it. On PostgreSQL the floor makes one round trip to it for each request: a row, or,
 //! for pages that are not in the cache, a page of rows. Then balances once more with the log of requests, against the same without it.
 
-use crate::compare::{Pairs, cost_beside, median};
+use crate::compare::{Pairs, cost_beside};
 use crate::database::Engine;
-use crate::figure::{Aim, Figure};
+use crate::figure::Figure;
 use crate::fill;
 use crate::floor::Floor;
 use crate::load::{CONNECTIONS, PreparedRequest};
@@ -16,6 +16,10 @@ const ENTRIES: u32 = 10_000;
 /// Requests of each connection in a round.
 const TIMES: usize = 400;
 const WARM_UP: usize = 50;
+/// Entries of the account whose balance is read with and without the log of requests.
+const FEW_ENTRIES: u32 = 50;
+/// How many times as many rounds are measured with and without it: a difference of some percent needs more of them.
+const LOG_ROUNDS: usize = 3;
 /// The size of the log of requests, bytes: the default.
 const LOG_BYTES: u32 = 16 << 20;
 /// What a request may cost with the log, as a multiple of its cost without.
@@ -51,7 +55,6 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     let mut ours = robot.connect(&lombard.endpoints.mtls).await?;
     let mut figures = Vec::new();
     let mut bounds = UncachedBounds::default();
-    let mut unlogged_micros = None;
     for case in CASES {
         let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/{}", case.list));
         let shot = PreparedRequest::get(&url, &token)?;
@@ -83,40 +86,55 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
             Engine::Postgres(_) => "one select, same bytes",
         };
         pairs.print(&format!("{name}: {} bytes", answer.body.len()), bound, "lombard");
-        if case.list == "balances" {
-            unlogged_micros = Some(pairs.sides().ours);
-        }
         figures.push(Figure::of_speed(name, &pairs, engine.choose(case.aims)));
         drop(floor);
         floor_database.forget().await?;
     }
     lombard.process.stop().await?;
-    if let Some(unlogged) = unlogged_micros {
-        let logged =
-            database.start_with(program, data.path(), &[("REQUEST_LOG__BYTES_MAX", LOG_BYTES.to_string())]).await?;
-        let mut ours = robot.connect(&logged.endpoints.mtls).await?;
-        let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/balances"));
-        let shot = PreparedRequest::get(&url, &token)?;
-        ours.repeat(&shot, WARM_UP).await?;
-        let mut micros = Vec::new();
-        for _ in 0..rounds {
-            micros.push(cost_beside(&[&logged.process], postgres, ours.repeat(&shot, TIMES)).await?.cpu_micros);
-        }
-        logged.process.stop().await?;
-        let micros = median(micros);
-        println!(
-            "reads/request-log\n  {micros:.1} µs CPU a request with the log of requests, {unlogged:.1} without it"
-        );
-        figures.push(Figure::of_sides(
-            "reads/request-log",
-            micros,
-            unlogged,
-            "µs CPU a request",
-            Aim::AtMost(LOG_COST_MAX),
-        ));
-    }
     database.forget().await?;
+    figures.push(request_log_cost(program, rounds, &engine).await?);
     Ok(figures)
+}
+
+/// What a balance costs with the log of requests, as a multiple of its cost without: two servers that differ in nothing else, in
+/// alternating rounds.
+async fn request_log_cost(program: &Path, rounds: usize, engine: &Engine) -> BenchResult<Figure> {
+    let postgres = engine.process().await?;
+    let data = [tempfile::tempdir()?, tempfile::tempdir()?];
+    let (mut databases, mut servers) = (Vec::new(), Vec::new());
+    for ((data, name), log_bytes) in data.iter().zip(["reads_unlogged", "reads_logged"]).zip([0, LOG_BYTES]) {
+        let database = engine.database(data.path(), name).await?;
+        fill::account(&database.first_start(program, data.path()).await?.bank, "reads", FEW_ENTRIES).await?;
+        database.settle().await?;
+        let settings = [("REQUEST_LOG__BYTES_MAX", log_bytes.to_string())];
+        let server = database.start_with(program, data.path(), &settings).await?;
+        let robot = Robot::open(data.path())?;
+        let token = robot.token().await?;
+        let account = robot.account(&token, "reads").await?;
+        let shot = PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/balances")), &token)?;
+        let mut connections = robot.connect(&server.endpoints.mtls).await?;
+        connections.repeat(&shot, WARM_UP).await?;
+        databases.push(database);
+        servers.push((server, connections, shot));
+    }
+    let mut pairs = Pairs::default();
+    for _ in 0..rounds.saturating_mul(LOG_ROUNDS) {
+        let mut costs = Vec::new();
+        for (server, connections, shot) in &mut servers {
+            costs.push(cost_beside(&[&server.process], postgres, connections.repeat(shot, TIMES)).await?);
+        }
+        if let [unlogged, logged] = *costs {
+            pairs.add(unlogged, logged);
+        }
+    }
+    pairs.print("reads/request-log: balances", "without the log", "with the log of requests");
+    for (server, ..) in servers {
+        server.process.stop().await?;
+    }
+    for database in databases {
+        database.forget().await?;
+    }
+    Ok(Figure::of_cost("reads/request-log", &pairs, LOG_COST_MAX))
 }
 
 /// Makes distinct addresses of the same first page: each has another `toBookingDateTime`, later than every entry.
