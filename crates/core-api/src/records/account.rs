@@ -3,7 +3,7 @@
 use crate::form::faults::JsonLocation;
 use crate::form::iso::{CodeIn, FileFormats, Lei, ProxyTypes, StatementFrequencies, StatementMedia};
 use crate::form::node::JsonNode;
-use crate::form::schema::{Definitions, HasSchema, MemberList};
+use crate::form::schema::{Definitions, HasSchema, MemberList, SchemaStyle};
 use crate::form::shape::{
     Boxed, DocumentKind, FieldForm, FormOf, FormReader, MemberPair, MemberReader, MemberWriter, ObjectForm, SingleForm,
 };
@@ -175,7 +175,19 @@ pub struct PartyAddress;
 
 impl HasSchema for PartyAddress {
     fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
-        FormOf::<PostalAddress>::schema(definitions)
+        let any = FormOf::<PostalAddress>::schema(definitions);
+        match definitions.style() {
+            SchemaStyle::OpenApi => any,
+            SchemaStyle::DataFile => {
+                let lines_max = i64::try_from(PARTY_ADDRESS_LINES_MAX).unwrap_or(i64::MAX);
+                let lines = JsonNode::object([("maxItems", JsonNode::Whole(lines_max))]);
+                let stricter = JsonNode::object([
+                    ("required", JsonNode::texts(["Country"])),
+                    ("properties", JsonNode::object([("AddressLine", lines)])),
+                ]);
+                JsonNode::object([("allOf", JsonNode::List(vec![any, stricter]))])
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a file may say of parties.
 
-use super::{empty, faults_of, small};
+use super::{data_file_schema, empty, faults_of, small};
 use serde_json::json;
 
 #[tokio::test]
@@ -21,4 +21,10 @@ async fn ais_188_numbers_and_addresses_of_parties_are_those_that_the_standard_ha
     let party = "Customer[0].Party";
     let expected = ["Phone", "Address[0].Country", "Address[1].AddressLine"].map(|path| format!("{party}.{path}"));
     assert_eq!(paths, expected, "{faults:?}");
+    // The schema refuses the same.
+    let schema = serde_json::from_str(&data_file_schema()).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let refused: Vec<_> = validator.iter_errors(&file).map(|error| error.instance_path().to_string()).collect();
+    let party = "/Customer/0/Party";
+    assert_eq!(refused, ["/Address/0", "/Address/1/AddressLine", "/Phone"].map(|path| format!("{party}{path}")));
 }
