@@ -1,13 +1,13 @@
 //! A request that is recorded while it is answered.
 
 use super::body::{BodyBeginning, BodyForm, KeptBody};
-use super::headers::HeaderPack;
 use super::holders::CertificateHolders;
 use super::log::RequestLog;
 use super::record::{Record, RecordedMessage, RecordedRefusal};
 use super::refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
 use super::ring::RecordOwner;
 use super::text;
+use super::texts::RequestTexts;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
@@ -58,11 +58,8 @@ pub(crate) struct RecordDraft {
     /// When it came: microseconds since 1970 (wall clock).
     at_micros: i64,
     method: Method,
-    target: String,
-    /// Those of the request, and behind them those of the answer.
-    headers: HeaderPack,
-    /// How much of the headers is the request's.
-    request_header_bytes: usize,
+    texts: RequestTexts,
+    /// What the body of the request is.
     form: BodyForm,
     /// The beginning of the request's body, if there is one that can be shown.
     beginning: Option<BodyBeginning>,
@@ -96,21 +93,18 @@ impl RecordDraft {
         }
         let log = &recorder.log;
         let is_read = request.method() == Method::GET && path.starts_with(RESOURCES);
-        let form = BodyForm::of(request.headers());
         let has_body = !request.body().is_end_stream();
+        let form = if has_body { BodyForm::of(request.headers()) } else { BodyForm::Other };
         let beginning = (has_body && form != BodyForm::Other).then(|| {
             let body = std::mem::replace(request.body_mut(), Body::empty());
             let (body, beginning) = BodyBeginning::watch(body, log.settings().body_bytes_max);
             *request.body_mut() = body;
             beginning
         });
-        let headers = HeaderPack::of(request.headers());
         Some(Box::new(Self {
             at_micros: log.now().as_microsecond(),
             method: text::method(request.method()),
-            target: text::target(request.uri()),
-            request_header_bytes: headers.bytes(),
-            headers,
+            texts: RequestTexts::of(request),
             form,
             has_other_body: has_body && beginning.is_none(),
             beginning,
@@ -132,7 +126,7 @@ impl RecordDraft {
         self.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
         self.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
         self.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
-        self.headers.add(response.headers());
+        self.texts.add_response(response.headers());
         self.response_body = match body {
             // Also where another answer took the place of the one that was made.
             _ if response.body().is_end_stream() => KeptBody::None,
@@ -155,10 +149,10 @@ impl RecordDraft {
     }
 
     /// Adds the record to the log, if this client's requests are recorded.
-    pub(crate) fn finish(self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
+    pub(crate) fn finish(&self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
         let FinishedRequest { status, interaction, client, took } = request;
         let recorded = &recorder.log.settings().recorded;
-        let holders = if client.is_none() { recorded.among(self.holders) } else { Arc::default() };
+        let holders = if client.is_none() { recorded.among(&self.holders) } else { &[] };
         if !recorded.include(client) && holders.is_empty() {
             return;
         }
@@ -167,17 +161,16 @@ impl RecordDraft {
             None if self.has_other_body => KeptBody::Other,
             None => KeptBody::None,
         };
-        let owner = match (client, &*holders, &self.certificate) {
-            (Some(client), _, _) | (None, [client], _) => RecordOwner::Client(client.clone()),
+        let owner = match (client, holders, &self.certificate) {
+            (Some(client), _, _) | (None, [client], _) => RecordOwner::Client(client.as_str()),
             (None, _, Some(certificate)) => RecordOwner::Certificate(certificate.thumbprint()),
             (None, _, None) => RecordOwner::Anonymous,
         };
         let refused = self.refused.as_ref();
-        let (request_headers, response_headers) = self.headers.split_at(self.request_header_bytes);
         let record = Record {
             at_micros: self.at_micros,
             method: self.method.as_str(),
-            target: &self.target,
+            target: self.texts.target(),
             status: status.as_u16(),
             interaction: interaction.as_str(),
             client: client.map(ClientId::as_str),
@@ -186,8 +179,8 @@ impl RecordDraft {
             refused: refused.map(|it| RecordedRefusal { rule: it.rule, reason: &it.reason }),
             error_id: self.error_id.as_deref(),
             fault: self.fault.as_deref(),
-            request: RecordedMessage { headers: request_headers, body: body.recorded() },
-            response: RecordedMessage { headers: response_headers, body: self.response_body.recorded() },
+            request: RecordedMessage { headers: self.texts.request_headers(), body: body.recorded() },
+            response: RecordedMessage { headers: self.texts.response_headers(), body: self.response_body.recorded() },
         };
         recorder.log.add(owner, &record);
     }

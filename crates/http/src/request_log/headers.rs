@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Most bytes that are kept of the value of a header.
+/// Most bytes that are kept of the value of a header, or of its name.
 const VALUE_BYTES_MAX: usize = 1024;
 /// How much of a signature is kept behind its header.
 const SIGNATURE_CHARS: usize = 8;
@@ -74,11 +74,6 @@ static NUMBERS: LazyLock<HeaderMap<u8>> = LazyLock::new(|| {
     numbered.map(|((name, _), number)| (HeaderName::from_static(name), number)).collect()
 });
 
-/// The headers of a message, masked: each a number for its name, and its value behind the value's length; of a header that is not known
-/// to be harmless the name instead.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct HeaderPack(Vec<u8>);
-
 /// Packed headers, in the log's memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct PackedHeaders<'r>(&'r [u8]);
@@ -89,65 +84,57 @@ impl Serialize for PackedHeaders<'_> {
     }
 }
 
-/// What the headers of a request and those of its answer take up together, in most cases.
-const USUAL_BYTES: usize = 1024;
-
-impl HeaderPack {
-    /// The headers of a request, with room for those of its answer.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
-        let mut packed = Self(Vec::with_capacity(USUAL_BYTES));
-        packed.add(headers);
-        packed
-    }
-
-    /// Adds the headers of another message behind those that are there.
-    pub(super) fn add(&mut self, headers: &HeaderMap) {
-        for (name, value) in headers {
-            match NUMBERS.get(name).and_then(|number| Some((*number, KNOWN_HEADERS.get(usize::from(*number))?.1))) {
-                Some((number, form)) => self.push_value(number, form, value.as_bytes()),
-                None => self.push(OTHER_HEADER, name.as_str().as_bytes()),
-            }
+/// Writes the headers of a message behind what is there, masked: each a number for its name, and its value behind the value's length; of
+/// a header that is not known to be harmless the name instead.
+pub(super) fn pack(headers: &HeaderMap, memory: &mut Vec<u8>) {
+    let numbers = &*NUMBERS;
+    for (name, value) in headers {
+        match numbers.get(name).and_then(|number| Some((*number, KNOWN_HEADERS.get(usize::from(*number))?.1))) {
+            Some((number, form)) => push_value(memory, number, form, value.as_bytes()),
+            None => push(memory, OTHER_HEADER, &[cut(name.as_str().as_bytes())]),
         }
-    }
-
-    /// The bytes of it.
-    pub(super) const fn bytes(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The first so many bytes of it, and the rest: the headers of two messages.
-    pub(super) fn split_at(&self, bytes: usize) -> (PackedHeaders<'_>, PackedHeaders<'_>) {
-        let (first, second) = self.0.split_at_checked(bytes).unwrap_or((&self.0, &[]));
-        (PackedHeaders(first), PackedHeaders(second))
-    }
-
-    fn push_value(&mut self, number: u8, form: HeaderForm, value: &[u8]) {
-        let text = || String::from_utf8_lossy(value);
-        match form {
-            HeaderForm::Plain => self.push(number, value),
-            HeaderForm::Scheme => {
-                let scheme = value.split(|byte| *byte == b' ').next().filter(|scheme| scheme.len() < value.len());
-                let is_scheme = |text: &&[u8]| SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(text));
-                match scheme.filter(is_scheme) {
-                    Some(scheme) => self.push(number, &[scheme, b" ", MASKED.as_bytes()].concat()),
-                    None => self.push(number, MASKED.as_bytes()),
-                }
-            }
-            HeaderForm::Signature => self.push(number, signature(&text()).as_bytes()),
-            HeaderForm::Address => self.push(number, text::address(&text()).as_bytes()),
-        }
-    }
-
-    fn push(&mut self, number: u8, text: &[u8]) {
-        let kept = text.get(..VALUE_BYTES_MAX).unwrap_or(text);
-        // At most a KiB.
-        let [low, high] = u16::try_from(kept.len()).unwrap_or(u16::MAX).to_le_bytes();
-        self.0.extend_from_slice(&[number, low, high]);
-        self.0.extend_from_slice(kept);
     }
 }
 
-impl PackedHeaders<'_> {
+fn push_value(memory: &mut Vec<u8>, number: u8, form: HeaderForm, value: &[u8]) {
+    let text = || String::from_utf8_lossy(value);
+    match form {
+        HeaderForm::Plain => push(memory, number, &[cut(value)]),
+        HeaderForm::Scheme => {
+            let scheme = value.split(|byte| *byte == b' ').next().filter(|scheme| scheme.len() < value.len());
+            let is_scheme = |text: &&[u8]| SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(text));
+            match scheme.filter(is_scheme) {
+                Some(scheme) => push(memory, number, &[scheme, b" ", MASKED.as_bytes()]),
+                None => push(memory, number, &[MASKED.as_bytes()]),
+            }
+        }
+        HeaderForm::Signature => push(memory, number, &[cut(signature(&text()).as_bytes())]),
+        HeaderForm::Address => push(memory, number, &[cut(text::address(&text()).as_bytes())]),
+    }
+}
+
+/// As much of it as is kept.
+fn cut(text: &[u8]) -> &[u8] {
+    text.get(..VALUE_BYTES_MAX).unwrap_or(text)
+}
+
+/// Writes a header whose text has these parts.
+fn push(memory: &mut Vec<u8>, number: u8, parts: &[&[u8]]) {
+    let length = parts.iter().map(|part| part.len()).fold(0, usize::saturating_add);
+    // At most a KiB: what is longer was cut.
+    let [low, high] = u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes();
+    memory.extend_from_slice(&[number, low, high]);
+    for part in parts {
+        memory.extend_from_slice(part);
+    }
+}
+
+impl<'r> PackedHeaders<'r> {
+    /// The headers that are written here.
+    pub(super) const fn of(written: &'r [u8]) -> Self {
+        Self(written)
+    }
+
     /// The headers by name, several values of one name joined by commas.
     pub(super) fn view(&self) -> BTreeMap<String, String> {
         let mut shown = BTreeMap::<String, String>::new();

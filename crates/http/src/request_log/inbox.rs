@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Most inboxes; further threads share them.
 const INBOXES_MAX: usize = 8;
-/// Most bytes of an inbox.
-const INBOX_BYTES_MAX: usize = 32 * 1024;
+/// Most bytes of an inbox: it and its spare stay in the fastest memory of a processor.
+const INBOX_BYTES_MAX: usize = 8 * 1024;
 /// All inboxes together take up at most the log's bytes divided by this.
 const SHARE: usize = 16;
 
@@ -37,7 +37,8 @@ struct InboxContent {
 /// A record of an inbox.
 #[derive(Debug)]
 struct InboxMark {
-    owner: RecordOwner,
+    /// Where the key of its owner ends, and it begins.
+    begin: usize,
     /// When its request came: microseconds since 1970 (wall clock).
     at_micros: i64,
     /// When it was answered; within an inbox this does not descend.
@@ -49,7 +50,8 @@ struct InboxMark {
 /// A record that was taken out of an inbox.
 #[derive(Debug)]
 pub(super) struct ArrivedRecord<'i> {
-    pub(super) owner: RecordOwner,
+    /// The key of its owner.
+    pub(super) owner: &'i [u8],
     pub(super) at_micros: i64,
     pub(super) written: &'i [u8],
 }
@@ -59,19 +61,21 @@ impl InboxContent {
         Self { bytes: vec![0; bytes].into_boxed_slice(), marks: Vec::new() }
     }
 
-    /// Writes a record behind the others; `false` if there is no room for it.
-    fn push(&mut self, owner: &RecordOwner, record: &Record<'_>) -> bool {
+    /// Writes a record behind the others; `None` if there is no room for it.
+    fn push(&mut self, owner: &RecordOwner<'_>, record: &Record<'_>) -> Option<()> {
         let (begin, earlier) = self.marks.last().map_or((0, i64::MIN), |mark| (mark.end, mark.finished_micros));
-        let room = self.bytes.get_mut(begin..).unwrap_or_default();
-        let Some(written) = record.write_to(room) else { return false };
+        let room = self.bytes.get_mut(begin..)?;
+        let key = owner.write_key(room)?;
+        let written = record.write_to(room.get_mut(key..)?)?;
         let took = i64::try_from(record.took.as_micros()).unwrap_or(i64::MAX);
+        let begin = begin.saturating_add(key);
         self.marks.push(InboxMark {
-            owner: owner.clone(),
+            begin,
             at_micros: record.at_micros,
             finished_micros: record.at_micros.saturating_add(took).max(earlier),
             end: begin.saturating_add(written),
         });
-        true
+        Some(())
     }
 }
 
@@ -92,11 +96,11 @@ impl Inboxes {
     }
 
     /// Writes a record into the inbox of this thread; `false` if there is no room for it.
-    pub(super) fn push(&self, owner: &RecordOwner, record: &Record<'_>) -> bool {
+    pub(super) fn push(&self, owner: &RecordOwner<'_>, record: &Record<'_>) -> bool {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         thread_local!(static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed));
         let place = THREAD.with(|thread| thread.checked_rem(self.all.len())).unwrap_or_default();
-        self.all.get(place).is_some_and(|inbox| inbox.0.lock().push(owner, record))
+        self.all.get(place).is_some_and(|inbox| inbox.0.lock().push(owner, record).is_some())
     }
 
     /// Takes all records out, in the order in which their requests were answered.
@@ -107,10 +111,11 @@ impl Inboxes {
         }
         let mut arrived = Vec::new();
         for InboxContent { bytes, marks } in taken.iter_mut() {
-            let mut begin = 0;
-            for InboxMark { owner, at_micros, finished_micros, end } in marks.drain(..) {
+            let mut last_end = 0;
+            for InboxMark { begin, at_micros, finished_micros, end } in marks.drain(..) {
+                let owner = bytes.get(last_end..begin).unwrap_or_default();
                 let written = bytes.get(begin..end).unwrap_or_default();
-                begin = end;
+                last_end = end;
                 arrived.push((finished_micros, ArrivedRecord { owner, at_micros, written }));
             }
         }

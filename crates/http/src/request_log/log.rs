@@ -142,12 +142,12 @@ impl RequestLog {
         self.clocks.wall_now()
     }
 
-    pub(super) fn add(&self, owner: RecordOwner, record: &Record<'_>) {
+    pub(super) fn add(&self, owner: RecordOwner<'_>, record: &Record<'_>) {
         if !self.inboxes.push(&owner, record) {
             let mut ring = self.lock_ring();
             // Of the room that was made others may have taken some, and a long record has room in none.
             if !self.inboxes.push(&owner, record) {
-                ring.add(ArrivedRecord { owner, at_micros: record.at_micros, written: &record.write() });
+                ring.add(ArrivedRecord { owner: &owner.key(), at_micros: record.at_micros, written: &record.write() });
             }
         }
         // Whoever waits was counted before it looked at the inboxes.

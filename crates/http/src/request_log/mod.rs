@@ -6,6 +6,7 @@
 //! | [`refusal`] | names the check that refused a request, and what else is known of an answer, as response extensions |
 //! | `holders` | whose certificate came with a request that nothing else attributes |
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
+//! | `texts` | the target and the headers of a request under way |
 //! | `draft` | records a request while it is answered |
 //! | `record` | a finished record, and its view |
 //! | `inbox` | records of each thread, until they are moved into the ring |
@@ -31,6 +32,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod text;
+mod texts;
 
 pub(crate) use body::take_whole_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};

@@ -8,14 +8,42 @@ use lombard_domain::ids::ClientId;
 use std::collections::{HashMap, VecDeque};
 
 /// Whose share of the log a record takes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum RecordOwner {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RecordOwner<'r> {
     /// A client.
-    Client(ClientId),
+    Client(&'r str),
     /// Whoever has this certificate, which is not that of one client alone.
     Certificate(Digest),
     /// Everybody without a certificate.
     Anonymous,
+}
+
+impl RecordOwner<'_> {
+    const CERTIFICATE: u8 = 1;
+
+    /// The kind of owner and what tells it from others of its kind.
+    fn parts(&self) -> (u8, &[u8]) {
+        match self {
+            Self::Client(id) => (0, id.as_bytes()),
+            Self::Certificate(thumbprint) => (Self::CERTIFICATE, &thumbprint.0),
+            Self::Anonymous => (2, &[]),
+        }
+    }
+
+    /// Writes the owner's key to the beginning of this memory; its length, or `None` if there is no room for it.
+    pub(super) fn write_key(&self, memory: &mut [u8]) -> Option<usize> {
+        let (kind, text) = self.parts();
+        let (first, rest) = memory.split_first_mut()?;
+        rest.get_mut(..text.len())?.copy_from_slice(text);
+        *first = kind;
+        text.len().checked_add(1)
+    }
+
+    /// The owner's key.
+    pub(super) fn key(&self) -> Vec<u8> {
+        let (kind, text) = self.parts();
+        [&[kind], text].concat()
+    }
 }
 
 /// Bounds in bytes.
@@ -109,7 +137,8 @@ impl FoundRecord {
 #[derive(Debug)]
 pub(super) struct Ring {
     bounds: RingBounds,
-    owners: HashMap<RecordOwner, OwnedRecords>,
+    /// By the owner's key.
+    owners: HashMap<Box<[u8]>, OwnedRecords>,
     bytes: usize,
     last: u64,
     /// The memory of a chunk that was dropped, for the next one.
@@ -132,7 +161,10 @@ impl Ring {
         let (bounds, chunk_bytes) = (self.bounds, self.bounds.chunk());
         let spare = &mut self.spare;
         let ArrivedRecord { owner, at_micros, written } = record;
-        let own = self.owners.entry(owner).or_default();
+        let own = match self.owners.get_mut(owner) {
+            Some(own) => own,
+            None => self.owners.entry(owner.into()).or_default(),
+        };
         let before = own.bytes;
         own.push(self.last, at_micros, written, chunk_bytes, || {
             spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes))
@@ -210,10 +242,9 @@ impl Ring {
         let RecordRange { client, after, before } = *range;
         let (since, until) = (after.unwrap_or_default(), before.unwrap_or(u64::MAX));
         // A certificate may be that of several clients.
-        let may_have = |owner: &RecordOwner| match (client, owner) {
-            (None, _) | (Some(_), RecordOwner::Certificate(_)) => true,
-            (Some(client), RecordOwner::Client(it)) => it == client,
-            (Some(_), RecordOwner::Anonymous) => false,
+        let own = client.map(|client| RecordOwner::Client(client.as_str()).key());
+        let may_have = |owner: &[u8]| {
+            own.as_ref().is_none_or(|own| owner == own.as_slice() || owner.first() == Some(&RecordOwner::CERTIFICATE))
         };
         let owners = self.owners.iter().filter(|(owner, _)| may_have(owner)).map(|(_, own)| own);
         // The numbers of an owner's records ascend.

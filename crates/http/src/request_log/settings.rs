@@ -3,7 +3,6 @@
 use jiff::SignedDuration;
 use lombard_domain::ids::ClientId;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The bounds of the log. Sizes are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +39,9 @@ impl RecordedClients {
 
     /// The holders of the certificate of a request that nobody else is known to have made, if it is recorded: if it may be of a client
     /// whose requests are not recorded, it is not.
-    pub(super) fn among(&self, holders: Arc<[ClientId]>) -> Arc<[ClientId]> {
+    pub(super) fn among<'h>(&self, holders: &'h [ClientId]) -> &'h [ClientId] {
         match self {
-            Self::Only(clients) if !holders.iter().all(|it| clients.contains(it)) => Arc::default(),
+            Self::Only(clients) if !holders.iter().all(|it| clients.contains(it)) => &[],
             Self::All | Self::Only(_) => holders,
         }
     }

@@ -68,14 +68,16 @@ pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a text has a word that must be masked. Every path is looked at, so it is looked at once.
+/// Whether a text has a word that must be masked. Every path is looked at, so it is looked at once and without branches.
 fn may_hold_secret(text: &str) -> bool {
-    let (mut word, mut digits) = (0, 0);
-    text.bytes().any(|byte| {
-        word = if is_word_byte(byte) { word + 1 } else { 0 };
-        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        word >= CREDENTIAL_CHARS || digits >= NUMBER_DIGITS
-    })
+    let (mut word, mut digits) = (0_usize, 0_usize);
+    let mut has_secret = false;
+    for byte in text.bytes() {
+        word = word.wrapping_add(1).wrapping_mul(usize::from(is_word_byte(byte)));
+        digits = digits.wrapping_add(1).wrapping_mul(usize::from(byte.is_ascii_digit()));
+        has_secret |= (word >= CREDENTIAL_CHARS) | (digits >= NUMBER_DIGITS);
+    }
+    has_secret
 }
 
 const fn is_word_byte(byte: u8) -> bool {
@@ -107,12 +109,12 @@ pub(super) fn tail(text: &str) -> String {
     if end.chars().all(|character| character.is_ascii_digit()) { format!("{MASKED}{end}") } else { MASKED.to_owned() }
 }
 
-/// The target of a request, as far as it is shown.
-pub(super) fn target(uri: &Uri) -> String {
-    let path = without_secrets(uri.path());
-    match uri.query() {
-        None => path.into_owned(),
-        Some(query) => format!("{path}?{}", query_string(query)),
+/// Writes the target of a request, as far as it is shown, behind what is there.
+pub(super) fn push_target(uri: &Uri, memory: &mut Vec<u8>) {
+    memory.extend_from_slice(without_secrets(uri.path()).as_bytes());
+    if let Some(query) = uri.query() {
+        memory.push(b'?');
+        memory.extend_from_slice(query_string(query).as_bytes());
     }
 }
 
