@@ -43,14 +43,29 @@ pub(crate) fn hold_back<S: Clone + Send + Sync + 'static>(
     routes: Router<S>,
     barrier: Option<&StartBarrier>,
 ) -> Router<S> {
+    hold_back_all_but(routes, barrier, &[])
+}
+
+/// The same, but requests for these paths do not wait.
+pub(crate) fn hold_back_all_but<S: Clone + Send + Sync + 'static>(
+    routes: Router<S>,
+    barrier: Option<&StartBarrier>,
+    free: &'static [&'static str],
+) -> Router<S> {
     match barrier {
-        Some(barrier) => routes.layer(middleware::from_fn_with_state(barrier.clone(), wait)),
+        Some(barrier) => routes.layer(middleware::from_fn_with_state((barrier.clone(), free), wait)),
         None => routes,
     }
 }
 
-async fn wait(State(barrier): State<StartBarrier>, request: Request, next: Next) -> Response {
-    barrier.wait().await;
+async fn wait(
+    State((barrier, free)): State<(StartBarrier, &'static [&'static str])>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if !free.contains(&request.uri().path()) {
+        barrier.wait().await;
+    }
     next.run(request).await
 }
 

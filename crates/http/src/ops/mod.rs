@@ -58,10 +58,13 @@ pub(crate) fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 
+/// Where a process says that it is alive.
+pub(crate) const LIVENESS_PATH: &str = "/healthz";
+
 /// The routes that the index lists: all but the index itself and its icon.
 fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
     IndexedRoutes::new()
-        .get("/healthz", "the process is alive", || async { "alive\n" })
+        .get(LIVENESS_PATH, "the process is alive", || async { "alive\n" })
         .get("/readyz", "requests can be served, or what is missing", ready)
         .get("/metrics", "metrics for Prometheus", metrics)
         .get("/operations/events", "held polls, reported and parked events", events::show)

@@ -1,8 +1,14 @@
 pub(in crate::ops) mod recording;
 
 use super::*;
+use crate::layers::{HeaderLimits, LayerContext};
+use crate::routers::ops_router;
+use crate::start_barrier::StartBarrier;
 use axum::body::{Body, to_bytes};
+use futures_util::FutureExt;
 use http::Request;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use recording::Recording;
 use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr};
@@ -38,6 +44,31 @@ async fn only_loopback_names_and_configured_ones_are_answered() {
     let twice = Request::get("/healthz").header("host", "localhost").header("host", "localhost");
     assert_eq!(answer(&ops, twice, "").await.0, StatusCode::MISDIRECTED_REQUEST);
     assert_eq!(answer(&ops, Request::get("/healthz"), "").await.0, StatusCode::MISDIRECTED_REQUEST);
+}
+
+#[tokio::test]
+async fn a_server_that_still_makes_its_data_is_alive_and_everything_else_waits() {
+    let (opener, barrier) = StartBarrier::closed();
+    let around = LayerContext {
+        listener: "ops",
+        ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
+        headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
+        other_host: None,
+        faults: None,
+        recorder: None,
+    };
+    let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &[]);
+    let ops = Arc::new(Recording::default()) as Ops;
+    let router = ops_router(ops, SandboxTools::default(), hosts, around, Some(&barrier));
+    let ask = |path: &str| {
+        let request = Request::get(path).header("host", "localhost").body(Body::empty()).unwrap();
+        router.clone().oneshot(request).map(|answer| answer.unwrap().status())
+    };
+    assert_eq!(ask("/healthz").await, StatusCode::OK);
+    let mut listed = Box::pin(ask("/operations/keys"));
+    assert!((&mut listed).now_or_never().is_none());
+    opener.open();
+    assert_eq!(listed.await, StatusCode::OK);
 }
 
 /// Every route of the listener outside a sandbox.

@@ -4,7 +4,7 @@ use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations, SandboxTools};
 use crate::pages::PortalServices;
-use crate::start_barrier::{StartBarrier, hold_back};
+use crate::start_barrier::{StartBarrier, hold_back, hold_back_all_but};
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
 use lombard_ports::controls::BankControls;
@@ -33,7 +33,8 @@ pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier
     apply_mtls_layers(hold_back(router, barrier), around)
 }
 
-/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself. All of it waits behind the barrier.
+/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself. All of it but the liveness check waits behind
+/// the barrier: a command that gets no answer to that takes the server for one that does not run.
 pub fn ops_router(
     operations: Arc<dyn Operations>,
     sandbox: SandboxTools,
@@ -41,7 +42,7 @@ pub fn ops_router(
     around: LayerContext,
     barrier: Option<&StartBarrier>,
 ) -> Router {
-    apply_layers(hold_back(ops::routes(operations, sandbox, hosts), barrier), around)
+    apply_layers(hold_back_all_but(ops::routes(operations, sandbox, hosts), barrier, &[ops::LIVENESS_PATH]), around)
 }
 
 /// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks
