@@ -1,7 +1,7 @@
 //! One interaction id links the error response, its access log line and the line with the cause. Source: RW-050, RW-109,
 //! AS-030.
 
-use crate::harness::{Bank, Engine, ServerProcess};
+use crate::harness::{Bank, Engine, ServerProcess, rs256};
 use lombard_jose::SigningKey;
 use lombard_tpp::{ASSERTION_TYPE, HttpCall, HttpExchange, Jwt, Protocol, Tpp};
 use serde_json::{Value, json};
@@ -106,6 +106,10 @@ async fn tokens(bank: &Bank, refused: &mut Refused) {
     refused.ask("no certificate", &naked, assertion(&signed(fresh.clone())), 401, "no_certificate").await;
     let forged = fresh.sign(&SigningKey::generate().unwrap()).unwrap();
     refused.ask("a forged assertion", &robot, assertion(&forged), 401, "assertion_signature").await;
+    let unknown = signed(fresh.clone().header("kid", "unknown"));
+    refused.ask("an unknown key", &robot, assertion(&unknown), 401, "assertion_key_unknown").await;
+    let older = fresh.clone().header("alg", "RS256").sign_with(|message| rs256(&robot.folder.signing, message));
+    refused.ask("another algorithm", &robot, assertion(&older), 401, "assertion_algorithm").await;
     let nobody = fresh.clone().claim("iss", "nobody").claim("sub", "nobody");
     refused.ask("an unknown client", &robot, assertion(&signed(nobody)), 401, "unknown_client").await;
     refused.ask("another's certificate", &disguised, assertion(&signed(fresh.clone())), 401, "other_certificate").await;

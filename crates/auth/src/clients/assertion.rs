@@ -1,12 +1,12 @@
 //! Client assertions, `private_key_jwt`. Source: AS-023 to AS-027.
 
-use super::error::ClientAuthenticationError;
+use super::error::{ClientAuthenticationError, MissingProof};
 use crate::AuthSettings;
 use crate::claims::{NumericDate, TokenAudience};
 use crate::endpoints::OAuthEndpoint;
 use jiff::Timestamp;
 use lombard_domain::security_profile::SecurityProfile;
-use lombard_jose::{CompactJws, KeySet, PublicKey};
+use lombard_jose::{CompactJws, KeySet, PublicKey, VerifyError};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -65,18 +65,23 @@ impl ParsedAssertion {
         self.jws.header().kid.as_deref()
     }
 
-    /// Whether one of the registered keys signed it. Without any that fits, a decoy is tried, so that the time tells
+    /// Whether one of the registered keys signed it, or why not. Without any that fits, a decoy is tried, so that the time tells
     /// nothing about who is registered (AS-030).
-    pub(super) fn is_signed_by(&self, keys: Option<&KeySet>) -> bool {
+    pub(super) fn verify(&self, keys: Option<&KeySet>) -> Result<(), MissingProof> {
         let kid = self.kid();
-        match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
-            Some(keys) => self.jws.verify(keys).is_ok(),
-            None => {
-                // Whatever the decoy says, nobody has signed.
-                let _ = std::hint::black_box(DECOY.as_ref().map(|key| self.jws.verify_key(key)));
-                false
-            }
-        }
+        let verified = match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
+            Some(keys) => self.jws.verify(keys),
+            // Whatever the decoy says, nobody has signed.
+            None => match std::hint::black_box(DECOY.as_ref().map(|key| self.jws.verify_key(key))) {
+                Some(Err(VerifyError::Algorithm)) => Err(VerifyError::Algorithm),
+                _ => Err(VerifyError::KeyUnknown),
+            },
+        };
+        verified.map_err(|error| match error {
+            VerifyError::Algorithm => MissingProof::Algorithm,
+            VerifyError::KeyUnknown => MissingProof::UnknownKey,
+            VerifyError::Critical | VerifyError::Signature => MissingProof::Signature,
+        })
     }
 
     /// Judges the claims of an assertion whose signature holds. A client whose profile is one of FAPI 2.0 names the issuer as its

@@ -48,7 +48,11 @@ pub(super) enum MissingProof {
     Disabled,
     /// The client registered another method. Source: AS-020.
     OtherMethod,
-    /// No key of the client signed the assertion. Source: AS-023.
+    /// The assertion is signed by another algorithm than PS256. Source: AS-023.
+    Algorithm,
+    /// No key of the client has the `kid` of the assertion. Source: AS-023.
+    UnknownKey,
+    /// The signature of the assertion does not hold for the client's key. Source: AS-023.
     Signature,
     /// The certificate is not the client's. Source: AS-022, AS-029.
     OtherCertificate,
@@ -64,7 +68,7 @@ impl MissingProof {
             Self::UnknownClient => "AS-030",
             Self::Disabled => "AS-113",
             Self::OtherMethod => "AS-021",
-            Self::Signature => "AS-023",
+            Self::Algorithm | Self::UnknownKey | Self::Signature => "AS-023",
             Self::OtherCertificate => "AS-029",
             Self::Withdrawn => "DCR-044",
             Self::RevokedCertificate => "TLS-006",
@@ -77,7 +81,9 @@ impl MissingProof {
             Self::UnknownClient => "No client is registered under the client id.",
             Self::Disabled => "The client is disabled or deleted.",
             Self::OtherMethod => "The client registered another method of authentication.",
-            Self::Signature => "No registered key of the client signed the client assertion.",
+            Self::Algorithm => "The client assertion is not signed with PS256.",
+            Self::UnknownKey => "No registered key of the client has the kid of the client assertion.",
+            Self::Signature => "The signature of the client assertion does not hold for the registered key.",
             Self::OtherCertificate => "The client certificate is not one of this client.",
             Self::Withdrawn => "The directory publishes no keys of the client's software any more.",
             Self::RevokedCertificate => "The directory has revoked the client certificate.",
@@ -117,6 +123,8 @@ impl ClientAuthenticationError {
             Self::Unproven(MissingProof::UnknownClient) => "unknown_client",
             Self::Unproven(MissingProof::Disabled) => "client_disabled",
             Self::Unproven(MissingProof::OtherMethod) => "other_method",
+            Self::Unproven(MissingProof::Algorithm) => "assertion_algorithm",
+            Self::Unproven(MissingProof::UnknownKey) => "assertion_key_unknown",
             Self::Unproven(MissingProof::Signature) => "assertion_signature",
             Self::Unproven(MissingProof::OtherCertificate) => "other_certificate",
             Self::Unproven(MissingProof::Withdrawn) => "software_withdrawn",

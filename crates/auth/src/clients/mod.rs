@@ -154,9 +154,9 @@ fn admit(
         Mechanism::Assertion(claimed) => {
             let is_listed = keys.is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
             let own = registered.as_ref().is_some_and(|client| is_listed || certificate.belongs_to(client)); // AS-029
-            (claimed.is_signed_by(keys), own)
+            (claimed.verify(keys), own)
         }
-        Mechanism::Certificate { .. } => (true, subject_matches(registered.as_ref(), certificate)),
+        Mechanism::Certificate { .. } => (Ok(()), subject_matches(registered.as_ref(), certificate)),
     };
     let Some(client) = registered else {
         let error = ClientAuthenticationError::Unproven(MissingProof::UnknownClient);
@@ -167,7 +167,7 @@ fn admit(
     let is_withdrawn = auth.client_keys.is_withdrawn(&client);
     let proofs = [
         (mechanism.is_registered_by(&client), MissingProof::OtherMethod),
-        (signed, MissingProof::Signature),
+        (signed.is_ok(), signed.err().unwrap_or(MissingProof::Signature)),
         (own_certificate, MissingProof::OtherCertificate),
         (client.may_act(), MissingProof::Disabled),
         (!is_withdrawn, MissingProof::Withdrawn),
