@@ -75,6 +75,7 @@ authorise() {
     read -r BACK
   else
     BACK=$(bank --output /dev/null --write-out '%header{location}' "$URL")
+    case $BACK in /*) echo "the bank asks a person to log in: run with --browser, or create the application with --headless" >&2; exit 1 ;; esac
   fi
   parameter() { printf %s "$BACK" | tr '#?&' '\n\n\n' | sed -n "s/^$1=//p"; }
   [ "$(parameter state)" = "$STATE" ] || { echo "the answer is for another request: $BACK" >&2; exit 1; }

@@ -89,6 +89,7 @@ async function authorise(consent, scope) {
     const answer = await send(url);
     back = answer.headers.get("location");
     if (!back) throw new Error(`no redirect: ${answer.status} ${await answer.text()}`);
+    if (back.startsWith("/")) throw new Error("the bank asks a person to log in: run with --browser, or create the application with --headless");
   }
   return await oauth.authorizationCodeGrant(config, new URL(back.trim()), { expectedState: state, expectedNonce: nonce, idTokenExpected: true });
 }

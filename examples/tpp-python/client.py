@@ -118,6 +118,7 @@ def authorise(scope, consent):
     else:
         answer = http.get(url)
         back = answer.headers.get("location") or sys.exit(f"no redirect: {answer.status_code} {answer.text}")
+        back.startswith("/") and sys.exit("the bank asks a person to log in: use --browser, or create the application with --headless")
     answer = {parameter: values[0] for parameter, values in parse_qs(urlsplit(back).fragment).items()}
     if "error" in answer:
         sys.exit(f"refused: {answer}")

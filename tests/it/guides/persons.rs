@@ -82,6 +82,17 @@ async fn the_program_in_a_shell_is_followed_by_a_person() {
 }
 
 #[tokio::test]
+async fn a_program_without_a_browser_says_that_the_bank_asks_a_person() {
+    let bank = bank_with_application().await;
+    let mut command = Command::new("sh");
+    command.arg("examples/tpp-curl/client.sh").arg(bank.data_dir()).arg(APPLICATION).current_dir(repository());
+    let ended = command.kill_on_drop(true).output().await.unwrap();
+    let complaint = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && complaint.contains("run with --browser"), "{complaint}");
+    bank.stop().await;
+}
+
+#[tokio::test]
 async fn the_program_in_javascript_is_followed_by_a_person() {
     let Some(library) = library("LOMBARD_TEST_OPENID_CLIENT", "client.mjs") else { return };
     let (bank, folder) = (bank_with_application().await, installed_javascript(&library));

@@ -19,7 +19,17 @@ pub(super) struct InstallationArguments {
     data: PathBuf,
 }
 
+/// How a command that is shown names this data folder: nothing for the folder that commands use without it.
+pub(super) fn data_option(folder: &Path) -> String {
+    if folder.as_os_str() == "data" { String::new() } else { format!(" --data {}", folder.display()) }
+}
+
 impl InstallationArguments {
+    /// How a command that is shown names its data folder.
+    pub(super) fn data_option(&self) -> String {
+        data_option(&self.data)
+    }
+
     /// Its configuration.
     pub(super) fn load(&self) -> Result<Config, CommandError> {
         let config = Config::load(&Sources::of_process(self.config.clone()))?;

@@ -134,15 +134,15 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         )?,
         CommandTarget::Local(operator) => operator.tpp_create(order).await?,
     };
-    let folder = created.folder.display();
+    let (folder, at_data) = (created.folder.display(), place.data_option());
     match created.client_id {
         Some(client) => print_line(&format!(
-            "Client {client}\nIts keys and certificates are in {folder}\nNext: lombard tpp login {name_of_folder} opens its \
+            "Client {client}\nIts keys and certificates are in {folder}\nNext: lombard tpp login {name_of_folder}{at_data} opens its \
              pages, and /portal/docs/get-started of the server has programs that use it."
         )),
         None => print_line(&format!(
             "It is not registered. Its keys, certificates and software statement are in {folder}\nlombard tpp register \
-             {name_of_folder} registers it."
+             {name_of_folder}{at_data} registers it."
         )),
     }
     Ok(())

@@ -3,7 +3,7 @@
 
 use super::ephemeral::temporary_folder;
 use super::error::CommandError;
-use super::installation::InstallationArguments;
+use super::installation::{InstallationArguments, data_option};
 use super::progress::ProgressDisplay;
 use super::signals::{INTERRUPTED, SignalStreams};
 use crate::config::Config;
@@ -133,7 +133,7 @@ fn welcome(server: &Server) -> String {
 fn sandbox_hints(server: &Server) -> String {
     let (endpoints, data) = (server.endpoints(), server.data_dir().display());
     let (public, mtls, well_known) = (&endpoints.public, &endpoints.mtls, &endpoints.well_known);
-    let at_data = if server.data_dir().as_os_str() == "data" { String::new() } else { format!(" --data {data}") };
+    let at_data = data_option(server.data_dir());
     let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());
     format!(

@@ -23,6 +23,8 @@ pub(super) enum LibraryPart {
     Reference,
     /// A program: plain text.
     Program,
+    /// The list of the libraries that a program needs, for the tool that installs them.
+    Dependencies,
 }
 
 impl LibraryPart {
@@ -39,9 +41,9 @@ impl Document {
         name.strip_suffix(".md").unwrap_or(name)
     }
 
-    /// Whether it is a page, and not a program.
+    /// Whether it is a page, and not a program or what one needs.
     pub(super) fn is_page(&self) -> bool {
-        self.part != LibraryPart::Program
+        !matches!(self.part, LibraryPart::Program | LibraryPart::Dependencies)
     }
 }
 
@@ -57,7 +59,7 @@ macro_rules! documents {
 }
 
 /// Every document, in the order of the list.
-pub(super) static LIBRARY: [Document; 30] = documents! {
+pub(super) static LIBRARY: [Document; 32] = documents! {
     Guide "docs/tpps/get-started.md";
     Guide "docs/tpps/authorisation.md";
     Guide "docs/tpps/signing.md";
@@ -84,7 +86,9 @@ pub(super) static LIBRARY: [Document; 30] = documents! {
     Reference "docs/reference/codes.md";
     Reference "docs/reference/rules.md";
     Program "examples/tpp-javascript/client.mjs";
+    Dependencies "examples/tpp-javascript/package.json";
     Program "examples/tpp-python/client.py";
+    Dependencies "examples/tpp-python/requirements.txt";
     Program "examples/tpp-curl/client.sh";
     Program "crates/lombard/examples/tpp.rs";
     Program "examples/bruno/make.mjs";

@@ -189,7 +189,7 @@ async fn llms(State(app): State<App>) -> Response {
         );
     }
     text.push_str("\n## Programs\n\n");
-    for program in LIBRARY.iter().filter(|document| !document.is_page()) {
+    for program in LIBRARY.iter().filter(|document| document.part == LibraryPart::Program) {
         // The first words of a program say what it is.
         let first = program.text.lines().find(|line| !line.starts_with("#!")).unwrap_or_default();
         let summary = first.trim_matches(['/', '!', '#', '"', ' ']);
