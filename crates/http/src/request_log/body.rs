@@ -6,8 +6,8 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures_util::{FutureExt, StreamExt, stream};
-use http::HeaderMap;
 use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue};
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
@@ -87,9 +87,9 @@ pub(super) enum BodyForm {
 impl BodyForm {
     /// The form that the headers name.
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let media = media.split(';').next().unwrap_or_default().trim();
-        let is = |name: &str| media.eq_ignore_ascii_case(name);
+        let media = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+        let media = media.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+        let is = |name: &str| media.eq_ignore_ascii_case(name.as_bytes());
         if is("application/json") || is("application/json-patch+json") {
             Self::Json
         } else if is("application/x-www-form-urlencoded") {

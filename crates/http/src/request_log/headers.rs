@@ -1,7 +1,7 @@
 //! Headers of a message: packed when they are recorded, read when they are shown.
 
 use super::text::{self, MASKED, without_secrets};
-use http::{HeaderMap, HeaderName};
+use http::HeaderMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -68,10 +68,13 @@ const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
 /// Stands for a name that is not in the list.
 const OTHER_HEADER: u8 = u8::MAX;
 
-/// The places of the names in the list.
-static NUMBERS: LazyLock<HeaderMap<u8>> = LazyLock::new(|| {
-    let numbered = KNOWN_HEADERS.iter().zip(0_u8..);
-    numbered.map(|((name, _), number)| (HeaderName::from_static(name), number)).collect()
+/// The longest name in the list.
+const NAME_BYTES_MAX: usize = 21;
+
+/// The places of the names in the list, by the length of the name: few are equally long, and to compare these costs less than a hash.
+static NUMBERS_BY_LENGTH: LazyLock<[Vec<u8>; NAME_BYTES_MAX + 1]> = LazyLock::new(|| {
+    let numbered = || KNOWN_HEADERS.iter().zip(0_u8..);
+    std::array::from_fn(|length| numbered().filter(|((name, _), _)| name.len() == length).map(|(_, it)| it).collect())
 });
 
 /// Packed headers, in the log's memory.
@@ -87,10 +90,12 @@ impl Serialize for PackedHeaders<'_> {
 /// Writes the headers of a message behind what is there, masked: each a number for its name, and its value behind the value's length; of
 /// a header that is not known to be harmless the name instead.
 pub(super) fn pack(headers: &HeaderMap, memory: &mut Vec<u8>) {
-    let numbers = &*NUMBERS;
+    let by_length = &*NUMBERS_BY_LENGTH;
     for (name, value) in headers {
-        match numbers.get(name).and_then(|number| Some((*number, KNOWN_HEADERS.get(usize::from(*number))?.1))) {
-            Some((number, form)) => push_value(memory, number, form, value.as_bytes()),
+        let equally_long = by_length.get(name.as_str().len()).into_iter().flatten();
+        let mut known = equally_long.filter_map(|number| Some((number, KNOWN_HEADERS.get(usize::from(*number))?)));
+        match known.find(|(_, (known, _))| *known == name.as_str()) {
+            Some((number, (_, form))) => push_value(memory, *number, *form, value.as_bytes()),
             None => push(memory, OTHER_HEADER, &[cut(name.as_str().as_bytes())]),
         }
     }

@@ -20,6 +20,7 @@ use lombard_domain::ids::ClientId;
 use lombard_ports::clock::{Clock, Clocks};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use parking_lot::Mutex;
+use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Barrier};
@@ -101,6 +102,16 @@ fn shown(headers: &HeaderMap) -> BTreeMap<String, String> {
     let mut packed = Vec::new();
     pack(headers, &mut packed);
     PackedHeaders::of(&packed).view()
+}
+
+proptest! {
+    #[test]
+    fn tls_018_a_run_is_found_wherever_it_stands(before in "[a/]{0,60}", digits in 0_usize..20, after in "[a/]{0,60}") {
+        let text = format!("{before}{}{after}", "7".repeat(digits));
+        let longest = |is: fn(&char) -> bool| text.split(|it| !is(&it)).map(str::len).max().unwrap_or_default();
+        let is_secret = longest(|it| it.is_ascii_alphanumeric()) >= 41 || longest(char::is_ascii_digit) >= 13;
+        prop_assert_eq!(text::without_secrets(&text).contains("[masked]"), is_secret, "{}", text);
+    }
 }
 
 #[test]

@@ -68,16 +68,24 @@ pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a text has a word that must be masked. Every path is looked at, so it is looked at once and without branches.
+/// Whether a text has a word that must be masked.
 fn may_hold_secret(text: &str) -> bool {
-    let (mut word, mut digits) = (0_usize, 0_usize);
-    let mut has_secret = false;
-    for byte in text.bytes() {
-        word = word.wrapping_add(1).wrapping_mul(usize::from(is_word_byte(byte)));
-        digits = digits.wrapping_add(1).wrapping_mul(usize::from(byte.is_ascii_digit()));
-        has_secret |= (word >= CREDENTIAL_CHARS) | (digits >= NUMBER_DIGITS);
+    has_run(text.as_bytes(), CREDENTIAL_CHARS, is_word_byte)
+        || has_run(text.as_bytes(), NUMBER_DIGITS, |byte| byte.is_ascii_digit())
+}
+
+/// Whether so many bytes of this kind stand one behind the other. Every path is looked at, so most of its bytes are skipped: a run
+/// that is long enough ends no earlier than its length behind the last byte that is of another kind.
+fn has_run(text: &[u8], length: usize, is_of_kind: impl Fn(u8) -> bool) -> bool {
+    let mut end = length;
+    while let Some(before) = text.get(..end) {
+        let run = before.iter().rev().take(length).take_while(|byte| is_of_kind(**byte)).count();
+        if run == length {
+            return true;
+        }
+        end = end.saturating_add(length.saturating_sub(run));
     }
-    has_secret
+    false
 }
 
 const fn is_word_byte(byte: u8) -> bool {
