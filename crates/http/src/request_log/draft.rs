@@ -3,9 +3,9 @@
 use super::body::{BodyBeginning, BodyForm, KeptBody};
 use super::holders::CertificateHolders;
 use super::log::RequestLog;
+use super::owner::RecordOwner;
 use super::record::{Record, RecordedMessage, RecordedRefusal};
 use super::refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
-use super::ring::RecordOwner;
 use super::text;
 use super::texts::RequestTexts;
 use axum::body::Body;

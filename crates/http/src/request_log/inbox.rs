@@ -1,8 +1,8 @@
 //! Records that were just made, until they are moved into the ring: one inbox for each thread that finishes requests, so that threads
 //! neither wait for each other nor write to the same memory.
 
+use super::owner::RecordOwner;
 use super::record::Record;
-use super::ring::RecordOwner;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

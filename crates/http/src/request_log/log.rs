@@ -1,8 +1,9 @@
 //! The log, shared by all listeners of a process.
 
 use super::inbox::{ArrivedRecord, Inboxes};
+use super::owner::RecordOwner;
 use super::record::{Record, RequestView};
-use super::ring::{FoundRecord, RecordOwner, RecordRange, Ring, RingBounds};
+use super::ring::{FoundRecord, RecordRange, Ring, RingBounds};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};

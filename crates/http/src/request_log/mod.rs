@@ -8,6 +8,7 @@
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
 //! | `texts` | the target and the headers of a request under way |
 //! | `draft` | records a request while it is answered |
+//! | `owner` | whose record it is |
 //! | `record` | a finished record, and its view |
 //! | `inbox` | records of each thread, until they are moved into the ring |
 //! | `chunk` | memory into which records are written one behind the other |
@@ -25,6 +26,7 @@ mod holders;
 mod inbox;
 mod json;
 mod log;
+mod owner;
 mod record;
 mod refusal;
 mod ring;

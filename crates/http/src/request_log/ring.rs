@@ -2,49 +2,10 @@
 
 use super::chunk::Chunk;
 use super::inbox::ArrivedRecord;
+use super::owner::RecordOwner;
 use super::record::Record;
-use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use std::collections::{HashMap, VecDeque};
-
-/// Whose share of the log a record takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RecordOwner<'r> {
-    /// A client.
-    Client(&'r str),
-    /// Whoever has this certificate, which is not that of one client alone.
-    Certificate(Digest),
-    /// Everybody without a certificate.
-    Anonymous,
-}
-
-impl RecordOwner<'_> {
-    const CERTIFICATE: u8 = 1;
-
-    /// The kind of owner and what tells it from others of its kind.
-    fn parts(&self) -> (u8, &[u8]) {
-        match self {
-            Self::Client(id) => (0, id.as_bytes()),
-            Self::Certificate(thumbprint) => (Self::CERTIFICATE, &thumbprint.0),
-            Self::Anonymous => (2, &[]),
-        }
-    }
-
-    /// Writes the owner's key to the beginning of this memory; its length, or `None` if there is no room for it.
-    pub(super) fn write_key(&self, memory: &mut [u8]) -> Option<usize> {
-        let (kind, text) = self.parts();
-        let (first, rest) = memory.split_first_mut()?;
-        rest.get_mut(..text.len())?.copy_from_slice(text);
-        *first = kind;
-        text.len().checked_add(1)
-    }
-
-    /// The owner's key.
-    pub(super) fn key(&self) -> Vec<u8> {
-        let (kind, text) = self.parts();
-        [&[kind], text].concat()
-    }
-}
 
 /// Bounds in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -243,9 +204,8 @@ impl Ring {
         let (since, until) = (after.unwrap_or_default(), before.unwrap_or(u64::MAX));
         // A certificate may be that of several clients.
         let own = client.map(|client| RecordOwner::Client(client.as_str()).key());
-        let may_have = |owner: &[u8]| {
-            own.as_ref().is_none_or(|own| owner == own.as_slice() || owner.first() == Some(&RecordOwner::CERTIFICATE))
-        };
+        let may_have =
+            |owner: &[u8]| own.as_ref().is_none_or(|own| owner == own.as_slice() || RecordOwner::is_certificate(owner));
         let owners = self.owners.iter().filter(|(owner, _)| may_have(owner)).map(|(_, own)| own);
         // The numbers of an owner's records ascend.
         let newest_first = |own| OwnedRecords::newest_first(own).take_while(|(number, _)| *number > since);
