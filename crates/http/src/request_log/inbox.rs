@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Most inboxes; further threads share them.
 const INBOXES_MAX: usize = 8;
-/// Most bytes of an inbox: it and its spare stay in the fastest memory of a processor.
-const INBOX_BYTES_MAX: usize = 8 * 1024;
+/// Most bytes of an inbox: some records with a body of the greatest length, and some dozens of others.
+const INBOX_BYTES_MAX: usize = 32 * 1024;
 /// All inboxes together take up at most the log's bytes divided by this.
 const SHARE: usize = 16;
 
