@@ -15,7 +15,7 @@ const SCHEMES: [&[u8]; 3] = [b"bearer", b"basic", b"dpop"];
 
 /// What is kept of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HeaderForm {
+pub(super) enum HeaderForm {
     /// Its value.
     Plain,
     /// The scheme of its credentials.
@@ -28,7 +28,7 @@ enum HeaderForm {
 
 /// Deny by default: only these headers are known to hold neither secrets nor personal data. Of all others the name is kept. The place
 /// in this list stands for the name in a pack.
-const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
+pub(super) const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
     ("accept", HeaderForm::Plain),
     ("accept-charset", HeaderForm::Plain),
     ("accept-encoding", HeaderForm::Plain),
@@ -68,13 +68,12 @@ const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
 /// Stands for a name that is not in the list.
 const OTHER_HEADER: u8 = u8::MAX;
 
-/// The longest name in the list.
-const NAME_BYTES_MAX: usize = 21;
-
 /// The places of the names in the list, by the length of the name: few are equally long, and to compare these costs less than a hash.
-static NUMBERS_BY_LENGTH: LazyLock<[Vec<u8>; NAME_BYTES_MAX + 1]> = LazyLock::new(|| {
+static NUMBERS_BY_LENGTH: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let numbered = || KNOWN_HEADERS.iter().zip(0_u8..);
-    std::array::from_fn(|length| numbered().filter(|((name, _), _)| name.len() == length).map(|(_, it)| it).collect())
+    let longest = KNOWN_HEADERS.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let of_length = |length| numbered().filter(|((name, _), _)| name.len() == length).map(|(_, it)| it).collect();
+    (0..=longest).map(of_length).collect()
 });
 
 /// Packed headers, in the log's memory.

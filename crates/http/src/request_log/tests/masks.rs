@@ -1,9 +1,9 @@
 //! What of a request is masked, and what is shown.
 
-use super::super::headers::{PackedHeaders, pack};
+use super::super::headers::{HeaderForm, KNOWN_HEADERS, PackedHeaders, pack};
 use super::super::{json, text};
 use super::{ACCOUNT, TOKEN};
-use http::{HeaderMap, HeaderValue, Method, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -98,6 +98,11 @@ fn tls_018_headers_are_masked_unless_they_are_known_to_be_harmless() {
     for (sent, kept) in [("Basic eDp5", "Basic [masked]"), (TOKEN, "[masked]"), ("hunter2 x", "[masked]")] {
         let headers = [(http::header::AUTHORIZATION, sent.parse().unwrap())].into_iter().collect();
         assert_eq!(shown(&headers)["authorization"], kept);
+    }
+    // Every header of the list is found by its name.
+    for (name, form) in KNOWN_HEADERS {
+        let headers = [(HeaderName::from_static(name), HeaderValue::from_static("v"))].into_iter().collect();
+        assert_eq!(shown(&headers)[name] == "v", form == HeaderForm::Plain || form == HeaderForm::Address, "{name}");
     }
     // Of a header without end the beginning is kept.
     let long = [(http::header::ACCEPT, "a ".repeat(4096).parse().unwrap())].into_iter().collect();
