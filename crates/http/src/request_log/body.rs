@@ -17,6 +17,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+/// Shorter bodies are copied into the records: they are together in memory.
+const SHARED_BYTES_MIN: usize = 1024;
+/// Of a body that is more than so many times as long as what is shown of it, that part is copied.
+const SHARED_MULTIPLE_MAX: usize = 8;
+
 /// What is kept of a body, until its record is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum KeptBody {
@@ -27,6 +32,8 @@ pub(super) enum KeptBody {
     Masked(String, bool),
     /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
     Sent(Bytes, bool),
+    /// The same of a long one, which is not copied: the bytes in memory, and how many of them are part of the record.
+    Shared(Bytes, usize, bool),
     /// Neither JSON nor a form: nothing is kept.
     Other,
 }
@@ -37,7 +44,29 @@ impl KeptBody {
             Self::None => RecordedBody::None,
             Self::Masked(text, is_whole) => RecordedBody::Masked(text, *is_whole),
             Self::Sent(bytes, is_whole) => RecordedBody::Sent(bytes, *is_whole),
+            Self::Shared(_, length, is_whole) => RecordedBody::Shared(*length, *is_whole),
             Self::Other => RecordedBody::Other,
+        }
+    }
+
+    /// What the log keeps of the answer to a read, of which at most so many bytes are shown.
+    pub(super) fn of_read(body: Bytes, bytes_max: usize) -> Self {
+        let is_whole = body.len() <= bytes_max;
+        let shown = body.len().min(bytes_max);
+        if shown < SHARED_BYTES_MIN {
+            Self::Sent(body.slice(..shown), is_whole)
+        } else if body.len() / SHARED_MULTIPLE_MAX > shown {
+            Self::Shared(Bytes::copy_from_slice(body.get(..shown).unwrap_or_default()), shown, is_whole)
+        } else {
+            Self::Shared(body, shown, is_whole)
+        }
+    }
+
+    /// What of it stands beside the record.
+    pub(super) const fn shared(&self) -> Option<&Bytes> {
+        match self {
+            Self::Shared(bytes, ..) => Some(bytes),
+            Self::None | Self::Masked(..) | Self::Sent(..) | Self::Other => None,
         }
     }
 }
@@ -52,6 +81,8 @@ pub(super) enum RecordedBody<'r> {
     Masked(&'r str, bool),
     /// Part of a body as it was sent, and whether it is all of the body.
     Sent(#[serde(serialize_with = "as_bytes")] &'r [u8], bool),
+    /// So many bytes of the body that stands beside the record ([`Record::shared`](super::record::Record)), and whether they are all of it.
+    Shared(usize, bool),
     /// Neither JSON nor a form.
     Other,
 }
@@ -62,9 +93,12 @@ fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl RecordedBody<'_> {
-    /// What is shown of it, and whether that is all of it.
-    pub(super) fn view(&self) -> (Value, bool) {
+    /// What is shown of it, and whether that is all of it. `shared` is what stands beside the record.
+    pub(super) fn view(&self, shared: &[u8]) -> (Value, bool) {
         match self {
+            Self::Shared(length, is_whole) => {
+                RecordedBody::Sent(shared.get(..*length).unwrap_or_default(), *is_whole).view(&[])
+            }
             Self::None => (Value::Null, true),
             Self::Masked(text, is_whole) => (serde_json::from_str(text).unwrap_or(Value::Null), *is_whole),
             Self::Sent(bytes, is_whole) => {

@@ -1,9 +1,10 @@
 //! Records written one behind the other into one piece of memory.
 
+use bytes::Bytes;
 use std::collections::VecDeque;
 
 /// Where a record is: behind those before it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct RecordMark {
     /// Grows by one with each record of the log.
     number: u64,
@@ -11,6 +12,46 @@ struct RecordMark {
     at_micros: i64,
     /// Its length, bytes.
     length: usize,
+    /// What stands beside it.
+    shared: Option<Bytes>,
+}
+
+impl RecordMark {
+    /// The bytes beside the record.
+    fn shared_bytes(&self) -> usize {
+        self.shared.as_ref().map_or(0, Bytes::len)
+    }
+}
+
+/// A record to be kept, with its number.
+#[derive(Debug)]
+pub(super) struct NumberedRecord<'w> {
+    /// Grows by one with each record of the log.
+    pub(super) number: u64,
+    /// When its request came: microseconds since 1970 (wall clock).
+    pub(super) at_micros: i64,
+    /// As it is written.
+    pub(super) written: &'w [u8],
+    /// What stands beside it.
+    pub(super) shared: Option<Bytes>,
+}
+
+impl NumberedRecord<'_> {
+    /// The bytes of the record and those beside it.
+    fn bytes(&self) -> [usize; 2] {
+        [self.written.len(), self.shared.as_ref().map_or(0, Bytes::len)]
+    }
+}
+
+/// A record of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeptRecord<'c> {
+    /// Its number.
+    pub(super) number: u64,
+    /// As it is written.
+    pub(super) written: &'c [u8],
+    /// What stands beside it.
+    pub(super) shared: Option<&'c Bytes>,
 }
 
 /// Some records of one owner, the oldest first. Filling memory piece by piece, and letting it go piece by piece, costs a request less
@@ -19,23 +60,28 @@ struct RecordMark {
 pub(super) struct Chunk {
     bytes: Vec<u8>,
     marks: VecDeque<RecordMark>,
+    /// The bytes beside all records.
+    shared_bytes: usize,
 }
 
 impl Chunk {
     /// An empty one that holds so many bytes before it grows.
     pub(super) fn with_capacity(bytes: usize) -> Self {
-        Self { bytes: Vec::with_capacity(bytes), marks: VecDeque::new() }
+        Self { bytes: Vec::with_capacity(bytes), ..Self::default() }
     }
 
     /// The bytes that it occupies.
     pub(super) fn bytes(&self) -> usize {
         let marks = self.marks.capacity().saturating_mul(size_of::<RecordMark>());
-        size_of::<Self>().saturating_add(self.bytes.capacity()).saturating_add(marks)
+        let own = size_of::<Self>().saturating_add(self.bytes.capacity()).saturating_add(marks);
+        own.saturating_add(self.shared_bytes)
     }
 
-    /// Whether a record of so many bytes would make it longer than this.
-    pub(super) fn is_full(&self, record_bytes: usize, bytes_max: usize) -> bool {
-        !self.marks.is_empty() && self.bytes.len().saturating_add(record_bytes) > bytes_max
+    /// Whether this record would bring more than so many bytes into it, or more than `shared_max` beside its records.
+    pub(super) fn is_full(&self, record: &NumberedRecord<'_>, bytes_max: usize, shared_max: usize) -> bool {
+        let [own, shared] = record.bytes();
+        let is_longer = self.bytes.len().saturating_add(own) > bytes_max;
+        !self.marks.is_empty() && (is_longer || self.shared_bytes.saturating_add(shared) > shared_max)
     }
 
     /// The number of its newest record.
@@ -44,9 +90,12 @@ impl Chunk {
     }
 
     /// Copies a written record behind the others.
-    pub(super) fn push(&mut self, number: u64, at_micros: i64, written: &[u8]) {
+    pub(super) fn push(&mut self, record: NumberedRecord<'_>) {
+        let NumberedRecord { number, at_micros, written, shared } = record;
         self.bytes.extend_from_slice(written);
-        self.marks.push_back(RecordMark { number, at_micros, length: written.len() });
+        let mark = RecordMark { number, at_micros, length: written.len(), shared };
+        self.shared_bytes = self.shared_bytes.saturating_add(mark.shared_bytes());
+        self.marks.push_back(mark);
     }
 
     /// Drops the records that came before this time.
@@ -54,6 +103,7 @@ impl Chunk {
         let (mut count, mut bytes) = (0_usize, 0_usize);
         for mark in self.marks.iter().take_while(|mark| mark.at_micros < micros) {
             (count, bytes) = (count.saturating_add(1), bytes.saturating_add(mark.length));
+            self.shared_bytes = self.shared_bytes.saturating_sub(mark.shared_bytes());
         }
         self.marks.drain(..count);
         self.bytes.drain(..bytes);
@@ -63,6 +113,7 @@ impl Chunk {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.marks.clear();
+        self.shared_bytes = 0;
     }
 
     /// Whether there is no record in it.
@@ -70,13 +121,13 @@ impl Chunk {
         self.marks.is_empty()
     }
 
-    /// The records with their numbers, as they are written, the newest first.
-    pub(super) fn newest_first(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    /// The records, the newest first.
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = KeptRecord<'_>> {
         let mut rest = self.bytes.as_slice();
         self.marks.iter().rev().map_while(move |mark| {
             let (before, record) = rest.split_at_checked(rest.len().checked_sub(mark.length)?)?;
             rest = before;
-            Some((mark.number, record))
+            Some(KeptRecord { number: mark.number, written: record, shared: mark.shared.as_ref() })
         })
     }
 }

@@ -136,9 +136,11 @@ impl RecordDraft {
     }
 
     fn kept(&self, body: Bytes, bytes_max: usize) -> KeptBody {
+        if self.is_read {
+            return KeptBody::of_read(body, bytes_max);
+        }
         let is_whole = body.len() <= bytes_max;
-        let beginning = if is_whole { body } else { body.slice(..bytes_max) };
-        if self.is_read { KeptBody::Sent(beginning, is_whole) } else { BodyForm::Json.masked(&beginning, is_whole) }
+        BodyForm::Json.masked(body.get(..bytes_max).unwrap_or(&body), is_whole)
     }
 
     /// Finds whose certificate came with a request that nothing else attributes.
@@ -181,6 +183,7 @@ impl RecordDraft {
             fault: self.fault.as_deref(),
             request: RecordedMessage { headers: self.texts.request_headers(), body: body.recorded() },
             response: RecordedMessage { headers: self.texts.response_headers(), body: self.response_body.recorded() },
+            shared: self.response_body.shared(),
         };
         recorder.log.add(owner, &record);
     }

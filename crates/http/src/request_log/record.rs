@@ -2,6 +2,7 @@
 
 use super::body::RecordedBody;
 use super::headers::PackedHeaders;
+use bytes::Bytes;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,9 @@ pub(super) struct Record<'r> {
     pub(super) fault: Option<&'r str>,
     pub(super) request: RecordedMessage<'r>,
     pub(super) response: RecordedMessage<'r>,
+    /// The body of the answer, or more than is shown of it, if it is not copied into the record.
+    #[serde(skip)]
+    pub(super) shared: Option<&'r Bytes>,
 }
 
 /// The check that was not passed.
@@ -53,8 +57,8 @@ pub(super) struct RecordedMessage<'r> {
 }
 
 impl RecordedMessage<'_> {
-    fn view(&self) -> MessageView {
-        let (body, is_whole) = self.body.view();
+    fn view(&self, shared: &[u8]) -> MessageView {
+        let (body, is_whole) = self.body.view(shared);
         MessageView { headers: self.headers.view(), body, truncated: !is_whole }
     }
 }
@@ -110,8 +114,8 @@ impl<'r> Record<'r> {
             refused_by: self.refused.as_ref().map(|refused| refused.rule.to_owned()),
             reason: self.refused.as_ref().map(|refused| refused.reason.to_owned()),
             fault: self.fault.map(str::to_owned),
-            request: self.request.view(),
-            response: self.response.view(),
+            request: self.request.view(&[]),
+            response: self.response.view(self.shared.map(Bytes::as_ref).unwrap_or_default()),
         }
     }
 }

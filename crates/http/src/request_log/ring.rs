@@ -1,9 +1,10 @@
 //! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, KeptRecord, NumberedRecord};
 use super::inbox::ArrivedRecord;
 use super::owner::RecordOwner;
 use super::record::Record;
+use bytes::Bytes;
 use lombard_domain::ids::ClientId;
 use std::collections::{HashMap, VecDeque};
 
@@ -19,7 +20,9 @@ pub(super) struct RingBounds {
 /// Into how many chunks an owner's share is divided at least.
 const CHUNKS_MIN: usize = 16;
 /// Most bytes of a chunk; a longer record has one for itself.
-const CHUNK_BYTES_MAX: usize = 64 * 1024;
+const CHUNK_BYTES_MAX: usize = 16 * 1024;
+/// Most bytes beside the records of a chunk, as a multiple of those of a chunk.
+const SHARED_MULTIPLE: usize = 8;
 
 impl RingBounds {
     fn chunk(self) -> usize {
@@ -44,8 +47,9 @@ impl OwnedRecords {
     }
 
     /// Copies a record behind the others, if need be into a new chunk.
-    fn push(&mut self, number: u64, at_micros: i64, written: &[u8], chunk_bytes: usize, new: impl FnOnce() -> Chunk) {
-        let is_full = |chunk: &Chunk| chunk.is_full(written.len(), chunk_bytes);
+    fn push(&mut self, record: NumberedRecord<'_>, chunk_bytes: usize, new: impl FnOnce() -> Chunk) {
+        let shared_max = chunk_bytes.saturating_mul(SHARED_MULTIPLE);
+        let is_full = |chunk: &Chunk| chunk.is_full(&record, chunk_bytes, shared_max);
         if self.chunks.back().is_none_or(is_full) {
             // The first one grows as it is filled: there may be many owners with a record each.
             let chunk = if self.chunks.is_empty() { Chunk::default() } else { new() };
@@ -54,14 +58,16 @@ impl OwnedRecords {
         }
         let Some(chunk) = self.chunks.back_mut() else { return };
         let before = chunk.bytes();
-        chunk.push(number, at_micros, written);
+        chunk.push(record);
         self.bytes = self.bytes.saturating_add(chunk.bytes()).saturating_sub(before);
     }
 
     /// Drops what is older.
     fn drop_before(&mut self, micros: i64) {
         while let Some(oldest) = self.chunks.front_mut() {
+            let before = oldest.bytes();
             oldest.drop_before(micros);
+            self.bytes = self.bytes.saturating_sub(before).saturating_add(oldest.bytes());
             if !oldest.is_empty() {
                 return;
             }
@@ -86,11 +92,16 @@ pub(super) struct RecordRange<'q> {
 pub(super) struct FoundRecord {
     pub(super) number: u64,
     written: Vec<u8>,
+    shared: Option<Bytes>,
 }
 
 impl FoundRecord {
+    fn of(kept: KeptRecord<'_>) -> Self {
+        Self { number: kept.number, written: kept.written.to_vec(), shared: kept.shared.cloned() }
+    }
+
     pub(super) fn record(&self) -> Option<Record<'_>> {
-        Record::read(&self.written)
+        Some(Record { shared: self.shared.as_ref(), ..Record::read(&self.written)? })
     }
 }
 
@@ -121,15 +132,14 @@ impl Ring {
         self.last = self.last.saturating_add(1);
         let (bounds, chunk_bytes) = (self.bounds, self.bounds.chunk());
         let spare = &mut self.spare;
-        let ArrivedRecord { owner, at_micros, written } = record;
+        let ArrivedRecord { owner, at_micros, written, shared } = record;
         let own = match self.owners.get_mut(owner) {
             Some(own) => own,
             None => self.owners.entry(owner.into()).or_default(),
         };
         let before = own.bytes;
-        own.push(self.last, at_micros, written, chunk_bytes, || {
-            spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes))
-        });
+        let record = NumberedRecord { number: self.last, at_micros, written, shared };
+        own.push(record, chunk_bytes, || spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes)));
         while own.bytes > bounds.owner && own.chunks.len() > 1 {
             // That of a longer record would be filled no further than others.
             *spare = own.drop_oldest().filter(|chunk| chunk.bytes() <= chunk_bytes.saturating_mul(2));
@@ -208,16 +218,16 @@ impl Ring {
             |owner: &[u8]| own.as_ref().is_none_or(|own| owner == own.as_slice() || RecordOwner::is_certificate(owner));
         let owners = self.owners.iter().filter(|(owner, _)| may_have(owner)).map(|(_, own)| own);
         // The numbers of an owner's records ascend.
-        let newest_first = |own| OwnedRecords::newest_first(own).take_while(|(number, _)| *number > since);
-        let is_found = |written| Record::read(written).is_some_and(|record| is_match(&record));
+        let newest_first = |own| OwnedRecords::newest_first(own).take_while(|it| it.number > since);
+        let is_found = |it: &KeptRecord<'_>| Record::read(it.written).is_some_and(|record| is_match(&record));
         // Of the newest, no owner has more than are asked for.
         let own_max = if after.is_some() { usize::MAX } else { records_max };
-        let own_found = |own| newest_first(own).filter(|(number, it)| *number < until && is_found(it)).take(own_max);
+        let own_found = |own| newest_first(own).filter(|it| it.number < until && is_found(it)).take(own_max);
         let mut found: Vec<_> = owners.flat_map(own_found).collect();
-        found.sort_unstable_by_key(|(number, _)| std::cmp::Reverse(*number));
+        found.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let skipped = if after.is_some() { found.len().saturating_sub(records_max) } else { 0 };
         let shown = found.into_iter().skip(skipped).take(records_max);
-        shown.map(|(number, written)| FoundRecord { number, written: written.to_vec() }).collect()
+        shown.map(FoundRecord::of).collect()
     }
 
     /// The bytes of all records.
@@ -228,7 +238,7 @@ impl Ring {
 }
 
 impl OwnedRecords {
-    fn newest_first(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    fn newest_first(&self) -> impl Iterator<Item = KeptRecord<'_>> {
         self.chunks.iter().rev().flat_map(Chunk::newest_first)
     }
 }

@@ -94,7 +94,8 @@ fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
 }
 
 fn add(ring: &mut Ring, owner: RecordOwner<'_>, record: &Record<'_>) {
-    ring.add(ArrivedRecord { owner: &owner.key(), at_micros: record.at_micros, written: &record.write() });
+    let (at_micros, shared) = (record.at_micros, record.shared.cloned());
+    ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), shared });
 }
 
 #[test]
@@ -139,6 +140,54 @@ fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
         add(&mut ring, RecordOwner::Client(&format!("y{n}")), &record("single", &body(1000)));
         add(&mut ring, RecordOwner::Client("first and last"), &record(&format!("newest {n}"), &body(1)));
         assert_eq!(targets(&ring, "newest").first(), Some(&format!("newest {n}")));
+    }
+}
+
+#[test]
+fn bytes_beside_records_count_and_leave_memory_with_them() {
+    let mut ring = Ring::new(RingBounds { all: 1 << 20, owner: 1 << 19 });
+    let body = Bytes::from(vec![b' '; 30_000].into_boxed_slice());
+    for n in 0..200 {
+        let at_micros = i64::from(n);
+        let own = Bytes::copy_from_slice(&body);
+        for owner in [RecordOwner::Client("loud"), RecordOwner::Client("louder"), RecordOwner::Anonymous] {
+            add(&mut ring, owner, &Record { at_micros, shared: Some(&own), ..record("/x", b"") });
+        }
+        assert!(ring.bytes() <= (1 << 20) + 31_000, "{}", ring.bytes());
+    }
+    let client = ClientId::new("loud");
+    let range = RecordRange { client: Some(&client), after: None, before: None };
+    let found = ring.find(&range, 100, |_| true);
+    assert!((8..=17).contains(&found.len()) && found.iter().all(|it| it.record().unwrap().shared == Some(&body)));
+    let before = ring.bytes();
+    ring.drop_before(199);
+    assert!(ring.bytes() < before / 2 && ring.bytes() > 90_000, "one record of each: {}", ring.bytes());
+    ring.drop_before(200);
+    assert_eq!(ring.bytes(), 0);
+}
+
+#[tokio::test]
+async fn the_answer_to_a_read_is_shown_up_to_the_bound_whether_it_is_copied_or_shared() {
+    let bounds = RequestLogSettings {
+        bytes_max: 1 << 24,
+        client_bytes_max: 1 << 22,
+        body_bytes_max: 2_000,
+        ..settings(RecordedClients::All)
+    };
+    let log = Arc::new(RequestLog::new(bounds, Clocks::system()));
+    for (count, is_whole) in [(1, true), (100, true), (150, false), (1_000, false), (10_000, false)] {
+        let whole = json!({"Data": vec![json!({"Status": "a"}); count]});
+        let bytes = Bytes::from(whole.to_string().into_bytes().into_boxed_slice());
+        let answer = bytes.clone();
+        let read = move || async move { ([("content-type", "application/json")], answer) };
+        let routes = Router::new().route("/open-banking/v4.0/aisp/accounts", get(read));
+        let router = router_of(routes, &log, RecordedRoutes::All);
+        assert_eq!(send(&router, Request::get("/open-banking/v4.0/aisp/accounts"), "").await.1, whole.to_string());
+        let shown = log.page(&all()).requests.remove(0).response;
+        assert_eq!((shown.truncated, shown.body == whole), (!is_whole, is_whole), "{count}");
+        let first = shown.body["Data"].as_array().unwrap();
+        let least = if is_whole { count } else { 120 };
+        assert!((least..=150).contains(&first.len()) && first[0] == json!({"Status": "a"}), "{}", first.len());
     }
 }
 
@@ -222,6 +271,10 @@ fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
             }),
         )
         .route("/held", get(std::future::pending::<()>));
+    router_of(routes_of_test, log, routes)
+}
+
+fn router_of(routes_of_test: Router, log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let recorder = Some(RequestRecorder { log: Arc::clone(log), routes, holders: None });
     let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
