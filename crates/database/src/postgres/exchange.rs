@@ -87,6 +87,12 @@ pub(super) async fn exchange(
     bounds: Bounds,
     statements: &[Outgoing<'_>],
 ) -> Result<Vec<Answer>, ExchangeError> {
+    if let ([only], None, None) = (statements, bounds.begin, bounds.end) {
+        let failed = |error| ExchangeError::of(error, |error| failure(&only.statement, error));
+        let prepared = client.prepare_cached(only.statement.postgres).await.map_err(failed)?;
+        traffic.count_round_trip(1);
+        return Ok(vec![send(client, only, &prepared, &bound(only.parameters)).await.map_err(failed)?]);
+    }
     let mut prepared = Vec::with_capacity(statements.len());
     for it in statements {
         let one = client.prepare_cached(it.statement.postgres).await;

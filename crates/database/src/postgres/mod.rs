@@ -1,5 +1,5 @@
 //! PostgreSQL: pooled connections. A closure that writes runs on a blocking thread, which drives its connection; one that reads
-//! runs on its caller's thread, again each time more of its rows have arrived (`replay`).
+//! runs on its caller's thread, again each time more of its rows have arrived (`replay`). Reads of one query share connections (`shared`).
 //!
 //! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
 //! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
@@ -10,6 +10,7 @@ mod exchange;
 mod migrate;
 mod replay;
 mod session;
+mod shared;
 mod wakes;
 
 pub(crate) use migrate::{migrate, pending_migrations};
@@ -26,8 +27,9 @@ use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, R
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use replay::ReplayedRead;
+use replay::{ReadClient, ReplayedRead};
 use session::PostgresConnection;
+use shared::SharedConnections;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -40,6 +42,8 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 struct Postgres {
     pool: Pool,
+    /// Of the pool, for reads of one query.
+    shared: SharedConnections,
     meters: EngineMetrics,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
@@ -82,6 +86,7 @@ pub(crate) async fn open(
     let answer = waits.statement.saturating_add(GRACE);
     let engine = Postgres {
         pool,
+        shared: SharedConnections::new(pool_size),
         meters: EngineMetrics::new("postgres"),
         retry: Arc::default(),
         wakes,
@@ -102,7 +107,7 @@ impl Engine for Postgres {
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let client = self.connection().await?;
+        let client = self.read_client(scope).await?;
         let outcome = match replay::read(client, &self.traffic, self.answer, scope, &mut work).await {
             ReplayedRead::Done(outcome) => outcome,
             ReplayedRead::NeedsThread => self.run(TransactionAccess::Read(scope), work).await,
@@ -123,6 +128,17 @@ impl Engine for Postgres {
 impl Postgres {
     async fn connection(&self) -> Result<Object, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
+    }
+
+    async fn read_client(&self, scope: SnapshotScope) -> Result<ReadClient, StoreError> {
+        let shared = match scope {
+            SnapshotScope::Query => self.shared.borrow(&self.pool).await?,
+            SnapshotScope::Transaction => None,
+        };
+        match shared {
+            Some(shared) => Ok(ReadClient::Shared(shared)),
+            None => self.connection().await.map(ReadClient::Own),
+        }
     }
 
     /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.

@@ -8,13 +8,14 @@
 use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
 use super::session::{begin_text, within};
+use super::shared::SharedConnection;
 use crate::Work;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlRow, SqlValue};
-use deadpool_postgres::Object;
+use deadpool_postgres::{Client, Object};
 use lombard_ports::store::StoreError;
 use std::future::Future;
 use std::pin::pin;
@@ -33,9 +34,34 @@ pub(super) enum ReplayedRead {
     NeedsThread,
 }
 
-/// Runs a read on a connection of its own.
+/// The connection of a read.
+pub(super) enum ReadClient {
+    /// Its own, for a transaction.
+    Own(Object),
+    /// Shared with other reads: one query of its own accord.
+    Shared(Arc<SharedConnection>),
+}
+
+impl ReadClient {
+    fn client(&self) -> Option<&Client> {
+        match self {
+            Self::Own(client) => Some(client),
+            Self::Shared(shared) => shared.client(),
+        }
+    }
+
+    /// Removes it from the pool: it does not answer.
+    fn abandon(self) {
+        match self {
+            Self::Own(client) => drop(Object::take(client)),
+            Self::Shared(shared) => shared.abandon(),
+        }
+    }
+}
+
+/// Runs a read.
 pub(super) async fn read(
-    client: Object,
+    client: ReadClient,
     traffic: &Arc<TrafficCounters>,
     limit: Duration,
     scope: SnapshotScope,
@@ -71,10 +97,10 @@ fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
     }
 }
 
-/// A connection with a read on it. Dropping it ends its transaction without waiting for the server: the connection's next user is
+/// The connection of a read, and its transaction, if it has begun one. Dropping it ends its transaction without waiting for the server: the connection's next user is
 /// served after that. A caller may be dropped at any time.
 struct ReadConnection {
-    client: Option<Object>,
+    client: Option<ReadClient>,
     traffic: Arc<TrafficCounters>,
     begun: bool,
 }
@@ -86,15 +112,16 @@ impl ReadConnection {
         limit: Duration,
         queries: &[OwnedQuery],
     ) -> Result<Vec<Answer>, StoreError> {
-        let Some(client) = &self.client else { return Err(unanswered()) };
+        let Some(client) = self.client.as_ref().and_then(ReadClient::client) else { return Err(unanswered()) };
         let sent: Vec<_> = queries.iter().map(OwnedQuery::outgoing).collect();
         let bounds = Bounds { begin: begin.filter(|_| !self.begun), end: None };
         self.begun |= bounds.begin.is_some();
         match within(Some(limit), exchange(client, &self.traffic, bounds, &sent)).await {
             Ok(answered) => answered.map_err(|failed| failed.error),
             Err(_) => {
-                // Removed from the pool and closed.
-                self.client.take().map(Object::take);
+                if let Some(client) = self.client.take() {
+                    client.abandon();
+                }
                 Err(unanswered())
             }
         }
@@ -103,7 +130,7 @@ impl ReadConnection {
 
 impl Drop for ReadConnection {
     fn drop(&mut self) {
-        let Some(client) = self.client.as_ref().filter(|_| self.begun) else { return };
+        let Some(client) = self.client.as_ref().filter(|_| self.begun).and_then(ReadClient::client) else { return };
         self.traffic.count_unanswered(1);
         // The statement is sent when its future is polled first.
         let ending = pin!(client.batch_execute(ROLL_BACK));
