@@ -11,6 +11,7 @@ use lombard_database::testing::TestDatabase;
 use lombard_database::value::SqlValue;
 use lombard_database::{Database, Migration, Query, Schema, SqlTransaction, must_change_one, test_on_both_engines};
 use lombard_ports::store::{StoreError, TransactionVerdict};
+use std::collections::BTreeSet;
 use std::future::Future as _;
 use std::sync::{Arc, Mutex, mpsc};
 use std::task::{Context, Waker};
@@ -33,6 +34,8 @@ const fn statement(text: &'static str) -> SqlStatement {
 
 static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
 static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
+static BACKEND: SqlStatement = SqlStatement { table: "notes", sqlite: "", postgres: "SELECT pg_backend_pid()::text" };
+static CLEAR: SqlStatement = statement("DELETE FROM notes");
 static ONE: SqlStatement = statement("SELECT text FROM notes WHERE text = $1");
 static RENAME: SqlStatement = {
     let text = must_change_one!("UPDATE notes SET text = $1 WHERE text = $2");
@@ -48,11 +51,7 @@ fn texts(session: &mut SqlTransaction<'_>) -> Result<Vec<String>, StoreError> {
 }
 
 async fn written(database: &Database, text: &'static str) {
-    let work = move |session: &mut SqlTransaction<'_>| {
-        add(session, text).unwrap();
-        TransactionVerdict::Commit
-    };
-    database.write(Box::new(work)).await.unwrap();
+    write(database, move |session| add(session, text)).await.0.unwrap();
 }
 
 async fn all(database: &Database) -> Vec<String> {
@@ -72,7 +71,9 @@ async fn a_panicking_closure_harms_nobody(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     for round in ["0", "1", "2"] {
         let panicking = database.write(Box::new(|session| {
-            add(session, "half done").unwrap();
+            if add(session, "half done").is_err() {
+                return TransactionVerdict::RollBack;
+            }
             panic!("a closure under test panics, as it should")
         }));
         let (panicked, ()) = tokio::join!(panicking, written(&database, round));
@@ -88,7 +89,9 @@ async fn a_failure_that_is_swallowed_commits_nothing(database: Arc<TestDatabase>
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "taken").await;
     let work = |session: &mut SqlTransaction<'_>| {
-        add(session, "before").unwrap();
+        if add(session, "before").is_err() {
+            return TransactionVerdict::RollBack;
+        }
         let _swallowed = add(session, "taken");
         let _refused = add(session, "after");
         TransactionVerdict::Commit
@@ -295,7 +298,109 @@ async fn a_read_that_cannot_be_repeated_is_run_all_the_same(database: Arc<TestDa
     assert_eq!(*found.lock().unwrap(), 2);
 }
 
+/// A closure that waits often, or writes many rows, commits all that it wrote once, and nothing if it fails at its end; so does one
+/// whose statements differ from run to run.
+async fn a_write_is_carried_out_once_however_often_its_closure_runs(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
+    for waits in [1_usize, 3, 4, 5, 9] {
+        for (end, is_kept) in [("", true), ("0", false)] {
+            let before = all(&database).await;
+            let (outcome, _) = write(&database, move |session| {
+                for number in 0..waits {
+                    later(session, &format!("{waits} {number} before"))?;
+                    assert!(texts(session)?.contains(&format!("{waits} {number} before")));
+                    add(session, &format!("{waits} {number}"))?;
+                }
+                add(session, &format!("{waits} {end}"))
+            })
+            .await;
+            assert_eq!(outcome.is_ok(), is_kept, "{waits} {outcome:?}");
+            let added = all(&database).await.len() - before.len();
+            assert_eq!(added, if is_kept { 2 * waits + 1 } else { 0 }, "{waits}");
+            database
+                .write(Box::new(|session| {
+                    let _ = session.execute_later(&CLEAR, &[]);
+                    TransactionVerdict::Commit
+                }))
+                .await
+                .unwrap();
+        }
+    }
+    let (outcome, _) = write(&database, move |session| {
+        add(session, "first")?;
+        (0..200).try_for_each(|number| later(session, &format!("many {number:03}")))?;
+        texts(session)
+    })
+    .await;
+    assert_eq!((outcome.unwrap().len(), all(&database).await.len()), (201, 201));
+    let mut runs = 0;
+    let (outcome, _) = write(&database, move |session| {
+        runs += 1;
+        later(session, &format!("run {runs}"))?;
+        add(session, &format!("waited {runs}"))?;
+        texts(session)
+    })
+    .await;
+    let found = outcome.unwrap();
+    assert_eq!(found, all(&database).await, "what the last run saw was committed");
+    assert_eq!(found.iter().filter(|it| it.starts_with("run") || it.starts_with("waited")).count(), 2, "{found:?}");
+}
+
+/// Reads of one query that are under way together each get their own rows, also after the connections that they share were closed.
+async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
+    let outside = Arc::clone(&database);
+    let database = outside.migrated(&[&NOTES]).await;
+    for text in ["0", "1", "2", "3"] {
+        written(&database, text).await;
+    }
+    let read = |asked: &'static SqlStatement, text: &'static str| {
+        let (database, found) = (database.clone(), Arc::new(Mutex::new(None)));
+        let inside = Arc::clone(&found);
+        let work = move |session: &mut SqlTransaction<'_>| {
+            let parameters = if text.is_empty() { vec![] } else { vec![text.into()] };
+            *inside.lock().unwrap() = session.one(asked, &parameters, |row| row.id::<String>()).ok().flatten();
+            TransactionVerdict::Commit
+        };
+        async move {
+            let done = database.read_by_one_query(Box::new(work)).await;
+            done.map(|()| found.lock().unwrap().take())
+        }
+    };
+    for _ in 0..3 {
+        let mut dropped = Box::pin(read(&ONE, "3"));
+        let is_ready = dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        assert!(is_ready != outside.is_remote());
+        drop(dropped);
+        // More than there are connections. What is under way on a connection that is closed fails; later reads connect again.
+        for attempt in 1.. {
+            let texts = ["0", "1", "2", "3", "absent"].repeat(40);
+            let answers = futures_util::future::join_all(texts.iter().map(|text| read(&ONE, text))).await;
+            for (text, answer) in texts.iter().zip(&answers) {
+                match answer {
+                    Ok(found) => assert_eq!(found.as_deref(), Some(*text).filter(|it| it.len() == 1)),
+                    Err(error) => assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}"),
+                }
+            }
+            if answers.iter().all(Result::is_ok) {
+                break;
+            }
+            assert!(outside.is_remote() && attempt < 1000, "{answers:?}");
+        }
+        if outside.is_remote() {
+            let used = futures_util::future::join_all((0..20).map(|_| read(&BACKEND, ""))).await;
+            let used: BTreeSet<String> = used.into_iter().map(|it| it.unwrap().unwrap()).collect();
+            assert!((2..=4).contains(&used.len()), "of a pool of 16: {used:?}");
+            for process in used {
+                outside.texts(&format!("SELECT pg_terminate_backend({process})::text")).await;
+            }
+        }
+    }
+}
+
 test_on_both_engines! {
+    a_write_is_carried_out_once_however_often_its_closure_runs,
+    reads_of_one_query_share_connections,
     what_nobody_waits_for_is_sent_with_what_follows,
     a_failure_that_comes_late_commits_nothing,
     what_cannot_be_sent_is_not_left_out,

@@ -1,5 +1,6 @@
-//! PostgreSQL: pooled connections. A closure that writes runs on a blocking thread, which drives its connection; one that reads
-//! runs on its caller's thread, again each time more of its rows have arrived (`replay`). Reads of one query share connections (`shared`).
+//! PostgreSQL: pooled connections. A closure runs without a thread of its own, again each time more of its answers have arrived
+//! (`replay`); one that makes many round trips or writes many rows goes on on a blocking thread, which drives its connection (`session`).
+//! Reads of one query share connections (`shared`).
 //!
 //! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
 //! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
@@ -9,6 +10,7 @@ mod errors;
 mod exchange;
 mod migrate;
 mod replay;
+mod round_trip;
 mod session;
 mod shared;
 mod wakes;
@@ -27,9 +29,9 @@ use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, R
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use replay::{ReadClient, ReplayedRead};
+use replay::{ReplayedRead, ReplayedWrite};
 use session::PostgresConnection;
-use shared::SharedConnections;
+use shared::{SharedConnection, SharedConnections};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -100,7 +102,10 @@ pub(crate) async fn open(
 impl Engine for Postgres {
     async fn write(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run(TransactionAccess::Write, work).await;
+        let (engine, client) = (self.clone(), self.connection().await?);
+        // A task of its own: once started it runs to its end, also if the caller is dropped.
+        let written = tokio::spawn(async move { engine.write_on(client, work).await });
+        let outcome = written.await.map_err(|error| StoreError::Unavailable(error.into()))?;
         self.meters.wrote(since);
         outcome
     }
@@ -110,7 +115,7 @@ impl Engine for Postgres {
         let client = self.read_client(scope).await?;
         let outcome = match replay::read(client, &self.traffic, self.answer, scope, &mut work).await {
             ReplayedRead::Done(outcome) => outcome,
-            ReplayedRead::NeedsThread => self.run(TransactionAccess::Read(scope), work).await,
+            ReplayedRead::NeedsThread => self.run_on_thread(TransactionAccess::Read(scope), work, None).await,
         };
         self.meters.read(since);
         outcome
@@ -130,22 +135,66 @@ impl Postgres {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
     }
 
-    async fn read_client(&self, scope: SnapshotScope) -> Result<ReadClient, StoreError> {
+    /// The connection of a read: a shared one for one query, its own for a transaction.
+    async fn read_client(&self, scope: SnapshotScope) -> Result<Arc<SharedConnection>, StoreError> {
         let shared = match scope {
             SnapshotScope::Query => self.shared.borrow(&self.pool).await?,
             SnapshotScope::Transaction => None,
         };
         match shared {
-            Some(shared) => Ok(ReadClient::Shared(shared)),
-            None => self.connection().await.map(ReadClient::Own),
+            Some(shared) => Ok(shared),
+            None => self.connection().await.map(SharedConnection::new),
+        }
+    }
+
+    fn begin(&self, client: Object, access: TransactionAccess) -> PostgresConnection {
+        PostgresConnection::new(client, Handle::current(), Arc::clone(&self.traffic), access, self.answer)
+    }
+
+    /// Runs a closure that writes, if need be from some point on on a blocking thread.
+    async fn write_on(&self, client: Object, mut work: Work) -> Result<(), StoreError> {
+        let access = TransactionAccess::Write;
+        let mut connection = self.begin(client, access);
+        match replay::write(&mut connection, &mut work).await {
+            ReplayedWrite::Ended(ending) => match connection.end(ending).await {
+                Ok(queued) => {
+                    self.queued(&queued);
+                    Ok(())
+                }
+                Err(StoreError::Contended) => {
+                    self.meters.retried();
+                    tokio::time::sleep(self.retry.first_pause(&work)).await;
+                    self.run_on_thread(access, work, connection.again()).await
+                }
+                Err(error) => {
+                    drop(connection.again());
+                    Err(error)
+                }
+            },
+            ReplayedWrite::NeedsThread(round_trips) => {
+                connection.replay_first(round_trips);
+                self.run_on_thread(access, work, Some(connection)).await
+            }
+            ReplayedWrite::Diverged => {
+                let _ = connection.end(TransactionEnding::RollBack).await;
+                self.run_on_thread(access, work, connection.again()).await
+            }
         }
     }
 
     /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.
-    async fn run(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
-        let client = self.connection().await?;
+    async fn run_on_thread(
+        &self,
+        access: TransactionAccess,
+        mut work: Work,
+        connection: Option<PostgresConnection>,
+    ) -> Result<(), StoreError> {
+        let connection = match connection {
+            Some(connection) => connection,
+            None => self.begin(self.connection().await?, access),
+        };
         let (engine, handle) = (self.clone(), Handle::current());
-        let transaction = move || engine.settle(access, &mut work, client, &handle);
+        let transaction = move || engine.settle(access, &mut work, connection, &handle);
         let settled = tokio::task::spawn_blocking(transaction).await;
         settled.map_err(|error| StoreError::Unavailable(error.into()))?
     }
@@ -154,23 +203,17 @@ impl Postgres {
         &self,
         access: TransactionAccess,
         work: &mut Work,
-        client: Object,
+        connection: PostgresConnection,
         handle: &Handle,
     ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let mut connected =
-            Some(PostgresConnection::new(client, handle.clone(), Arc::clone(&self.traffic), access, self.answer));
+        let mut connected = Some(connection);
         self.retry.run(&self.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             };
             let ending = SqlTransaction::new(&mut sql, access).run(work);
-            let outcome = match ending {
-                TransactionEnding::Commit { queued } => sql.commit().inspect(|()| self.queued(&queued)),
-                TransactionEnding::RollBack => sql.roll_back(),
-                TransactionEnding::Again => sql.roll_back().and(Err(StoreError::Contended)),
-                TransactionEnding::Fail(error) => sql.roll_back().and(Err(error)),
-            };
+            let outcome = handle.block_on(sql.end(ending)).map(|queued| self.queued(&queued));
             connected = sql.again();
             outcome
         })

@@ -1,13 +1,15 @@
-//! Reads without a thread of their own: the closure is run until it needs rows that are not there yet, and again from its start
-//! once they are.
+//! Transactions without threads of their own: the closure is run until it needs answers that are not there yet, and again from its
+//! start once they are.
 //!
-//! A closure may run more than once and has no effects outside its transaction, so running it again is allowed; and as its queries
-//! depend only on what it has read, it asks the same again. One that does not is run on a blocking thread instead. A read of one
-//! query runs its closure twice; what that costs is a fraction of a change of threads.
+//! A closure may run more than once and has no effects outside its transaction, so running it again is allowed; and as its
+//! statements depend only on what it has read, they are the same again. One for which that does not hold is run on a blocking
+//! thread instead. A transaction of one round trip runs its closure twice, or once if nothing is read; what that costs is a
+//! fraction of the changes of threads.
 
 use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
-use super::session::{begin_text, within};
+use super::round_trip::{OwnedStatement, RoundTrip, SentStatements};
+use super::session::{PostgresConnection, begin_text, outgoing, outgoing_query, within};
 use super::shared::SharedConnection;
 use crate::Work;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
@@ -15,7 +17,6 @@ use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, Transacti
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlRow, SqlValue};
-use deadpool_postgres::{Client, Object};
 use lombard_ports::store::StoreError;
 use std::future::Future;
 use std::pin::pin;
@@ -23,8 +24,12 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-/// The number of round trips after which a closure gets a blocking thread: to run it again costs more each time.
-const ROUND_TRIPS_MAX: usize = 12;
+/// The number of round trips after which the closure of a read gets a blocking thread: to run it again costs more each time.
+const READ_ROUND_TRIPS_MAX: usize = 12;
+/// The same of a closure that writes: one that writes much has more of them.
+const WRITE_ROUND_TRIPS_MAX: usize = 4;
+/// The number of statements and rows of a round trip above which a closure gets a blocking thread.
+const WRITTEN_MAX: usize = 64;
 
 /// How a read ended.
 pub(super) enum ReplayedRead {
@@ -34,34 +39,19 @@ pub(super) enum ReplayedRead {
     NeedsThread,
 }
 
-/// The connection of a read.
-pub(super) enum ReadClient {
-    /// Its own, for a transaction.
-    Own(Object),
-    /// Shared with other reads: one query of its own accord.
-    Shared(Arc<SharedConnection>),
-}
-
-impl ReadClient {
-    fn client(&self) -> Option<&Client> {
-        match self {
-            Self::Own(client) => Some(client),
-            Self::Shared(shared) => shared.client(),
-        }
-    }
-
-    /// Removes it from the pool: it does not answer.
-    fn abandon(self) {
-        match self {
-            Self::Own(client) => drop(Object::take(client)),
-            Self::Shared(shared) => shared.abandon(),
-        }
-    }
+/// How a closure that writes ended.
+pub(super) enum ReplayedWrite {
+    /// It has run. What it wrote last waits on the connection for the commit.
+    Ended(TransactionEnding),
+    /// It must go on on a blocking thread, on the same connection, and get these answers first.
+    NeedsThread(Vec<RoundTrip>),
+    /// It did not do the same again, and must begin anew on a blocking thread.
+    Diverged,
 }
 
 /// Runs a read.
 pub(super) async fn read(
-    client: ReadClient,
+    client: Arc<SharedConnection>,
     traffic: &Arc<TrafficCounters>,
     limit: Duration,
     scope: SnapshotScope,
@@ -69,24 +59,47 @@ pub(super) async fn read(
 ) -> ReplayedRead {
     let access = TransactionAccess::Read(scope);
     let mut connection = ReadConnection { client: Some(client), traffic: Arc::clone(traffic), begun: false };
-    let mut known: Vec<AnsweredQueries> = Vec::new();
+    let mut known = Vec::new();
     loop {
-        let (ending, wanted) = {
-            let mut replay = Replay { known: &known, next: 0, wanted: Next::Nothing };
-            let ending = SqlTransaction::new(&mut replay, access).run(work);
-            (ending, replay.wanted)
+        let (ending, next) = run(access, &mut known, work);
+        let sent = match next {
+            Next::End(_) => return ReplayedRead::Done(outcome(ending)),
+            Next::Send(sent) if known.len() < READ_ROUND_TRIPS_MAX => sent,
+            Next::Send(_) | Next::Thread | Next::Diverged => return ReplayedRead::NeedsThread,
         };
-        let queries = match wanted {
-            Next::Nothing => return ReplayedRead::Done(outcome(ending)),
-            Next::Queries(queries) if known.len() < ROUND_TRIPS_MAX => queries,
-            Next::Queries(_) | Next::Diverged => return ReplayedRead::NeedsThread,
-        };
-        let asked = connection.ask(begin_text(access), limit, &queries).await;
-        match asked {
-            Ok(answers) => known.push(AnsweredQueries { queries, answers }),
+        match connection.ask(begin_text(access), limit, &sent).await {
+            Ok(answers) => known.push(sent.answered(Ok(answers))),
             Err(error) => return ReplayedRead::Done(Err(error)),
         }
     }
+}
+
+/// Runs a closure that writes, up to its end or until it needs a thread. Nothing is committed or rolled back.
+pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work) -> ReplayedWrite {
+    let mut known = Vec::new();
+    loop {
+        let (ending, next) = run(TransactionAccess::Write, &mut known, work);
+        let sent = match next {
+            Next::End(last) => {
+                connection.keep_all(last);
+                return ReplayedWrite::Ended(ending);
+            }
+            Next::Send(sent) if known.len() < WRITE_ROUND_TRIPS_MAX => sent,
+            Next::Send(_) | Next::Thread => return ReplayedWrite::NeedsThread(known),
+            Next::Diverged => return ReplayedWrite::Diverged,
+        };
+        let statements: Vec<_> = sent.outgoing().collect();
+        let answers = connection.exchange(&statements, None).await;
+        known.push(sent.answered(answers));
+    }
+}
+
+/// Runs a closure once with the answers that are known.
+fn run(access: TransactionAccess, known: &mut [RoundTrip], work: &mut Work) -> (TransactionEnding, Next) {
+    let mut replay = Replay { known, next: 0, kept: Vec::new(), stopped: None, written: 0 };
+    let ending = SqlTransaction::new(&mut replay, access).run(work);
+    let Replay { kept, stopped, .. } = replay;
+    (ending, stopped.unwrap_or(Next::End(kept)))
 }
 
 fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
@@ -100,7 +113,7 @@ fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
 /// The connection of a read, and its transaction, if it has begun one. Dropping it ends its transaction without waiting for the server: the connection's next user is
 /// served after that. A caller may be dropped at any time.
 struct ReadConnection {
-    client: Option<ReadClient>,
+    client: Option<Arc<SharedConnection>>,
     traffic: Arc<TrafficCounters>,
     begun: bool,
 }
@@ -110,10 +123,10 @@ impl ReadConnection {
         &mut self,
         begin: Option<&'static str>,
         limit: Duration,
-        queries: &[OwnedQuery],
+        queries: &SentStatements,
     ) -> Result<Vec<Answer>, StoreError> {
-        let Some(client) = self.client.as_ref().and_then(ReadClient::client) else { return Err(unanswered()) };
-        let sent: Vec<_> = queries.iter().map(OwnedQuery::outgoing).collect();
+        let Some(client) = self.client.as_ref().and_then(|it| it.client()) else { return Err(unanswered()) };
+        let sent: Vec<_> = queries.outgoing().collect();
         let bounds = Bounds { begin: begin.filter(|_| !self.begun), end: None };
         self.begun |= bounds.begin.is_some();
         match within(Some(limit), exchange(client, &self.traffic, bounds, &sent)).await {
@@ -130,7 +143,7 @@ impl ReadConnection {
 
 impl Drop for ReadConnection {
     fn drop(&mut self) {
-        let Some(client) = self.client.as_ref().filter(|_| self.begun).and_then(ReadClient::client) else { return };
+        let Some(client) = self.client.as_ref().filter(|_| self.begun).and_then(|it| it.client()) else { return };
         self.traffic.count_unanswered(1);
         // The statement is sent when its future is polled first.
         let ending = pin!(client.batch_execute(ROLL_BACK));
@@ -138,96 +151,138 @@ impl Drop for ReadConnection {
     }
 }
 
-/// A query that outlives the closure's run.
-#[derive(Debug)]
-struct OwnedQuery {
-    statement: SqlStatement,
-    parameters: Vec<SqlValue<'static>>,
-}
-
-impl OwnedQuery {
-    fn new(statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Self {
-        Self { statement: *statement, parameters: parameters.iter().map(SqlValue::to_static).collect() }
-    }
-
-    fn outgoing(&self) -> Outgoing<'_> {
-        Outgoing { statement: self.statement, parameters: &self.parameters, wanted: Wanted::Rows }
-    }
-
-    fn is_same(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
-        std::ptr::eq(self.statement.postgres, statement.postgres)
-            && self.parameters.len() == parameters.len()
-            && self.parameters.iter().zip(parameters).all(|(mine, theirs)| mine.is_same(theirs))
-    }
-}
-
-/// Queries of one round trip, and their rows.
-struct AnsweredQueries {
-    queries: Vec<OwnedQuery>,
-    answers: Vec<Answer>,
-}
-
-/// What a run of the closure ended at.
+/// Where a run of a closure ended.
 enum Next {
-    /// Its own end.
-    Nothing,
-    /// These queries.
-    Queries(Vec<OwnedQuery>),
-    /// A query that differs from what it asked at the same place before.
+    /// At its own end, with these statements not sent yet.
+    End(Vec<OwnedStatement>),
+    /// At statements that must be sent.
+    Send(SentStatements),
+    /// At something for which it needs a thread.
+    Thread,
+    /// At a statement that differs from the one at the same place before.
     Diverged,
 }
 
 /// One run of a closure.
 struct Replay<'k> {
-    known: &'k [AnsweredQueries],
+    known: &'k mut [RoundTrip],
+    /// The number of round trips that it has repeated.
     next: usize,
-    wanted: Next,
+    /// Statements since then whose answers nobody waits for.
+    kept: Vec<OwnedStatement>,
+    /// Statements and rows among them.
+    written: usize,
+    /// Where it ended, if not at its own end.
+    stopped: Option<Next>,
 }
 
 impl Replay<'_> {
-    fn ask<'s>(
-        &mut self,
-        asked: impl ExactSizeIterator<Item = (&'s SqlStatement, &'s [SqlValue<'s>])> + Clone,
-        read: ReadRowOf<'_>,
-    ) -> Result<(), StoreError> {
-        let Some(known) = self.known.get(self.next) else {
-            self.wanted =
-                Next::Queries(asked.map(|(statement, parameters)| OwnedQuery::new(statement, parameters)).collect());
-            return Err(suspended());
+    /// Ends the run; its closure gets an error that nobody sees.
+    fn stop<T>(&mut self, next: Next) -> Result<T, StoreError> {
+        self.stopped.get_or_insert(next);
+        Err(StoreError::Unavailable("the answers have not arrived".into()))
+    }
+
+    /// The answers to these statements, which are sent behind those that were kept.
+    fn ask<'s>(&mut self, asked: impl ExactSizeIterator<Item = Outgoing<'s>>) -> Result<&[Answer], StoreError> {
+        let kept = std::mem::take(&mut self.kept);
+        self.written = 0;
+        if asked.len() > WRITTEN_MAX {
+            return self.stop(Next::Thread);
+        }
+        let place = self.next;
+        let Some(known) = self.known.get(place) else {
+            return self.stop(Next::Send(SentStatements::new(kept, asked)));
         };
-        let mut pairs = known.queries.iter().zip(asked.clone());
-        if known.queries.len() != asked.len() || !pairs.all(|(known, (text, values))| known.is_same(text, values)) {
-            self.wanted = Next::Diverged;
-            return Err(suspended());
+        if !known.is_of(&kept, asked) {
+            return self.stop(Next::Diverged);
         }
-        self.next += 1;
-        for (number, (query, answer)) in known.queries.iter().zip(&known.answers).enumerate() {
-            answer.rows().iter().try_for_each(|row| read(number, &mut SqlRow::new(query.statement.table, row)))?;
+        self.next = self.next.saturating_add(1);
+        self.known.get_mut(place).ok_or_else(unanswered)?.answers()
+    }
+
+    /// The answer to one statement.
+    fn ask_one(
+        &mut self,
+        statement: &SqlStatement,
+        parameters: &[SqlValue<'_>],
+        wanted: Wanted,
+    ) -> Result<Option<&Answer>, StoreError> {
+        Ok(self.ask(std::iter::once(Outgoing { statement: *statement, parameters, wanted }))?.first())
+    }
+
+    /// Sends a statement later, which writes so many rows.
+    fn keep(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>], rows: usize) -> Result<(), StoreError> {
+        self.written = self.written.saturating_add(rows);
+        if self.written > WRITTEN_MAX {
+            return self.stop(Next::Thread);
         }
+        self.kept.push(OwnedStatement::new(statement, parameters, Wanted::Count));
         Ok(())
     }
 }
 
-/// Ends a run; nobody sees it.
-fn suspended() -> StoreError {
-    StoreError::Unavailable("the rows have not arrived".into())
-}
-
-fn read_only<T>() -> Result<T, StoreError> {
-    Err(StoreError::Unavailable("the transaction is read-only".into()))
-}
-
 impl SqlDriver for Replay<'_> {
+    fn take_time(&mut self) -> Result<(), StoreError> {
+        self.stop(Next::Thread)
+    }
+
     fn define(&mut self, _: &Definition) -> Result<(), StoreError> {
-        read_only()
+        self.stop(Next::Thread)
     }
 
-    fn execute(&mut self, _: &SqlStatement, _: &[SqlValue<'_>]) -> Result<u64, StoreError> {
-        read_only()
+    fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
+        Ok(self.ask_one(statement, parameters, Wanted::Count)?.map_or(0, Answer::count))
     }
 
-    fn execute_many(&mut self, _: &SqlStatement, _: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {
-        read_only()
+    fn execute_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        self.keep(statement, parameters, 1)
+    }
+
+    fn require_one_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<bool, StoreError> {
+        self.keep(statement, parameters, 1).map(|()| true)
+    }
+
+    fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {
+        if sets.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.ask(outgoing(statement, sets, Wanted::Count))?.iter().map(Answer::count).collect())
+    }
+
+    fn execute_many_later(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        sets.iter().try_for_each(|set| self.keep(statement, set, 1))
+    }
+
+    fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
+        if rows.len() > WRITTEN_MAX {
+            return self.stop(Next::Thread);
+        }
+        self.keep(statement, &SqlValue::columns(rows), rows.len())
+    }
+
+    fn update_set_later(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+    ) -> Result<Option<usize>, StoreError> {
+        self.insert_set_later(statement, rows).map(|()| None)
+    }
+
+    fn query_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[Vec<SqlValue<'_>>],
+        read: ReadRow<'_>,
+    ) -> Result<(), StoreError> {
+        if rows.len() > WRITTEN_MAX {
+            return self.stop(Next::Thread);
+        }
+        self.query(statement, &SqlValue::columns(rows), read)
+    }
+
+    fn confirm(&mut self) -> Result<(), StoreError> {
+        if self.kept.is_empty() { Ok(()) } else { self.ask(std::iter::empty()).map(drop) }
     }
 
     fn query(
@@ -236,7 +291,9 @@ impl SqlDriver for Replay<'_> {
         parameters: &[SqlValue<'_>],
         read: ReadRow<'_>,
     ) -> Result<(), StoreError> {
-        self.ask(std::iter::once((statement, parameters)), &mut |_, row| read(row))
+        let answer = self.ask_one(statement, parameters, Wanted::Rows)?;
+        let rows = answer.into_iter().flat_map(Answer::rows);
+        rows.into_iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))
     }
 
     fn query_many(
@@ -248,10 +305,17 @@ impl SqlDriver for Replay<'_> {
         if sets.is_empty() {
             return Ok(());
         }
-        self.ask(sets.iter().map(|set| (statement, set.as_slice())), read)
+        for (place, answer) in self.ask(outgoing(statement, sets, Wanted::Rows))?.iter().enumerate() {
+            answer.rows().iter().try_for_each(|row| read(place, &mut SqlRow::new(statement.table, row)))?;
+        }
+        Ok(())
     }
 
     fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError> {
-        self.ask(queries.iter().map(|query| (query.statement, query.parameters.as_slice())), read)
+        let answers = self.ask(queries.iter().map(outgoing_query))?;
+        for (place, (query, answer)) in queries.iter().zip(answers).enumerate() {
+            answer.rows().iter().try_for_each(|row| read(place, &mut SqlRow::new(query.statement.table, row)))?;
+        }
+        Ok(())
     }
 }

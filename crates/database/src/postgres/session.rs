@@ -1,18 +1,21 @@
-//! One connection as [`SqlDriver`], for closures on a blocking thread.
+//! A connection with a transaction on it, and the same as [`SqlDriver`] for closures on a blocking thread.
 //!
 //! The transaction begins with its first statement, in the same round trip. Statements whose results nobody waits for are kept
 //! and sent with the next one that somebody does wait for, or with the commit.
 
 use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
+use super::round_trip::{OwnedStatement, RoundTrip};
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
-use crate::session::{SnapshotScope, TransactionAccess};
+use crate::session::{SnapshotScope, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
 use deadpool_postgres::{Client, Object};
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};
+use std::collections::VecDeque;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,13 +55,6 @@ pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError>
     Ok(())
 }
 
-/// A statement that is sent later.
-#[derive(Debug)]
-struct KeptStatement {
-    statement: SqlStatement,
-    parameters: Vec<SqlValue<'static>>,
-}
-
 /// A connection of the pool with a transaction on it.
 #[derive(Debug)]
 pub(super) struct PostgresConnection {
@@ -69,7 +65,9 @@ pub(super) struct PostgresConnection {
     /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
     answer: Option<Duration>,
     /// Statements to be sent before the next one.
-    kept: Vec<KeptStatement>,
+    kept: Vec<OwnedStatement>,
+    /// Round trips that were made before the transaction came to this thread: its closure repeats them first.
+    replayed: VecDeque<RoundTrip>,
     begun: bool,
     broken: bool,
 }
@@ -82,12 +80,43 @@ impl PostgresConnection {
         access: TransactionAccess,
         answer: Duration,
     ) -> Self {
-        Self { client, handle, traffic, access, answer: Some(answer), kept: Vec::new(), begun: false, broken: false }
+        Self {
+            client,
+            handle,
+            traffic,
+            access,
+            answer: Some(answer),
+            kept: Vec::new(),
+            replayed: VecDeque::new(),
+            begun: false,
+            broken: false,
+        }
+    }
+
+    /// Sends these statements with the commit.
+    pub(super) fn keep_all(&mut self, statements: Vec<OwnedStatement>) {
+        self.kept = statements;
+    }
+
+    /// Has the closure that runs next repeat these round trips.
+    pub(super) fn replay_first(&mut self, round_trips: Vec<RoundTrip>) {
+        self.replayed = round_trips.into();
+    }
+
+    /// Ends the transaction.
+    pub(super) async fn end(&mut self, ending: TransactionEnding) -> Result<Vec<ClientId>, StoreError> {
+        self.replayed.clear();
+        match ending {
+            TransactionEnding::Commit { queued } => self.commit().await.map(|()| queued),
+            TransactionEnding::RollBack => self.roll_back().await.map(|()| Vec::new()),
+            TransactionEnding::Again => self.roll_back().await.and(Err(StoreError::Contended)),
+            TransactionEnding::Fail(error) => self.roll_back().await.and(Err(error)),
+        }
     }
 
     /// Commits. What was kept is sent in the same round trip: if one of those statements fails, the server rolls back at the
     /// commit, and its failure is returned.
-    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+    async fn commit(&mut self) -> Result<(), StoreError> {
         if !self.begun && self.kept.is_empty() {
             return Ok(());
         }
@@ -95,19 +124,19 @@ impl PostgresConnection {
             self.begun = false;
             return Err(unanswered());
         }
-        let ended = self.round_trip(&[], Some("COMMIT"));
+        let ended = self.exchange(&[], Some("COMMIT")).await;
         self.begun = false;
         ended.map(drop)
     }
 
-    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
+    async fn roll_back(&mut self) -> Result<(), StoreError> {
         self.kept.clear();
         // On a broken connection, the server rolls back when it closes.
         if !self.begun || self.broken {
             self.begun = false;
             return Ok(());
         }
-        let ended = self.round_trip(&[], Some(ROLL_BACK));
+        let ended = self.exchange(&[], Some(ROLL_BACK)).await;
         self.begun = false;
         // A connection with an open transaction must not return to the pool.
         self.broken |= ended.is_err();
@@ -126,21 +155,20 @@ impl PostgresConnection {
 
     /// Sends what was kept and these statements, and waits for the answers to these. The first ones of a transaction are sent in
     /// the same round trip as `BEGIN`.
-    fn round_trip(&mut self, now: &[Outgoing<'_>], end: Option<&'static str>) -> Result<Vec<Answer>, StoreError> {
+    pub(super) async fn exchange(
+        &mut self,
+        now: &[Outgoing<'_>],
+        end: Option<&'static str>,
+    ) -> Result<Vec<Answer>, StoreError> {
         if self.broken {
             return Err(unanswered());
         }
         let kept = std::mem::take(&mut self.kept);
         let begin = begin_text(self.access).filter(|_| !self.begun);
         self.begun |= begin.is_some();
-        let earlier = kept.iter().map(|it| Outgoing {
-            statement: it.statement,
-            parameters: &it.parameters,
-            wanted: Wanted::Count,
-        });
-        let all: Vec<_> = earlier.chain(now.iter().copied()).collect();
+        let all: Vec<_> = kept.iter().map(OwnedStatement::outgoing).chain(now.iter().copied()).collect();
         let driven = exchange(&self.client, &self.traffic, Bounds { begin, end }, &all);
-        match self.handle.block_on(within(self.answer, driven)) {
+        match within(self.answer, driven).await {
             Ok(Ok(mut answers)) => Ok(answers.split_off(kept.len().min(answers.len()))),
             Ok(Err(failed)) => {
                 // After a commit whose outcome is not known, the connection is not used again.
@@ -154,20 +182,34 @@ impl PostgresConnection {
         }
     }
 
+    /// The same on a blocking thread.
+    fn round_trip(&mut self, now: &[Outgoing<'_>]) -> Result<Vec<Answer>, StoreError> {
+        if let Some(made) = self.replayed.pop_front() {
+            let kept = std::mem::take(&mut self.kept);
+            // A closure that does not do the same again begins anew.
+            return if made.is_of(&kept, now.iter().copied()) {
+                made.into_answers()
+            } else {
+                Err(StoreError::Contended)
+            };
+        }
+        let handle = self.handle.clone();
+        handle.block_on(self.exchange(now, None))
+    }
+
     fn one(
         &mut self,
         statement: &SqlStatement,
         parameters: &[SqlValue<'_>],
         wanted: Wanted,
     ) -> Result<Option<Answer>, StoreError> {
-        let answers = self.round_trip(&[Outgoing { statement: *statement, parameters, wanted }], None)?;
+        let answers = self.round_trip(&[Outgoing { statement: *statement, parameters, wanted }])?;
         Ok(answers.into_iter().next())
     }
 
     fn keep(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
-        let parameters = parameters.iter().map(SqlValue::to_static).collect();
-        self.kept.push(KeptStatement { statement: *statement, parameters });
-        if self.kept.len() < PIPELINE { Ok(()) } else { self.round_trip(&[], None).map(drop) }
+        self.kept.push(OwnedStatement::new(statement, parameters, Wanted::Count));
+        if self.kept.len() < PIPELINE { Ok(()) } else { self.round_trip(&[]).map(drop) }
     }
 }
 
@@ -210,7 +252,7 @@ impl SqlDriver for PostgresConnection {
         let mut changed = Vec::with_capacity(sets.len());
         for some in sets.chunks(PIPELINE) {
             let some: Vec<_> = outgoing(statement, some, Wanted::Count).collect();
-            changed.extend(self.round_trip(&some, None)?.iter().map(Answer::count));
+            changed.extend(self.round_trip(&some)?.iter().map(Answer::count));
         }
         Ok(changed)
     }
@@ -242,14 +284,14 @@ impl SqlDriver for PostgresConnection {
             .iter()
             .map(|columns| Outgoing { statement: *statement, parameters: columns, wanted: Wanted::Rows })
             .collect();
-        for answer in self.round_trip(&sent, None)? {
+        for answer in self.round_trip(&sent)? {
             answer.rows().iter().try_for_each(|row| read(&mut SqlRow::new(statement.table, row)))?;
         }
         Ok(())
     }
 
     fn confirm(&mut self) -> Result<(), StoreError> {
-        if self.kept.is_empty() { Ok(()) } else { self.round_trip(&[], None).map(drop) }
+        if self.kept.is_empty() { Ok(()) } else { self.round_trip(&[]).map(drop) }
     }
 
     fn query(
@@ -271,7 +313,7 @@ impl SqlDriver for PostgresConnection {
     ) -> Result<(), StoreError> {
         for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
             let some: Vec<_> = outgoing(statement, some, Wanted::Rows).collect();
-            for (place, answer) in self.round_trip(&some, None)?.iter().enumerate() {
+            for (place, answer) in self.round_trip(&some)?.iter().enumerate() {
                 for row in answer.rows() {
                     read(chunk * PIPELINE + place, &mut SqlRow::new(statement.table, row))?;
                 }
@@ -282,7 +324,7 @@ impl SqlDriver for PostgresConnection {
 
     fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError> {
         let sent: Vec<_> = queries.iter().map(outgoing_query).collect();
-        for (place, (query, answer)) in queries.iter().zip(self.round_trip(&sent, None)?).enumerate() {
+        for (place, (query, answer)) in queries.iter().zip(self.round_trip(&sent)?).enumerate() {
             for row in answer.rows() {
                 read(place, &mut SqlRow::new(query.statement.table, row))?;
             }
@@ -291,11 +333,11 @@ impl SqlDriver for PostgresConnection {
     }
 }
 
-fn outgoing<'s>(
+pub(super) fn outgoing<'s>(
     statement: &'s SqlStatement,
     sets: &'s [Vec<SqlValue<'s>>],
     wanted: Wanted,
-) -> impl Iterator<Item = Outgoing<'s>> {
+) -> impl ExactSizeIterator<Item = Outgoing<'s>> {
     sets.iter().map(move |set| Outgoing { statement: *statement, parameters: set, wanted })
 }
 

@@ -43,7 +43,7 @@ impl SharedConnections {
             return Ok(Some(open));
         }
         let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let connected = Arc::new(SharedConnection { client: Some(client), is_abandoned: AtomicBool::new(false) });
+        let connected = SharedConnection::new(client);
         // If several reads have connected at once, the connection of the last one stays.
         *place.0.lock() = Some(Arc::clone(&connected));
         Ok(Some(connected))
@@ -62,6 +62,11 @@ impl Place {
 }
 
 impl SharedConnection {
+    /// One that nobody shares yet.
+    pub(super) fn new(client: Object) -> Arc<Self> {
+        Arc::new(Self { client: Some(client), is_abandoned: AtomicBool::new(false) })
+    }
+
     fn is_open(&self) -> bool {
         !self.is_abandoned.load(Ordering::Relaxed) && self.client().is_some_and(|client| !client.is_closed())
     }
