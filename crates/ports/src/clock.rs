@@ -6,6 +6,7 @@ mod manual;
 #[cfg(any(test, feature = "testing"))]
 pub use manual::ManualClock;
 
+use crate::draws;
 use crate::store::{SettingStore, StoreError};
 use jiff::Timestamp;
 use lombard_domain::instant;
@@ -55,20 +56,25 @@ impl Clocks {
         Self::new(Arc::new(SystemClock))
     }
 
+    /// The source's time. The closure of a transaction gets the same again when it is run again.
+    fn now(&self) -> Timestamp {
+        draws::time(|| self.wall.now())
+    }
+
     /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. In whole microseconds.
     pub fn wall_now(&self) -> Timestamp {
-        whole_micros(self.wall.now(), 0)
+        whole_micros(self.now(), 0)
     }
 
     /// The bank's clock: consents, schedules, postings, resource timestamps. In whole microseconds. If another process
     /// moved it, this process follows with a delay; decisions that depend on the time use [`Clocks::read_bank_time`].
     pub fn bank_now(&self) -> Timestamp {
-        whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
+        whole_micros(self.now(), self.offset.load(Ordering::SeqCst))
     }
 
     /// Both clocks at one moment, the wall clock first, to convert an instant of one into one of the other.
     pub fn wall_and_bank(&self) -> (Timestamp, Timestamp) {
-        let now = self.wall.now();
+        let now = self.now();
         (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
     }
 
@@ -81,7 +87,7 @@ impl Clocks {
         if !self.is_movable.load(Ordering::SeqCst) {
             return Ok(self.bank_now());
         }
-        Ok(whole_micros(self.wall.now(), read_bank_offset_micros(tx)?))
+        Ok(whole_micros(self.now(), read_bank_offset_micros(tx)?))
     }
 
     /// Records that the bank's clock can be moved and that its offset is stored in the database.

@@ -7,6 +7,7 @@ mod counting;
 pub use counting::CountingEntropy;
 
 use crate::clock::Clocks;
+use crate::draws;
 use std::fmt;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -30,10 +31,15 @@ impl IdGenerator {
         Self { entropy, clocks }
     }
 
+    /// Random bytes of the source. The closure of a transaction gets the same again when it is run again.
+    fn fill_random(&self, buffer: &mut [u8]) {
+        draws::random(buffer, |buffer| self.entropy.fill_random(buffer));
+    }
+
     /// A time-ordered id (UUID version 7) with 74 random bits: local in indexes, and not guessable (AIS-088).
     pub fn generate_ordered_id(&self) -> Uuid {
         let mut random = [0; 10];
-        self.entropy.fill_random(&mut random);
+        self.fill_random(&mut random);
         let millis = u64::try_from(self.clocks.wall_now().as_millisecond()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
@@ -46,14 +52,14 @@ impl IdGenerator {
     /// A random id (UUID version 4), which does not disclose the time.
     pub fn random_id(&self) -> Uuid {
         let mut random = [0; 16];
-        self.entropy.fill_random(&mut random);
+        self.fill_random(&mut random);
         uuid::Builder::from_random_bytes(random).into_uuid()
     }
 
     /// 256 random bits, for tokens, codes and cookies.
     pub fn random_secret(&self) -> [u8; 32] {
         let mut secret = [0; 32];
-        self.entropy.fill_random(&mut secret);
+        self.fill_random(&mut secret);
         secret
     }
 }

@@ -7,6 +7,7 @@
 pub mod bank;
 pub mod clock;
 pub mod controls;
+pub mod draws;
 pub mod entropy;
 pub mod identity;
 pub mod key_source;

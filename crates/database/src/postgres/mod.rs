@@ -27,6 +27,7 @@ use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use lombard_domain::ids::ClientId;
+use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
 use replay::{ReplayedRead, ReplayedWrite};
@@ -115,7 +116,9 @@ impl Engine for Postgres {
         let client = self.read_client(scope).await?;
         let outcome = match replay::read(client, &self.traffic, self.answer, scope, &mut work).await {
             ReplayedRead::Done(outcome) => outcome,
-            ReplayedRead::NeedsThread => self.run_on_thread(TransactionAccess::Read(scope), work, None).await,
+            ReplayedRead::NeedsThread => {
+                self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default()).await
+            }
         };
         self.meters.read(since);
         outcome
@@ -164,20 +167,20 @@ impl Postgres {
                 Err(StoreError::Contended) => {
                     self.meters.retried();
                     tokio::time::sleep(self.retry.first_pause(&work)).await;
-                    self.run_on_thread(access, work, connection.again()).await
+                    self.run_on_thread(access, work, connection.again(), Draws::default()).await
                 }
                 Err(error) => {
                     drop(connection.again());
                     Err(error)
                 }
             },
-            ReplayedWrite::NeedsThread(round_trips) => {
+            ReplayedWrite::NeedsThread(round_trips, draws) => {
                 connection.replay_first(round_trips);
-                self.run_on_thread(access, work, Some(connection)).await
+                self.run_on_thread(access, work, Some(connection), draws).await
             }
             ReplayedWrite::Diverged => {
                 let _ = connection.end(TransactionEnding::RollBack).await;
-                self.run_on_thread(access, work, connection.again()).await
+                self.run_on_thread(access, work, connection.again(), Draws::default()).await
             }
         }
     }
@@ -188,13 +191,14 @@ impl Postgres {
         access: TransactionAccess,
         mut work: Work,
         connection: Option<PostgresConnection>,
+        draws: Draws,
     ) -> Result<(), StoreError> {
         let connection = match connection {
             Some(connection) => connection,
             None => self.begin(self.connection().await?, access),
         };
         let (engine, handle) = (self.clone(), Handle::current());
-        let transaction = move || engine.settle(access, &mut work, connection, &handle);
+        let transaction = move || engine.settle(access, &mut work, connection, draws, &handle);
         let settled = tokio::task::spawn_blocking(transaction).await;
         settled.map_err(|error| StoreError::Unavailable(error.into()))?
     }
@@ -204,15 +208,18 @@ impl Postgres {
         access: TransactionAccess,
         work: &mut Work,
         connection: PostgresConnection,
+        draws: Draws,
         handle: &Handle,
     ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let mut connected = Some(connection);
+        let (mut connected, mut draws) = (Some(connection), Some(draws));
         self.retry.run(&self.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             };
-            let ending = SqlTransaction::new(&mut sql, access).run(work);
+            let run = || SqlTransaction::new(&mut sql, access).run(work);
+            // Another attempt is made at another time.
+            let ending = draws.take().unwrap_or_default().repeat(run);
             let outcome = handle.block_on(sql.end(ending)).map(|queued| self.queued(&queued));
             connected = sql.again();
             outcome

@@ -2,7 +2,7 @@
 //! start once they are.
 //!
 //! A closure may run more than once and has no effects outside its transaction, so running it again is allowed; and as its
-//! statements depend only on what it has read, they are the same again. One for which that does not hold is run on a blocking
+//! statements depend only on what it has read and drawn ([`Draws`]), they are the same again. One for which that does not hold is run on a blocking
 //! thread instead. A transaction of one round trip runs its closure twice, or once if nothing is read; what that costs is a
 //! fraction of the changes of threads.
 
@@ -17,6 +17,7 @@ use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, Transacti
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlRow, SqlValue};
+use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use std::future::Future;
 use std::pin::pin;
@@ -43,8 +44,8 @@ pub(super) enum ReplayedRead {
 pub(super) enum ReplayedWrite {
     /// It has run. What it wrote last waits on the connection for the commit.
     Ended(TransactionEnding),
-    /// It must go on on a blocking thread, on the same connection, and get these answers first.
-    NeedsThread(Vec<RoundTrip>),
+    /// It must go on on a blocking thread, on the same connection, and get these answers and draws first.
+    NeedsThread(Vec<RoundTrip>, Draws),
     /// It did not do the same again, and must begin anew on a blocking thread.
     Diverged,
 }
@@ -59,9 +60,9 @@ pub(super) async fn read(
 ) -> ReplayedRead {
     let access = TransactionAccess::Read(scope);
     let mut connection = ReadConnection { client: Some(client), traffic: Arc::clone(traffic), begun: false };
-    let mut known = Vec::new();
+    let (mut known, mut draws) = (Vec::new(), Draws::default());
     loop {
-        let (ending, next) = run(access, &mut known, work);
+        let (ending, next) = run(access, &mut known, &mut draws, work);
         let sent = match next {
             Next::End(_) => return ReplayedRead::Done(outcome(ending)),
             Next::Send(sent) if known.len() < READ_ROUND_TRIPS_MAX => sent,
@@ -76,16 +77,16 @@ pub(super) async fn read(
 
 /// Runs a closure that writes, up to its end or until it needs a thread. Nothing is committed or rolled back.
 pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work) -> ReplayedWrite {
-    let mut known = Vec::new();
+    let (mut known, mut draws) = (Vec::new(), Draws::default());
     loop {
-        let (ending, next) = run(TransactionAccess::Write, &mut known, work);
+        let (ending, next) = run(TransactionAccess::Write, &mut known, &mut draws, work);
         let sent = match next {
             Next::End(last) => {
                 connection.keep_all(last);
                 return ReplayedWrite::Ended(ending);
             }
             Next::Send(sent) if known.len() < WRITE_ROUND_TRIPS_MAX => sent,
-            Next::Send(_) | Next::Thread => return ReplayedWrite::NeedsThread(known),
+            Next::Send(_) | Next::Thread => return ReplayedWrite::NeedsThread(known, draws),
             Next::Diverged => return ReplayedWrite::Diverged,
         };
         let statements: Vec<_> = sent.outgoing().collect();
@@ -94,10 +95,15 @@ pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work) 
     }
 }
 
-/// Runs a closure once with the answers that are known.
-fn run(access: TransactionAccess, known: &mut [RoundTrip], work: &mut Work) -> (TransactionEnding, Next) {
+/// Runs a closure once with the answers that are known, and with the times and random values that it drew before.
+fn run(
+    access: TransactionAccess,
+    known: &mut [RoundTrip],
+    draws: &mut Draws,
+    work: &mut Work,
+) -> (TransactionEnding, Next) {
     let mut replay = Replay { known, next: 0, kept: Vec::new(), stopped: None, written: 0 };
-    let ending = SqlTransaction::new(&mut replay, access).run(work);
+    let ending = draws.repeat(|| SqlTransaction::new(&mut replay, access).run(work));
     let Replay { kept, stopped, .. } = replay;
     (ending, stopped.unwrap_or(Next::End(kept)))
 }
