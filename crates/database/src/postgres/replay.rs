@@ -116,8 +116,8 @@ fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
     }
 }
 
-/// The connection of a read, and its transaction, if it has begun one. Dropping it ends its transaction without waiting for the server: the connection's next user is
-/// served after that. A caller may be dropped at any time.
+/// The connection of a read, and its transaction, if it has begun one. Dropping it ends the transaction without waiting for the
+/// server: the connection's next user is served after that. A caller may be dropped at any time.
 struct ReadConnection {
     client: Option<Arc<SharedConnection>>,
     traffic: Arc<TrafficCounters>,

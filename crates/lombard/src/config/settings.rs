@@ -140,7 +140,7 @@ settings! {
         url_file: Option<PathBuf> = None;
         /// Whether production may keep its data in SQLite: one file, on one machine. A sandbox always may.
         allow_sqlite: bool = false;
-        /// Most connections to PostgreSQL. SQLite does not use it.
+        /// Most connections to PostgreSQL. A quarter of them are shared by reads of one query each; transactions have one for themselves. SQLite does not use it.
         connections_max: usize = 16, within 1..=1024;
         /// Seconds a request waits for a connection to PostgreSQL, or for its turn to write to SQLite; then it is answered 503.
         wait_secs: u64 = 5, within 1..=60;
@@ -539,7 +539,7 @@ settings! {
         bytes_max: usize = 16_777_216, within 0..=1_073_741_824;
         /// The share of these bytes that one TPP may have, in percent.
         tpp_share_max: usize = 25, within 1..=100;
-        /// Most bytes that are kept of a body.
+        /// Most bytes of a body that a record shows. The answer to a read counts in full, up to eight times as many.
         body_bytes_max: usize = 8192, within 0..=65_536;
         /// Seconds for which a record is kept.
         age_secs_max: u32 = 86_400, within 60..=2_592_000;
