@@ -40,7 +40,7 @@ where
     let asks_first = pages.has(owner) || !read.pages_carry_versions();
     let version = if asks_first { read.version().await? } else { None };
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
-        return Ok(TypedResponse::json_bytes(StatusCode::OK, page));
+        return Ok(TypedResponse::kept_json_bytes(page));
     }
     let mut found = read.page().await?;
     // Each is no newer than the page.

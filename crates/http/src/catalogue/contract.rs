@@ -2,6 +2,7 @@
 //! programs starts here. Nothing is written down a second time.
 
 use crate::error::JSON;
+use crate::request_log::BodyIsKept;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -112,6 +113,13 @@ impl<K> TypedResponse<K> {
     pub(crate) fn json(status: StatusCode, body: Vec<u8>) -> Self {
         // Boxed, so that its capacity is its length: the count of unread bytes is the memory used.
         Self::json_bytes(status, Bytes::from(body.into_boxed_slice()))
+    }
+
+    /// The answer to a read, of bytes that are kept for further answers.
+    pub(crate) fn kept_json_bytes(body: Bytes) -> Self {
+        let mut answer = Self::json_bytes(StatusCode::OK, body);
+        answer.response.extensions_mut().insert(BodyIsKept);
+        answer
     }
 
     /// The same, of bytes that are shared.

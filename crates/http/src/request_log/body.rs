@@ -32,7 +32,7 @@ pub(super) enum KeptBody {
     Masked(String, bool),
     /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
     Sent(Bytes, bool),
-    /// The same of a long one, which is not copied: the bytes in memory, and how many of them are part of the record.
+    /// The same of a long one, which is not copied into the record: the bytes in memory, and how many of them are part of it.
     Shared(Bytes, usize, bool),
     /// Neither JSON nor a form: nothing is kept.
     Other,
@@ -49,16 +49,17 @@ impl KeptBody {
         }
     }
 
-    /// What the log keeps of the answer to a read, of which at most so many bytes are shown.
-    pub(super) fn of_read(body: Bytes, bytes_max: usize) -> Self {
+    /// What the log keeps of the answer to a read, of which at most so many bytes are shown. The bytes of one that is kept elsewhere
+    /// too are shared; of others the log would keep what is not shown.
+    pub(super) fn of_read(body: Bytes, bytes_max: usize, is_kept: bool) -> Self {
         let is_whole = body.len() <= bytes_max;
         let shown = body.len().min(bytes_max);
         if shown < SHARED_BYTES_MIN {
             Self::Sent(body.slice(..shown), is_whole)
-        } else if body.len() / SHARED_MULTIPLE_MAX > shown {
-            Self::Shared(Bytes::copy_from_slice(body.get(..shown).unwrap_or_default()), shown, is_whole)
-        } else {
+        } else if is_kept && body.len() / SHARED_MULTIPLE_MAX <= shown {
             Self::Shared(body, shown, is_whole)
+        } else {
+            Self::Shared(Bytes::copy_from_slice(body.get(..shown).unwrap_or_default()), shown, is_whole)
         }
     }
 

@@ -5,7 +5,7 @@ use super::holders::CertificateHolders;
 use super::log::RequestLog;
 use super::owner::RecordOwner;
 use super::record::{Record, RecordedMessage, RecordedRefusal};
-use super::refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
+use super::refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect, RefusedBy};
 use super::text;
 use super::texts::RequestTexts;
 use axum::body::Body;
@@ -130,17 +130,15 @@ impl RecordDraft {
         self.response_body = match body {
             // Also where another answer took the place of the one that was made.
             _ if response.body().is_end_stream() => KeptBody::None,
-            Some(body) => self.kept(body, body_bytes_max),
+            Some(body) if self.is_read => {
+                KeptBody::of_read(body, body_bytes_max, extensions.get::<BodyIsKept>().is_some())
+            }
+            Some(body) => {
+                let is_whole = body.len() <= body_bytes_max;
+                BodyForm::Json.masked(body.get(..body_bytes_max).unwrap_or(&body), is_whole)
+            }
             None => KeptBody::Other,
         };
-    }
-
-    fn kept(&self, body: Bytes, bytes_max: usize) -> KeptBody {
-        if self.is_read {
-            return KeptBody::of_read(body, bytes_max);
-        }
-        let is_whole = body.len() <= bytes_max;
-        BodyForm::Json.masked(body.get(..bytes_max).unwrap_or(&body), is_whole)
     }
 
     /// Finds whose certificate came with a request that nothing else attributes.

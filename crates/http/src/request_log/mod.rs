@@ -42,5 +42,5 @@ pub use draft::{RecordedRoutes, RequestRecorder};
 pub use holders::CertificateHolders;
 pub use log::{NumberedRequest, RequestLog, RequestPage, RequestQuery, StatusFilter};
 pub use record::{MessageView, RequestView};
-pub(crate) use refusal::{AnsweredErrorId, PlantedEffect, RefusedBy};
+pub(crate) use refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect, RefusedBy};
 pub use settings::{RecordedClients, RequestLogSettings};

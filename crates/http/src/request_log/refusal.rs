@@ -33,6 +33,11 @@ pub(crate) struct AnsweredErrorId(pub(crate) Box<str>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlantedEffect(pub(crate) Box<str>);
 
+/// On an answer whose body is kept elsewhere too, so that a record may refer to it without keeping more in memory. A response
+/// extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BodyIsKept;
+
 impl From<FailedCheck> for RefusedBy {
     fn from(FailedCheck { rule, reason }: FailedCheck) -> Self {
         Self::new(rule, reason)

@@ -6,11 +6,12 @@ use super::owner::RecordOwner;
 use super::record::{Record, RecordedMessage};
 use super::ring::{RecordRange, Ring, RingBounds};
 use super::{
-    MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage, RequestQuery,
-    RequestRecorder, RequestView, StatusFilter,
+    BodyIsKept, MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage,
+    RequestQuery, RequestRecorder, RequestView, StatusFilter,
 };
 use crate::layers::{ClientForLog, HeaderLimits, INTERACTION_ID, LayerContext, apply_layers};
 use axum::body::{Body, to_bytes};
+use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use bytes::Bytes;
@@ -175,11 +176,16 @@ async fn the_answer_to_a_read_is_shown_up_to_the_bound_whether_it_is_copied_or_s
         ..settings(RecordedClients::All)
     };
     let log = Arc::new(RequestLog::new(bounds, Clocks::system()));
-    for (count, is_whole) in [(1, true), (100, true), (150, false), (1_000, false), (10_000, false)] {
+    let cases = [(1, true), (100, true), (150, false), (1_000, false), (10_000, false)];
+    for ((count, is_whole), is_kept) in cases.into_iter().flat_map(|case| [(case, false), (case, true)]) {
         let whole = json!({"Data": vec![json!({"Status": "a"}); count]});
         let bytes = Bytes::from(whole.to_string().into_bytes().into_boxed_slice());
         let answer = bytes.clone();
-        let read = move || async move { ([("content-type", "application/json")], answer) };
+        let read = move || async move {
+            let mut answer = ([("content-type", "application/json")], answer).into_response();
+            is_kept.then(|| answer.extensions_mut().insert(BodyIsKept));
+            answer
+        };
         let routes = Router::new().route("/open-banking/v4.0/aisp/accounts", get(read));
         let router = router_of(routes, &log, RecordedRoutes::All);
         assert_eq!(send(&router, Request::get("/open-banking/v4.0/aisp/accounts"), "").await.1, whole.to_string());

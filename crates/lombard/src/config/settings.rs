@@ -539,7 +539,7 @@ settings! {
         bytes_max: usize = 16_777_216, within 0..=1_073_741_824;
         /// The share of these bytes that one TPP may have, in percent.
         tpp_share_max: usize = 25, within 1..=100;
-        /// Most bytes of a body that a record shows. The answer to a read counts in full, up to eight times as many.
+        /// Most bytes of a body that a record shows. An answer from the cache of pages counts in full, up to eight times as many.
         body_bytes_max: usize = 8192, within 0..=65_536;
         /// Seconds for which a record is kept.
         age_secs_max: u32 = 86_400, within 60..=2_592_000;
