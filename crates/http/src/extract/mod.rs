@@ -56,6 +56,7 @@ use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, on};
 use checked_request::CheckedHttpRequest;
+use early_read::EarlyRead;
 use grant::GrantRequirement;
 use http::request::Parts;
 use http::uri::PathAndQuery;
@@ -92,9 +93,21 @@ pub(crate) struct AuthorisedCall<G, B = NoBody> {
     parts: Parts,
 }
 
-/// A handler with the pipeline before it, whatever it takes and answers.
-type ErasedHandler = Arc<dyn Fn(App, Parts, Body) -> ErasedResponse + Send + Sync>;
+/// A handler with the pipeline before it, in one version, whatever it takes and answers.
+struct Pipeline {
+    endpoint: &'static ApiEndpoint,
+    version: Version,
+    /// The media types that the handler's body may have.
+    read: &'static [&'static str],
+    handler: ErasedHandler,
+}
+
+/// What of a handler depends on its types: to receive the body, to work and to write the answer.
+type ErasedHandler = Arc<dyn Fn(PassedChecks, RawCall) -> ErasedResponse + Send + Sync>;
 type ErasedResponse = Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
+
+/// A request as it came.
+type RawCall = (App, Parts, Body);
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
 pub(crate) fn with_pipeline<G, B, F, Answering, A>(
@@ -114,47 +127,61 @@ where
         (G::KIND, B::IS_IDEMPOTENT),
         "the row and the handler of {endpoint:?} disagree"
     );
-    let erased = move |app: App, parts: Parts, body: Body| -> ErasedResponse {
+    let handler = move |passed: PassedChecks, call: RawCall| -> ErasedResponse {
         let handler = handler.clone();
         Box::pin(async move {
-            if let Some(early) = early_read::EarlyRead::find(endpoint, &app, &parts) {
-                let (caller, call) = (early.caller(), (app.clone(), parts.clone(), Body::empty()));
-                let work = async {
-                    let call = AuthorisedCall::<G, B>::admit_as(caller, endpoint, version, call).await?;
-                    handler(call).await.map(IntoResponse::into_response)
-                };
-                // Boxed: other requests need no room for it.
-                if let Some(answer) = Box::pin(early.confirmed(&app, work)).await? {
-                    return answer;
-                }
-            }
-            let call = AuthorisedCall::<G, B>::admit(endpoint, version, app, parts, body).await?;
+            let call = AuthorisedCall::<G, B>::receive(passed, call).await?;
             handler(call).await.map(IntoResponse::into_response)
         })
     };
-    route(endpoint, version, Arc::new(erased))
+    Pipeline { endpoint, version, read: B::READ, handler: Arc::new(handler) }.route()
 }
 
-/// The route of a handler. Its type is the same for every operation, so that axum's routing is compiled once and not for
-/// each handler in each version.
-fn route(endpoint: &'static ApiEndpoint, version: Version, handler: ErasedHandler) -> MethodRouter<App> {
-    let route = move |State(app): State<App>, request: Request| async move {
-        if let Some(refusal) = certificate::refusal(&request) {
-            return refusal;
-        }
-        let (parts, body) = request.into_parts();
-        let client = parts.extensions.get::<ClientForLog>().cloned();
-        let answer = handler(app.clone(), parts, body).await;
-        let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
-        // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
-        if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
+impl Pipeline {
+    /// The route of the handler. Nothing here depends on the handler's types, so that this and axum's routing are compiled once
+    /// and not for each handler in each version.
+    fn route(self) -> MethodRouter<App> {
+        let (method, pipeline) = (self.endpoint.method.filter(), Arc::new(self));
+        let route = move |State(app): State<App>, request: Request| async move {
+            if let Some(refusal) = certificate::refusal(&request) {
+                return refusal;
+            }
+            let Self { endpoint, version, .. } = *pipeline;
+            let (parts, body) = request.into_parts();
+            let client = parts.extensions.get::<ClientForLog>().cloned();
+            let answer = pipeline.answer((app.clone(), parts, body)).await;
+            let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
+            // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
+            if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
+                answer
+                    .headers_mut()
+                    .extend(rate_headers::rate_headers(&app, endpoint.rate_group(), client).into_iter().flatten());
+            }
             answer
-                .headers_mut()
-                .extend(rate_headers::rate_headers(&app, endpoint.rate_group(), client).into_iter().flatten());
+        };
+        on(method, route)
+    }
+
+    /// Steps 3 to 11 of RW-025, in their order, and the work. A request that is refused before its body is answered without
+    /// waiting for the body; the listener reads and discards the rest, so that the answer reaches a caller who is still sending.
+    async fn answer(&self, (app, parts, body): RawCall) -> Result<Response, ApiError> {
+        if let Some(early) = EarlyRead::find(self.endpoint, &app, &parts) {
+            let work = self.admit(early.caller(), (app.clone(), parts.clone(), Body::empty()));
+            // Boxed: other requests need no room for it.
+            if let Some(answer) = Box::pin(early.confirmed(&app, work)).await? {
+                return answer;
+            }
         }
-        answer
-    };
-    on(endpoint.method.filter(), route)
+        let caller = caller(&app, &parts).await?;
+        faults::strike(&caller.client).await?;
+        self.admit(caller, (app, parts, body)).await
+    }
+
+    /// Steps 4, second half, to 11, and the work.
+    async fn admit(&self, caller: Arc<Caller>, call: RawCall) -> Result<Response, ApiError> {
+        let passed = check_before_body(self.endpoint, self.version, caller, (&call.0, &call.1), self.read)?;
+        (self.handler)(passed, call).await
+    }
 }
 
 /// What a handler's answer holds.
@@ -178,28 +205,8 @@ where
 }
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
-    /// Steps 3 to 11 of RW-025, in their order. A request that is refused before its body is answered without waiting for the
-    /// body; the listener reads and discards the rest, so that the answer reaches a caller who is still sending.
-    async fn admit(
-        endpoint: &'static ApiEndpoint,
-        version: Version,
-        app: App,
-        parts: Parts,
-        body: Body,
-    ) -> Result<Self, ApiError> {
-        let caller = caller(&app, &parts).await?;
-        faults::strike(&caller.client).await?;
-        Self::admit_as(caller, endpoint, version, (app, parts, body)).await
-    }
-
-    /// Steps 4, second half, to 11.
-    async fn admit_as(
-        caller: Arc<Caller>,
-        endpoint: &'static ApiEndpoint,
-        version: Version,
-        (app, parts, body): (App, Parts, Body),
-    ) -> Result<Self, ApiError> {
-        let passed = check_before_body(endpoint, version, caller, (&app, &parts), B::READ)?;
+    /// The call with its body, the last of the steps.
+    async fn receive(passed: PassedChecks, (app, parts, body): RawCall) -> Result<Self, ApiError> {
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant =
             G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant(G::KIND)))?;
