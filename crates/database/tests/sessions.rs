@@ -28,11 +28,32 @@ static NOTES: Schema = Schema {
     before: None,
 };
 
+const MAKE_LABELS: &str =
+    "CREATE TABLE labels (text TEXT NOT NULL PRIMARY KEY, note TEXT NOT NULL REFERENCES notes (text));
+    CREATE TABLE marks (label TEXT NOT NULL REFERENCES labels (text), mark TEXT NOT NULL, PRIMARY KEY (label, mark))";
+
+/// Tables that refer to [`NOTES`] and to each other.
+static LABELS: Schema = Schema {
+    history: "label_migrations",
+    migrations: &[Migration { number: 1, name: "0001_labels", sqlite: MAKE_LABELS, postgres: MAKE_LABELS }],
+    before: None,
+};
+
 const fn statement(text: &'static str) -> SqlStatement {
     SqlStatement { table: "notes", sqlite: text, postgres: text }
 }
 
 static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
+static ADD_LABEL: SqlStatement = SqlStatement {
+    table: "labels",
+    sqlite: "INSERT INTO labels (note, text) VALUES ($1, $2)",
+    postgres: "INSERT INTO labels (note, text) VALUES ($1, $2)",
+};
+static ADD_MARK: SqlStatement = SqlStatement {
+    table: "marks",
+    sqlite: "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    postgres: "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+};
 static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
 static BACKEND: SqlStatement = SqlStatement { table: "notes", sqlite: "", postgres: "SELECT pg_backend_pid()::text" };
 static CLEAR: SqlStatement = statement("DELETE FROM notes");
@@ -204,6 +225,48 @@ async fn a_failure_that_comes_late_commits_nothing(database: Arc<TestDatabase>) 
         }
     }
     assert_eq!(all(&database).await, ["before", "renamed"]);
+}
+
+/// Inserts into several tables that wait for nothing are one statement: all of them are committed, or none, and a failure is that of
+/// the table that it concerns.
+async fn inserts_alone_are_one_statement(database: Arc<TestDatabase>) {
+    let has_server = database.is_remote();
+    let database = database.migrated(&[&NOTES, &LABELS]).await;
+    let labelled = |note: &'static str, label: &'static str, of: &'static str| {
+        move |session: &mut SqlTransaction<'_>| {
+            session.execute_later(&ADD, &[note.into()])?;
+            session.execute_later(&ADD_LABEL, &[of.into(), label.into()])?;
+            session.execute_later(&ADD_MARK, &["red".into(), label.into()])
+        }
+    };
+    let before = database.traffic();
+    write(&database, labelled("a", "first", "a")).await.0.unwrap();
+    let sent = database.traffic().since(before);
+    assert_eq!((sent.round_trips, sent.statements), (u64::from(has_server), u64::from(has_server)));
+    let outcomes = [
+        (labelled("b", "first", "b"), Err("labels")),
+        (labelled("a", "second", "a"), Err("notes")),
+        (labelled("b", "second", "absent"), Err("foreign key")),
+        (labelled("b", "second", "b"), Ok(())),
+    ];
+    for (work, expected) in outcomes {
+        let found = match write(&database, work).await.0 {
+            Err(StoreError::Duplicate(table)) => Err(table),
+            Err(StoreError::Corrupt { .. }) => Err("foreign key"),
+            other => Ok(other.unwrap()),
+        };
+        assert_eq!(found, expected);
+    }
+    assert_eq!(all(&database).await, ["a", "b"]);
+    // Of the same table, one behind the other.
+    let before = database.traffic();
+    let twice = |session: &mut SqlTransaction<'_>| {
+        session.execute_later(&ADD, &["c".into()])?;
+        session.execute_later(&ADD, &["d".into()])
+    };
+    write(&database, twice).await.0.unwrap();
+    assert_eq!(database.traffic().since(before).statements, 4 * u64::from(has_server));
+    assert_eq!(all(&database).await, ["a", "b", "c", "d"]);
 }
 
 /// A value that cannot be sent is not left out of what is committed.
@@ -403,6 +466,7 @@ test_on_both_engines! {
     reads_of_one_query_share_connections,
     what_nobody_waits_for_is_sent_with_what_follows,
     a_failure_that_comes_late_commits_nothing,
+    inserts_alone_are_one_statement,
     what_cannot_be_sent_is_not_left_out,
     a_dropped_reader_leaves_no_transaction,
     reads_take_as_many_round_trips_as_they_wait,

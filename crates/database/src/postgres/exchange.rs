@@ -72,7 +72,7 @@ pub(super) struct ExchangeError {
 }
 
 impl ExchangeError {
-    fn of(error: Error, told: impl FnOnce(Error) -> StoreError) -> Self {
+    pub(super) fn of(error: Error, told: impl FnOnce(Error) -> StoreError) -> Self {
         Self { is_refusal: error.as_db_error().is_some(), error: told(error) }
     }
 }
@@ -181,6 +181,6 @@ fn finds_nothing(it: &Outgoing<'_>) -> bool {
     it.statement.postgres.starts_with("SELECT") && it.parameters.iter().any(holds_nul)
 }
 
-fn bound<'p>(parameters: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
-    parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
+pub(super) fn bound<'p>(parameters: impl IntoIterator<Item = &'p SqlValue<'p>>) -> Vec<&'p (dyn ToSql + Sync)> {
+    parameters.into_iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
 }

@@ -8,6 +8,7 @@
 mod connect;
 mod errors;
 mod exchange;
+mod lone;
 mod migrate;
 mod replay;
 mod round_trip;

@@ -19,6 +19,14 @@ impl OwnedStatement {
         Self { statement: *statement, parameters: parameters.iter().map(SqlValue::to_static).collect(), wanted }
     }
 
+    pub(super) const fn statement(&self) -> &SqlStatement {
+        &self.statement
+    }
+
+    pub(super) fn parameters(&self) -> &[SqlValue<'static>] {
+        &self.parameters
+    }
+
     pub(super) fn outgoing(&self) -> Outgoing<'_> {
         Outgoing { statement: self.statement, parameters: &self.parameters, wanted: self.wanted }
     }

@@ -4,7 +4,8 @@
 //! and sent with the next one that somebody does wait for, or with the commit.
 
 use super::errors::{failure, unanswered};
-use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
+use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange};
+use super::lone::LoneStatement;
 use super::round_trip::{OwnedStatement, RoundTrip};
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, TransactionAccess, TransactionEnding};
@@ -124,6 +125,13 @@ impl PostgresConnection {
             self.begun = false;
             return Err(unanswered());
         }
+        if !self.begun
+            && let Some(lone) = LoneStatement::of(&self.kept)
+        {
+            let outcome = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
+            self.kept.clear();
+            return self.settled(outcome, true);
+        }
         let ended = self.exchange(&[], Some("COMMIT")).await;
         self.begun = false;
         ended.map(drop)
@@ -168,11 +176,22 @@ impl PostgresConnection {
         self.begun |= begin.is_some();
         let all: Vec<_> = kept.iter().map(OwnedStatement::outgoing).chain(now.iter().copied()).collect();
         let driven = exchange(&self.client, &self.traffic, Bounds { begin, end }, &all);
-        match within(self.answer, driven).await {
-            Ok(Ok(mut answers)) => Ok(answers.split_off(kept.len().min(answers.len()))),
+        let outcome = within(self.answer, driven).await;
+        let mut answers = self.settled(outcome, end.is_some())?;
+        Ok(answers.split_off(kept.len().min(answers.len())))
+    }
+
+    /// The outcome of a round trip, which ended the transaction or did not.
+    fn settled<T>(
+        &mut self,
+        outcome: Result<Result<T, ExchangeError>, Elapsed>,
+        is_end: bool,
+    ) -> Result<T, StoreError> {
+        match outcome {
+            Ok(Ok(answered)) => Ok(answered),
             Ok(Err(failed)) => {
                 // After a commit whose outcome is not known, the connection is not used again.
-                self.broken |= end.is_some() && !failed.is_refusal;
+                self.broken |= is_end && !failed.is_refusal;
                 Err(failed.error)
             }
             Err(_) => {

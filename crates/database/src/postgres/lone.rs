@@ -1,0 +1,96 @@
+//! A transaction that is one statement: it needs neither `BEGIN` nor `COMMIT`, which the server would answer one by one.
+//!
+//! Inserts into several tables are made one statement. They do not see each other's rows, so only a transaction that has read
+//! nothing and does nothing else is written so. Foreign keys are checked at the end of the statement.
+
+use super::errors::{failure, unavailable};
+use super::exchange::{ExchangeError, bound};
+use super::round_trip::OwnedStatement;
+use crate::statement::SqlStatement;
+use crate::traffic::TrafficCounters;
+use crate::value::SqlValue;
+use deadpool_postgres::Client;
+use lombard_ports::store::StoreError;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use tokio_postgres::Error;
+
+/// Most inserts of one statement.
+const INSERTS_MAX: usize = 4;
+
+/// Statements of a transaction that are sent as one.
+pub(super) struct LoneStatement<'s> {
+    text: Cow<'static, str>,
+    parts: &'s [OwnedStatement],
+}
+
+impl<'s> LoneStatement<'s> {
+    /// All statements of a transaction as one, if they can be: a single one, or inserts into different tables.
+    pub(super) fn of(parts: &'s [OwnedStatement]) -> Option<Self> {
+        if let [only] = parts {
+            return Some(Self { text: Cow::Borrowed(only.statement().postgres), parts });
+        }
+        let has_own_table = |place: usize, it: &OwnedStatement| {
+            let earlier = parts.iter().take(place);
+            is_insert(it.statement())
+                && earlier.into_iter().all(|other| other.statement().table != it.statement().table)
+        };
+        let are_inserts =
+            parts.len() <= INSERTS_MAX && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it));
+        let (last, before) = parts.split_last().filter(|_| are_inserts)?;
+        let mut text = String::with_capacity(1024);
+        let mut taken = 0_usize;
+        for (place, it) in before.iter().enumerate() {
+            text.push_str(if place == 0 { "WITH " } else { ", " });
+            let _ = write!(text, "insert_{place} AS (");
+            push_renumbered(&mut text, it.statement().postgres, taken);
+            text.push(')');
+            taken = taken.saturating_add(it.parameters().len());
+        }
+        text.push(' ');
+        push_renumbered(&mut text, last.statement().postgres, taken);
+        Some(Self { text: Cow::Owned(text), parts })
+    }
+
+    /// Sends it and waits for its outcome.
+    pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<(), ExchangeError> {
+        let failed = |error| ExchangeError::of(error, |error| self.failure(error));
+        let prepared = client.prepare_cached(&self.text).await.map_err(failed)?;
+        traffic.count_round_trip(1);
+        let parameters: Vec<&SqlValue<'_>> = self.parts.iter().flat_map(OwnedStatement::parameters).collect();
+        client.execute(&prepared, &bound(parameters)).await.map_err(failed).map(drop)
+    }
+
+    /// The failure of the statement whose table the server names.
+    fn failure(&self, error: Error) -> StoreError {
+        let table = error.as_db_error().and_then(|said| said.table());
+        let of_table = |it: &&OwnedStatement| Some(it.statement().table) == table;
+        match (self.parts, self.parts.iter().find(of_table)) {
+            ([only], _) | (_, Some(only)) => failure(only.statement(), error),
+            _ => unavailable(error),
+        }
+    }
+}
+
+/// Whether it inserts into the table that it is said to be of.
+fn is_insert(statement: &SqlStatement) -> bool {
+    let table = statement.postgres.strip_prefix("INSERT INTO ").and_then(|rest| rest.split_once([' ', '(']));
+    table.is_some_and(|(table, _)| table == statement.table)
+}
+
+/// Adds the text of a statement whose parameters come behind so many others.
+fn push_renumbered(text: &mut String, statement: &str, taken: usize) {
+    let mut pieces = statement.split('$');
+    text.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (number, rest) = piece.split_at(piece.find(|it: char| !it.is_ascii_digit()).unwrap_or(piece.len()));
+        match number.parse::<usize>() {
+            Ok(number) => {
+                let _ = write!(text, "${}{rest}", number.saturating_add(taken));
+            }
+            Err(_) => {
+                let _ = write!(text, "${piece}");
+            }
+        }
+    }
+}
