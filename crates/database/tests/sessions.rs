@@ -39,21 +39,17 @@ static LABELS: Schema = Schema {
     before: None,
 };
 
+const fn of(table: &'static str, text: &'static str) -> SqlStatement {
+    SqlStatement { table, sqlite: text, postgres: text }
+}
+
 const fn statement(text: &'static str) -> SqlStatement {
-    SqlStatement { table: "notes", sqlite: text, postgres: text }
+    of("notes", text)
 }
 
 static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
-static ADD_LABEL: SqlStatement = SqlStatement {
-    table: "labels",
-    sqlite: "INSERT INTO labels (note, text) VALUES ($1, $2)",
-    postgres: "INSERT INTO labels (note, text) VALUES ($1, $2)",
-};
-static ADD_MARK: SqlStatement = SqlStatement {
-    table: "marks",
-    sqlite: "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-    postgres: "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-};
+static ADD_LABEL: SqlStatement = of("labels", "INSERT INTO labels (note, text) VALUES ($1, $2)");
+static ADD_MARK: SqlStatement = of("marks", "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING");
 static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
 static BACKEND: SqlStatement = SqlStatement { table: "notes", sqlite: "", postgres: "SELECT pg_backend_pid()::text" };
 static CLEAR: SqlStatement = statement("DELETE FROM notes");
@@ -261,12 +257,14 @@ async fn inserts_alone_are_one_statement(database: Arc<TestDatabase>) {
     // Of the same table, one behind the other.
     let before = database.traffic();
     let twice = |session: &mut SqlTransaction<'_>| {
-        session.execute_later(&ADD, &["c".into()])?;
-        session.execute_later(&ADD, &["d".into()])
+        ["c", "d"].iter().try_for_each(|text| session.execute_later(&ADD, &[(*text).into()]))
     };
     write(&database, twice).await.0.unwrap();
     assert_eq!(database.traffic().since(before).statements, 4 * u64::from(has_server));
     assert_eq!(all(&database).await, ["a", "b", "c", "d"]);
+    // PostgreSQL does not say of which table's row a text with a NUL is.
+    let outcome = write(&database, labelled("\0", "third", "\0")).await.0;
+    assert_eq!(matches!(outcome, Err(StoreError::Corrupt { table: "notes", .. })), has_server, "{outcome:?}");
 }
 
 /// A value that cannot be sent is not left out of what is committed.
@@ -410,6 +408,27 @@ async fn a_write_is_carried_out_once_however_often_its_closure_runs(database: Ar
     assert_eq!(found.iter().filter(|it| it.starts_with("run") || it.starts_with("waited")).count(), 2, "{found:?}");
 }
 
+/// A closure that does less when it runs again commits what its last run did, and a failure that it was not told of fails it.
+async fn a_closure_that_does_less_when_it_runs_again_commits_no_more(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    written(&database, "taken").await;
+    // With the sixth run the closure has come to a thread; the third one is told of the failure.
+    for (early, waits, last, is_free) in [(2, 6, "a", true), (6, 6, "b", true), (3, 1, "taken", false)] {
+        let mut runs = 0;
+        let (outcome, _) = write(&database, move |session| {
+            runs += 1;
+            if runs == early {
+                return Ok(());
+            }
+            (0..waits).try_for_each(|number| add(session, &format!("{last} {number}")))?;
+            add(session, last)
+        })
+        .await;
+        let added = all(&database).await.iter().filter(|it| it.starts_with(&format!("{last} "))).count();
+        assert_eq!((outcome.is_ok(), added), (is_free, if is_free { waits } else { 0 }), "{early} {outcome:?}");
+    }
+}
+
 /// Reads of one query that are under way together each get their own rows, also after the connections that they share were closed.
 async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
     let outside = Arc::clone(&database);
@@ -463,6 +482,7 @@ async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
 
 test_on_both_engines! {
     a_write_is_carried_out_once_however_often_its_closure_runs,
+    a_closure_that_does_less_when_it_runs_again_commits_no_more,
     reads_of_one_query_share_connections,
     what_nobody_waits_for_is_sent_with_what_follows,
     a_failure_that_comes_late_commits_nothing,

@@ -10,7 +10,6 @@ use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::SqlValue;
 use deadpool_postgres::Client;
-use lombard_ports::store::StoreError;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use tokio_postgres::Error;
@@ -52,24 +51,36 @@ impl<'s> LoneStatement<'s> {
         Some(Self { text: Cow::Owned(text), parts })
     }
 
-    /// Sends it and waits for its outcome.
-    pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<(), ExchangeError> {
-        let failed = |error| ExchangeError::of(error, |error| self.failure(error));
-        let prepared = client.prepare_cached(&self.text).await.map_err(failed)?;
+    /// Sends it and waits for its outcome. `false` if the server refused it because of a row, and did not say of which table: the statements
+    /// must be sent one by one. Nothing was written.
+    pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<bool, ExchangeError> {
+        let unprepared = |error| ExchangeError::of(error, unavailable);
+        let prepared = client.prepare_cached(&self.text).await.map_err(unprepared)?;
         traffic.count_round_trip(1);
         let parameters: Vec<&SqlValue<'_>> = self.parts.iter().flat_map(OwnedStatement::parameters).collect();
-        client.execute(&prepared, &bound(parameters)).await.map_err(failed).map(drop)
-    }
-
-    /// The failure of the statement whose table the server names.
-    fn failure(&self, error: Error) -> StoreError {
-        let table = error.as_db_error().and_then(|said| said.table());
-        let of_table = |it: &&OwnedStatement| Some(it.statement().table) == table;
-        match (self.parts, self.parts.iter().find(of_table)) {
-            ([only], _) | (_, Some(only)) => failure(only.statement(), error),
-            _ => unavailable(error),
+        match client.execute(&prepared, &bound(parameters)).await {
+            Ok(_) => Ok(true),
+            Err(error) => match self.concerned_by(&error) {
+                Some(statement) => Err(ExchangeError::of(error, |error| failure(statement, error))),
+                None if is_of_row(&error) => Ok(false),
+                None => Err(ExchangeError::of(error, unavailable)),
+            },
         }
     }
+
+    /// The statement that failed: the only one, or that of the table that the server names.
+    fn concerned_by(&self, error: &Error) -> Option<&SqlStatement> {
+        let table = error.as_db_error().and_then(|said| said.table());
+        match self.parts {
+            [only] => Some(only.statement()),
+            parts => parts.iter().map(OwnedStatement::statement).find(|it| Some(it.table) == table),
+        }
+    }
+}
+
+/// Whether a row's values or a constraint are the reason.
+fn is_of_row(error: &Error) -> bool {
+    error.code().is_some_and(|state| state.code().starts_with("22") || state.code().starts_with("23"))
 }
 
 /// Whether it inserts into the table that it is said to be of.

@@ -104,8 +104,10 @@ fn run(
 ) -> (TransactionEnding, Next) {
     let mut replay = Replay { known, next: 0, kept: Vec::new(), stopped: None, written: 0 };
     let ending = draws.repeat(|| SqlTransaction::new(&mut replay, access).run(work));
-    let Replay { kept, stopped, .. } = replay;
-    (ending, stopped.unwrap_or(Next::End(kept)))
+    let Replay { known, next, kept, stopped, .. } = replay;
+    // What it asked for before and not now was carried out all the same.
+    let ended = if next < known.len() { Next::Diverged } else { Next::End(kept) };
+    (ending, stopped.unwrap_or(ended))
 }
 
 fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
@@ -165,7 +167,7 @@ enum Next {
     Send(SentStatements),
     /// At something for which it needs a thread.
     Thread,
-    /// At a statement that differs from the one at the same place before.
+    /// At a statement that differs from the one at the same place before, or at its own end before that place.
     Diverged,
 }
 

@@ -33,6 +33,7 @@ impl OwnedStatement {
 
     fn is_same(&self, other: &Outgoing<'_>) -> bool {
         std::ptr::eq(self.statement.postgres, other.statement.postgres)
+            && self.wanted == other.wanted
             && self.parameters.len() == other.parameters.len()
             && self.parameters.iter().zip(other.parameters).all(|(mine, theirs)| mine.is_same(theirs))
     }
@@ -61,7 +62,7 @@ impl SentStatements {
     pub(super) fn answered(self, answers: Result<Vec<Answer>, StoreError>) -> RoundTrip {
         let Self { statements, kept } = self;
         let waited_for = |mut all: Vec<Answer>| all.split_off(kept.min(all.len()));
-        RoundTrip { statements, answers: answers.map(waited_for).map_err(Some) }
+        RoundTrip { statements, kept, answers: answers.map(waited_for).map_err(Some) }
     }
 }
 
@@ -69,6 +70,8 @@ impl SentStatements {
 #[derive(Debug)]
 pub(super) struct RoundTrip {
     statements: Vec<OwnedStatement>,
+    /// How many of them are not waited for.
+    kept: usize,
     /// The answers to those that are waited for; the failure is taken by the run that gets it, which is the last one.
     answers: Result<Vec<Answer>, Option<StoreError>>,
 }
@@ -76,7 +79,7 @@ pub(super) struct RoundTrip {
 impl RoundTrip {
     /// Whether these statements were sent: first those whose answers nobody waits for.
     pub(super) fn is_of<'s>(&self, kept: &[OwnedStatement], mut asked: impl Iterator<Item = Outgoing<'s>>) -> bool {
-        let (first, rest) = self.statements.split_at(kept.len().min(self.statements.len()));
+        let (first, rest) = self.statements.split_at(self.kept.min(self.statements.len()));
         first.len() == kept.len()
             && first.iter().zip(kept).all(|(mine, it)| mine.is_same(&it.outgoing()))
             && rest.iter().all(|mine| asked.next().is_some_and(|it| mine.is_same(&it)))

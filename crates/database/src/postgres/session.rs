@@ -106,8 +106,10 @@ impl PostgresConnection {
 
     /// Ends the transaction.
     pub(super) async fn end(&mut self, ending: TransactionEnding) -> Result<Vec<ClientId>, StoreError> {
-        self.replayed.clear();
+        // What its closure asked for before and not now was carried out all the same.
+        let has_diverged = !std::mem::take(&mut self.replayed).is_empty();
         match ending {
+            TransactionEnding::Commit { .. } if has_diverged => self.roll_back().await.and(Err(StoreError::Contended)),
             TransactionEnding::Commit { queued } => self.commit().await.map(|()| queued),
             TransactionEnding::RollBack => self.roll_back().await.map(|()| Vec::new()),
             TransactionEnding::Again => self.roll_back().await.and(Err(StoreError::Contended)),
@@ -129,8 +131,11 @@ impl PostgresConnection {
             && let Some(lone) = LoneStatement::of(&self.kept)
         {
             let outcome = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
-            self.kept.clear();
-            return self.settled(outcome, true);
+            let settled = self.settled(outcome, true);
+            if !matches!(settled, Ok(false)) {
+                self.kept.clear();
+                return settled.map(drop);
+            }
         }
         let ended = self.exchange(&[], Some("COMMIT")).await;
         self.begun = false;

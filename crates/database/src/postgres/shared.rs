@@ -1,11 +1,12 @@
 //! Connections that reads of one query share. Their queries are sent one behind the other, and none waits for the answers to those
 //! before it: under load both sides write and read several at a time, and a read needs no connection for itself.
 
-use deadpool_postgres::{Client, Object, Pool};
+use deadpool_postgres::{Client, Object, Pool, Timeouts};
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// One of so many connections of a pool is shared.
 const POOL_SHARE: usize = 4;
@@ -32,32 +33,56 @@ impl SharedConnections {
         Self((0..pool_size / POOL_SHARE).map(|_| Place::default()).collect())
     }
 
-    /// The connection with the fewest reads; `None` if none is shared.
+    /// The connection with the fewest reads; `None` if none is shared. Whoever finds reads on all of them connects another one, unless the
+    /// pool has none just then.
     ///
     /// # Errors
     ///
-    /// The pool has no connection for a place without one.
+    /// None is connected, and the pool has no connection.
     pub(super) async fn borrow(&self, pool: &Pool) -> Result<Option<Arc<SharedConnection>>, StoreError> {
-        let Some(place) = self.0.iter().min_by_key(|place| place.reads()) else { return Ok(None) };
-        if let Some(open) = place.open_connection() {
-            return Ok(Some(open));
+        let (mut vacant, mut fewest) = (None, None);
+        for place in self.0.iter() {
+            match place.open_connection() {
+                Some((reads, open)) if fewest.as_ref().is_none_or(|(least, _)| reads < *least) => {
+                    fewest = Some((reads, open));
+                }
+                Some(_) => {}
+                None => vacant = Some(place),
+            }
         }
-        let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let connected = SharedConnection::new(client);
-        // If several reads have connected at once, the connection of the last one stays.
-        *place.0.lock() = Some(Arc::clone(&connected));
-        Ok(Some(connected))
+        let open = match (fewest, vacant) {
+            (None, None) => return Ok(None),
+            (Some((reads, open)), vacant) if reads == 0 || vacant.is_none() => return Ok(Some(open)),
+            (fewest, _) => fewest.map(|(_, open)| open),
+        };
+        let wait = if open.is_some() { Some(Duration::ZERO) } else { pool.timeouts().wait };
+        match (pool.timeout_get(&Timeouts { wait, ..pool.timeouts() }).await, open) {
+            (Ok(client), _) => {
+                let connected = SharedConnection::new(client);
+                if let Some(place) = vacant {
+                    // If several reads have connected at once, the connection of the last one stays.
+                    *place.0.lock() = Some(Arc::clone(&connected));
+                }
+                Ok(Some(connected))
+            }
+            (Err(_), Some(open)) => Ok(Some(open)),
+            (Err(error), None) => Err(StoreError::Unavailable(error.into())),
+        }
     }
 }
 
 impl Place {
-    fn open_connection(&self) -> Option<Arc<SharedConnection>> {
-        self.0.lock().as_ref().filter(|connection| connection.is_open()).map(Arc::clone)
-    }
-
-    /// How many reads its connection has.
-    fn reads(&self) -> usize {
-        self.0.lock().as_ref().map_or(0, |connection| Arc::strong_count(connection).saturating_sub(1))
+    /// Its connection, and how many reads that has. One that is closed leaves the place.
+    fn open_connection(&self) -> Option<(usize, Arc<SharedConnection>)> {
+        let mut place = self.0.lock();
+        let reads = |connection| Arc::strong_count(connection).saturating_sub(1);
+        match &*place {
+            Some(connection) if connection.is_open() => Some((reads(connection), Arc::clone(connection))),
+            _ => {
+                *place = None;
+                None
+            }
+        }
     }
 }
 
