@@ -1,7 +1,7 @@
 //! Applies each of the bank's status updates once.
 
 use super::files;
-use super::rejected_update::log_rejected_update;
+use super::rejected_update::RejectedUpdate;
 use super::vrp;
 use crate::events::Outbox;
 use crate::workers::{call_bank_within_limit, is_permanent};
@@ -31,6 +31,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     let mut applied = |upto: HashMap<OrderId, u32>, one: AppliedOrderUpdates| {
         count = count.saturating_add(one.new);
+        one.rejected.iter().for_each(RejectedUpdate::record);
         acknowledged.extend(upto);
         if one.has_more {
             context.payments.submission_notify.notify_one();
@@ -128,13 +129,14 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
         let applied = context.store.write(move |tx| {
             // The lock keeps the numbers from moving before the updates are applied.
             if tx.order_for_update(&order)?.is_none() {
-                return Ok((false, Vec::new()));
+                return Ok((AppliedOrderUpdates::default(), Vec::new()));
             }
             let (next, upto) = take_next_updates(tx, &of_one)?;
-            Ok::<_, Failure>((apply_order_updates(tx, &outbox, &order, &next)?.has_more, upto))
+            Ok::<_, Failure>((apply_order_updates(tx, &outbox, &order, &next)?, upto))
         });
-        let (has_more, upto) = applied.await?;
-        if has_more {
+        let (applied, upto) = applied.await?;
+        applied.rejected.iter().for_each(RejectedUpdate::record);
+        if applied.has_more {
             context.payments.submission_notify.notify_one();
         }
         acknowledged.extend(upto);
@@ -200,12 +202,14 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
 }
 
 /// What became of the status updates of an order.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct AppliedOrderUpdates {
     /// How many were not applied before.
     new: usize,
     /// Whether further payments of the order have to be submitted.
     has_more: bool,
+    /// Those that the state of the order, or of its payment, does not allow.
+    rejected: Vec<RejectedUpdate>,
 }
 
 /// Applies the status updates of one order and raises an event for each transition that its TPP can see.
@@ -220,7 +224,7 @@ fn apply_order_updates(
         return Ok(AppliedOrderUpdates::default());
     };
     let (counted, mut moves, mut new) = (order.uses_limits(), Vec::new(), 0_usize);
-    let mut of_lines = Vec::new();
+    let (mut of_lines, mut rejected) = (Vec::new(), Vec::new());
     for one in updates {
         if let (_, Some(line)) = one.order.order_and_line() {
             of_lines.push((line, one));
@@ -228,21 +232,21 @@ fn apply_order_updates(
             new = new.saturating_add(1);
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
-                Err(error) => log_rejected_update(one, &error),
+                Err(error) => rejected.push(RejectedUpdate::new(one, error)),
             }
         }
     }
-    let (new_of_lines, moved) = files::apply_file_updates(tx, &mut order, &of_lines)?;
+    let (new_of_lines, moved) = files::apply_file_updates(tx, &mut order, &of_lines, &mut rejected)?;
     let new = new.saturating_add(new_of_lines);
     if new == 0 {
-        return Ok(AppliedOrderUpdates::default());
+        return Ok(AppliedOrderUpdates { rejected, ..AppliedOrderUpdates::default() });
     }
     moves.extend(moved);
     tx.order_update(&order)?;
     vrp::update_vrp_usage(tx, counted, &order)?;
     outbox.raise_of_order(tx, &order, moves)?;
     let has_more = order.progress.is_some_and(|progress| progress.submitted < progress.count);
-    Ok(AppliedOrderUpdates { new, has_more })
+    Ok(AppliedOrderUpdates { new, has_more, rejected })
 }
 
 type AppliedTransition = Result<Option<Transition>, TransitionError>;

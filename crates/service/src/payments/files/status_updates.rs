@@ -2,7 +2,7 @@
 
 use super::rejection;
 use crate::Failure;
-use crate::payments::rejected_update::log_rejected_update;
+use crate::payments::rejected_update::RejectedUpdate;
 use jiff::Timestamp;
 use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
@@ -10,7 +10,8 @@ use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Moves payments of an order on by what the bank tells of each, by their number and in the order of its news, and the order
-/// itself with the last that is decided. Returns how many of the updates were new, and the order's transition.
+/// itself with the last that is decided. Returns how many of the updates were new, and the order's transition; those that are not allowed
+/// are added to `rejected`.
 ///
 /// # Errors
 /// Storage's failure.
@@ -18,6 +19,7 @@ pub(in crate::payments) fn apply_file_updates(
     tx: &mut dyn ServerTransaction,
     order: &mut Order,
     updates: &[(u32, &StatusUpdate)],
+    rejected: &mut Vec<RejectedUpdate>,
 ) -> Result<(usize, Option<Transition>), Failure> {
     if updates.is_empty() {
         return Ok((0, None));
@@ -26,7 +28,7 @@ pub(in crate::payments) fn apply_file_updates(
     let (mut new, mut last) = (0_usize, None);
     for (number, one) in updates {
         let Some(payment) = payments.get_mut(number) else {
-            log_rejected_update(one, &TransitionError::NotAllowed);
+            rejected.push(RejectedUpdate::new(one, TransitionError::NotAllowed));
             continue;
         };
         // After a crash, updates that were applied are delivered again.
@@ -36,7 +38,7 @@ pub(in crate::payments) fn apply_file_updates(
         let decided = is_decided(payment);
         payment.last_update = one.number;
         if let Err(error) = apply_line_update(payment, one) {
-            log_rejected_update(one, &error);
+            rejected.push(RejectedUpdate::new(one, error));
         }
         if !decided
             && is_decided(payment)
