@@ -24,6 +24,7 @@ pub mod payment_warnings;
 mod rendered_pages;
 pub mod request_log;
 pub mod routers;
+mod routing;
 pub mod signing;
 pub mod start_barrier;
 #[cfg(test)]

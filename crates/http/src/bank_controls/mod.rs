@@ -10,10 +10,10 @@ mod tests;
 use crate::ops::sandbox::{
     BadControlRequest, ControlResponder, FILE_BYTES_MAX, ImportOptions, PostedFile, PostedJson, ResetOptions,
 };
+use crate::routing::{delete, get, post, put};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post, put};
 use axum::{Extension, Json, Router};
 use forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm};
 use http::{StatusCode, header};
@@ -35,8 +35,8 @@ const READY_WITHIN: Duration = Duration::from_secs(2);
 /// The routes of a bank's process beside those of the core API: health, readiness and controls.
 pub(crate) fn routes(bank: Bank) -> Router {
     Router::new()
-        .route("/sandbox/clock", get(clock).post(clock_move))
-        .route("/sandbox/due-work", get(due_work).post(due_work_run))
+        .route("/sandbox/clock", get(clock).merge(post(clock_move)))
+        .route("/sandbox/due-work", get(due_work).merge(post(due_work_run)))
         .route("/sandbox/customers", get(customers))
         .route("/sandbox/customers/{id}", get(customer))
         .route("/sandbox/psus", get(customer_views))
@@ -47,12 +47,14 @@ pub(crate) fn routes(bank: Bank) -> Router {
         .route("/sandbox/orders/{id}/outcome", post(order_outcome))
         .route("/sandbox/consents/{id}/plan", post(order_plan))
         .route("/sandbox/reset", post(reset))
-        .route("/sandbox/snapshots/{name}", put(snapshot_save).delete(snapshot_delete))
+        .route("/sandbox/snapshots/{name}", put(snapshot_save).merge(delete(snapshot_delete)))
         .route("/sandbox/snapshots/{name}/load", post(snapshot_load))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
         .merge(
-            Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX)),
+            Router::new()
+                .route("/sandbox/seed", get(export).merge(post(import)))
+                .layer(DefaultBodyLimit::max(FILE_BYTES_MAX)),
         )
         .with_state(bank)
 }

@@ -2,7 +2,7 @@
 
 use super::operation::OAuthOperation;
 use super::response;
-use crate::App;
+use crate::{App, routing};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
@@ -36,7 +36,7 @@ impl DescribedRoutes {
             self.paths.len().saturating_sub(1)
         });
         if let Some((_, methods)) = self.paths.get_mut(known) {
-            *methods = std::mem::take(methods).on(filter, handler);
+            *methods = std::mem::take(methods).merge(routing::route(filter, handler));
         }
         self.operations.push(operation);
         self

@@ -4,11 +4,11 @@
 use super::response;
 use crate::App;
 use crate::app::HttpSettings;
+use crate::routing::get;
 use axum::Router;
 use axum::extract::{OriginalUri, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 
 /// Where the directory is.
 pub const DIRECTORY_PATH: &str = "/directory";

@@ -3,11 +3,12 @@
 //! `GET /` lists what was added here as plain text, for whoever opens the listener's address in a browser. A route cannot
 //! be added without its line, nor a line without its route.
 
+use crate::routing::{delete, get, post, put};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::routing::MethodRouter;
 use http::header::CONTENT_TYPE;
 use std::fmt::Write;
 

@@ -38,9 +38,9 @@ pub use tpp_views::{
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
+use crate::routing::get;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;

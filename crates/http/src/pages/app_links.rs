@@ -2,9 +2,9 @@
 
 use super::problem;
 use crate::App;
+use crate::routing::get;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Json, Router};
 use http::header::CACHE_CONTROL;
 use serde_json::Value;

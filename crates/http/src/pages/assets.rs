@@ -1,9 +1,9 @@
 //! What pages load: one stylesheet, one mark for the browser's tab, and the scripts of two pages, which work without them too.
 
 use crate::App;
+use crate::routing::get;
 use axum::Router;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 const STYLE: &str = include_str!("../../assets/lombard.css");

@@ -7,11 +7,11 @@ use super::order_plans::plan_orders;
 use super::problem;
 use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
 use crate::App;
+use crate::routing::{get, post};
 use axum::RequestExt;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use http::Method;
 use lombard_auth::authorisation::journey::{
     self, ApprovedConsent, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission,

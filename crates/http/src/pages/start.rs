@@ -3,11 +3,11 @@
 use super::frame::PageFrame;
 use super::reply::{PagePolicy, page};
 use crate::App;
+use crate::routing::get;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::get;
 use http::StatusCode;
 use lombard_auth::endpoints::OAuthEndpoint;
 

@@ -29,10 +29,10 @@ use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::problem;
 use super::reply::{Cookie, to_page, to_page_logged_in, to_provider};
 use crate::App;
+use crate::routing::{get, post};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::Response;
-use axum::routing::get;
 use http::Method;
 use lombard_auth::error::OAuthError;
 use lombard_auth::sessions::{self, LoggedInPsu, LoginStep, SessionError, apps};
@@ -46,16 +46,16 @@ use session::{AppsFormSubmission, customer, failed, found_or_not, logged_in, res
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(HOME, get(home))
-        .route("/apps/login", get(to_home).post(login))
-        .route("/apps/code", get(to_home).post(code))
-        .route("/apps/logout", get(to_home).post(log_out))
+        .route("/apps/login", get(to_home).merge(post(login)))
+        .route("/apps/code", get(to_home).merge(post(code)))
+        .route("/apps/logout", get(to_home).merge(post(log_out)))
         .route("/apps/payments", get(payments::list))
-        .route("/apps/payments/{id}", get(payments::one).post(payments::decide))
+        .route("/apps/payments/{id}", get(payments::one).merge(post(payments::decide)))
         .route("/apps/payments/{id}/file", get(payments::file))
-        .route("/apps/requests", get(requests::list).post(requests::open_by_code))
-        .route("/apps/requests/{id}", get(requests::one).post(requests::open_listed))
+        .route("/apps/requests", get(requests::list).merge(post(requests::open_by_code)))
+        .route("/apps/requests/{id}", get(requests::one).merge(post(requests::open_listed)))
         .route("/apps/{id}", get(one))
-        .route("/apps/{id}/stop", get(confirm).post(stop))
+        .route("/apps/{id}/stop", get(confirm).merge(post(stop)))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
 }
 

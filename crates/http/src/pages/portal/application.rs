@@ -10,9 +10,9 @@ use crate::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, Tpp
 use crate::pages::frame::PageFrame;
 use crate::pages::reply::to_page;
 use crate::pages::text;
+use crate::routing::{get, post};
 use askama::Template;
 use axum::response::Response;
-use axum::routing::{get, post};
 use axum::{Extension, Router};
 use http::Method;
 use lombard_domain::client::{Client, Jwks};

@@ -9,11 +9,11 @@ use crate::App;
 use crate::pages::frame::PageFrame;
 use crate::pages::problem;
 use crate::pages::reply::to_page;
+use crate::routing::{get, post};
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
 use axum::response::Response;
-use axum::routing::get;
 use http::Method;
 use lombard_domain::ids::EventId;
 use lombard_ports::store::{AcknowledgedEvent, ClientEvent, ClientEventKind, StoreError};
@@ -115,7 +115,7 @@ impl PortalPage for EventPage<'_> {
 }
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route(EVENTS, get(list)).route(&format!("{EVENTS}/{{jti}}"), get(one).post(requeue))
+    Router::new().route(EVENTS, get(list)).route(&format!("{EVENTS}/{{jti}}"), get(one).merge(post(requeue)))
 }
 
 async fn list(visit: PortalVisit) -> Response {

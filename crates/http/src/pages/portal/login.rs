@@ -8,10 +8,10 @@ use crate::pages::frame::PageFrame;
 use crate::pages::problem;
 use crate::pages::reply::{Cookie, PagePolicy, page, to_page};
 use crate::pages::text;
+use crate::routing::{get, post};
 use askama::Template;
 use axum::Router;
 use axum::response::Response;
-use axum::routing::get;
 use http::{Method, StatusCode};
 use lombard_auth::OAuthError;
 use lombard_auth::portal::{close_portal_session, find_linked_client, make_portal_login_form, open_portal_session};
@@ -37,7 +37,7 @@ pub(in crate::pages) struct LinkForm {
 }
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route(LOGIN, get(show).post(log_in)).route(LOGOUT, get(show).post(log_out))
+    Router::new().route(LOGIN, get(show).merge(post(log_in))).route(LOGOUT, get(show).merge(post(log_out)))
 }
 
 async fn show(visit: PageRequest) -> Response {

@@ -9,10 +9,10 @@ use super::visit::PortalVisit;
 use crate::App;
 use crate::openapi::DOCUMENTS;
 use crate::pages::frame::PageFrame;
+use crate::routing::get;
 use askama::Template;
 use axum::Router;
 use axum::response::Response;
-use axum::routing::get;
 use lombard_auth::endpoints::OAuthEndpoint;
 
 /// Requests of each kind that are shown.

@@ -9,10 +9,10 @@ use super::written::moment;
 use crate::App;
 use crate::openapi::PublishedApi;
 use crate::pages::frame::PageFrame;
+use crate::routing::get;
 use askama::Template;
 use axum::Router;
 use axum::response::Response;
-use axum::routing::get;
 use std::time::Duration;
 use tokio::time::timeout;
 

@@ -11,8 +11,8 @@ use crate::ops::sandbox::{
 };
 use crate::pages::form::FormFields;
 use crate::pages::reply::to_page;
+use crate::routing::{get, post};
 use axum::response::Response;
-use axum::routing::{get, post};
 use axum::{Extension, Router};
 use http::Method;
 use lombard_domain::ids::{BankAccountId, PsuId};

@@ -22,10 +22,10 @@ use crate::ops::OperationError;
 use crate::pages::form::FormFields;
 use crate::pages::frame::PageFrame;
 use crate::pages::problem;
+use crate::routing::{get, post};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use axum::routing::get;
 use axum::{Extension, Router};
 use call::{GIVEN, ID, OF_CONSENT, OWN, QUERY, call_of, media_of, query_names};
 use http::HeaderValue;
@@ -134,7 +134,7 @@ impl PortalPage for TryPage<'_> {
 }
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route(TRY_OUT, get(list)).route(&format!("{TRY_OUT}/{{name}}"), get(show).post(call))
+    Router::new().route(TRY_OUT, get(list)).route(&format!("{TRY_OUT}/{{name}}"), get(show).merge(post(call)))
 }
 
 async fn list(visit: PortalVisit) -> Response {
