@@ -35,34 +35,16 @@ where
     on(methods, ErasedHandler(Arc::new(erased)))
 }
 
-/// As [`route`], for GET.
-pub(crate) fn get<T: 'static, S>(handler: impl Handler<T, S>) -> MethodRouter<S>
-where
-    S: Clone + Send + Sync + 'static,
-{
-    route(MethodFilter::GET, handler)
+macro_rules! routes_of {
+    ($($name:ident for $method:ident),+) => {$(
+        /// As [`route`], for this method.
+        pub(crate) fn $name<T: 'static, S>(handler: impl Handler<T, S>) -> MethodRouter<S>
+        where
+            S: Clone + Send + Sync + 'static,
+        {
+            route(MethodFilter::$method, handler)
+        }
+    )+};
 }
 
-/// As [`route`], for POST.
-pub(crate) fn post<T: 'static, S>(handler: impl Handler<T, S>) -> MethodRouter<S>
-where
-    S: Clone + Send + Sync + 'static,
-{
-    route(MethodFilter::POST, handler)
-}
-
-/// As [`route`], for PUT.
-pub(crate) fn put<T: 'static, S>(handler: impl Handler<T, S>) -> MethodRouter<S>
-where
-    S: Clone + Send + Sync + 'static,
-{
-    route(MethodFilter::PUT, handler)
-}
-
-/// As [`route`], for DELETE.
-pub(crate) fn delete<T: 'static, S>(handler: impl Handler<T, S>) -> MethodRouter<S>
-where
-    S: Clone + Send + Sync + 'static,
-{
-    route(MethodFilter::DELETE, handler)
-}
+routes_of!(get for GET, post for POST, put for PUT, delete for DELETE);

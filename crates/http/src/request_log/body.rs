@@ -54,12 +54,10 @@ impl KeptBody {
     pub(super) fn of_read(body: Bytes, bytes_max: usize, is_kept: bool) -> Self {
         let is_whole = body.len() <= bytes_max;
         let shown = body.len().min(bytes_max);
-        if shown < SHARED_BYTES_MIN {
-            Self::Sent(body.slice(..shown), is_whole)
-        } else if is_kept && body.len() / SHARED_MULTIPLE_MAX <= shown {
+        if is_kept && shown >= SHARED_BYTES_MIN && body.len() / SHARED_MULTIPLE_MAX <= shown {
             Self::Shared(body, shown, is_whole)
         } else {
-            Self::Shared(Bytes::copy_from_slice(body.get(..shown).unwrap_or_default()), shown, is_whole)
+            Self::Sent(body.slice(..shown), is_whole)
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) struct RingBounds {
 /// Into how many chunks an owner's share is divided at least.
 const CHUNKS_MIN: usize = 16;
 /// Most bytes of a chunk; a longer record has one for itself.
-const CHUNK_BYTES_MAX: usize = 16 * 1024;
+const CHUNK_BYTES_MAX: usize = 64 * 1024;
 /// Most bytes beside the records of a chunk, as a multiple of those of a chunk.
 const SHARED_MULTIPLE: usize = 8;
 
