@@ -1,6 +1,7 @@
 //! Checkpoints of the write-ahead log on a background thread, so that no caller waits for them.
 
 use super::connection::DatabaseFile;
+use super::read_mark::ReadMark;
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::Connection;
@@ -27,7 +28,11 @@ pub(super) struct Checkpointer {
 
 impl Checkpointer {
     /// Starts the thread and registers a hook for the writer's commits.
-    pub(super) fn start(writer: &mut Connection, database: &Arc<DatabaseFile>) -> Result<Self, StoreError> {
+    pub(super) fn start(
+        writer: &mut Connection,
+        database: &DatabaseFile,
+        read_mark: Arc<ReadMark>,
+    ) -> Result<Self, StoreError> {
         let pages = Arc::new(AtomicI32::new(0));
         let counted = Arc::clone(&pages);
         let count = move |_: &mut rusqlite::hooks::Wal, pages| {
@@ -40,7 +45,7 @@ impl Checkpointer {
         let (wake, calls) = sync_channel(1);
         let thread = std::thread::Builder::new()
             .name(String::from("store-checkpoint"))
-            .spawn(move || serve(&connection, &calls))
+            .spawn(move || serve(&connection, &read_mark, &calls))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
         Ok(Self { pages, wake: Some(wake), thread: Some(thread) })
     }
@@ -64,9 +69,10 @@ impl Drop for Checkpointer {
     }
 }
 
-fn serve(connection: &Connection, calls: &Receiver<()>) {
+fn serve(connection: &Connection, read_mark: &ReadMark, calls: &Receiver<()>) {
     while calls.recv().is_ok() {
         checkpoint(connection, "PRAGMA wal_checkpoint(PASSIVE)");
+        read_mark.renew();
     }
 }
 

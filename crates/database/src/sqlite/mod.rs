@@ -3,6 +3,7 @@
 mod checkpoint;
 mod connection;
 mod migrate;
+mod read_mark;
 mod reader;
 mod row_sets;
 mod session;

@@ -1,13 +1,15 @@
 //! Tests of SQLite's own behaviour, on a table of the tests.
 
 use super::connection::DatabaseFile;
+use super::read_mark::ReadMark;
 use super::{migrate, open};
 use crate::engine::Engine;
 use crate::session::SnapshotScope;
 use crate::statement::SqlStatement;
 use crate::{Migration, Schema};
 use lombard_ports::store::{StoreError, TransactionVerdict};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,4 +163,74 @@ async fn rows_of_different_lengths_are_no_set() {
     };
     assert!(database.write(Box::new(work)).await.is_err());
     assert_eq!(all(&database).await, [""; 0]);
+}
+
+/// The read marks of this database that are locked for other processes: 0 is that of a log that is all in the database file.
+fn locked_read_marks(path: &Path) -> Vec<u64> {
+    // The bytes of the log's index that SQLite locks for its five marks (`WAL_READ_LOCK` in its file format, section 2.3.1).
+    const FIRST: u64 = 123;
+    const LAST: u64 = 127;
+    let index = path.with_extension("db-shm").metadata().unwrap().ino().to_string();
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let of_index = locks.lines().filter_map(|line| {
+        let mut words = line.split_ascii_whitespace().rev();
+        let (end, begin, inode) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?);
+        (inode.rsplit(':').next() == Some(&index)).then_some(begin..=end)
+    });
+    let mut marks: Vec<u64> =
+        of_index.flatten().filter(|byte| (FIRST..=LAST).contains(byte)).map(|it| it - FIRST).collect();
+    marks.sort_unstable();
+    marks
+}
+
+/// Reads lock no file while another read of this process holds the mark that they need.
+#[test]
+fn the_mark_of_the_last_commit_is_held_while_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    let database = DatabaseFile::at(&path);
+    migrate(&database, &[&NOTES]).unwrap();
+    let writer = database.connect_writer().unwrap();
+    let checkpoint = || writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).unwrap();
+    checkpoint();
+    let mark = ReadMark::open(&database).unwrap();
+    assert_eq!(locked_read_marks(&path), [0]);
+    mark.release();
+    assert_eq!(locked_read_marks(&path), [0; 0]);
+    mark.renew();
+    assert_eq!(locked_read_marks(&path), [0; 0], "none was held");
+    writer.execute("INSERT INTO notes (text) VALUES ('a')", []).unwrap();
+    mark.hold();
+    let held = locked_read_marks(&path);
+    assert!(held.len() == 1 && held != [0], "{held:?}");
+    checkpoint();
+    assert_eq!(locked_read_marks(&path), held);
+    mark.renew();
+    assert_eq!(locked_read_marks(&path), [0]);
+}
+
+/// What the held mark must not do: keep the log from being begun anew when it is large. Another connection's commit is read meanwhile.
+#[tokio::test]
+async fn the_log_does_not_grow_for_the_mark_that_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    migrate(&DatabaseFile::at(&path), &[&NOTES]).unwrap();
+    let database = open(DatabaseFile::at(&path), &[&NOTES], PATIENCE, None).unwrap();
+    let other = DatabaseFile::at(&path).connect_writer().unwrap();
+    for (number, text) in ["a", "b", "c"].into_iter().enumerate() {
+        add(&database, text).await.unwrap();
+        other.execute("INSERT INTO notes (text) VALUES ($1)", [format!("other {text}")]).unwrap();
+        assert_eq!(all(&database).await.len(), 2 * (number + 1));
+    }
+    let megabytes = |length: usize| "x".repeat(length << 20);
+    for number in 0..50 {
+        let work = move |session: &mut crate::SqlTransaction<'_>| {
+            let text = format!("{number} {}", megabytes(4));
+            session.execute(&ADD, &[text.as_str().into()]).unwrap();
+            TransactionVerdict::Commit
+        };
+        database.write(Box::new(work)).await.unwrap();
+        let log = path.with_extension("db-wal").metadata().unwrap().len();
+        assert!(log < 100 << 20, "{log} bytes after {number} transactions");
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::checkpoint::Checkpointer;
 use super::connection::DatabaseFile;
+use super::read_mark::ReadMark;
 use super::session::run_statement;
 use crate::Work;
 use crate::metrics::EngineMetrics;
@@ -48,11 +49,12 @@ impl Writer {
         patience: Duration,
         wake: Option<Arc<dyn Wake>>,
     ) -> Result<Self, StoreError> {
-        let checkpointer = Checkpointer::start(&mut connection, &database)?;
+        let read_mark = Arc::new(ReadMark::open(&database)?);
+        let checkpointer = Checkpointer::start(&mut connection, &database, Arc::clone(&read_mark))?;
         let (queue, orders) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name(String::from("store-writer"))
-            .spawn(move || serve(&connection, orders, &checkpointer, &CommitObservers { meters, wake }))
+            .spawn(move || serve(&connection, orders, &read_mark, &checkpointer, &CommitObservers { meters, wake }))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
         Ok(Self { queue: Some(queue), patience, thread: Some(thread) })
     }
@@ -117,6 +119,7 @@ impl CommitObservers {
 fn serve(
     connection: &Connection,
     mut orders: mpsc::Receiver<QueuedWrite>,
+    read_mark: &ReadMark,
     checkpointer: &Checkpointer,
     observers: &CommitObservers,
 ) {
@@ -128,8 +131,12 @@ fn serve(
             group.push(next);
         }
         observers.meters.committed_group(group.len());
+        read_mark.release();
         write_group(connection, group, observers);
         checkpointer.after_commit(connection);
+        if orders.is_empty() {
+            read_mark.hold();
+        }
     }
 }
 
