@@ -122,7 +122,7 @@ pub(super) fn push_target(uri: &Uri, memory: &mut Vec<u8>) {
     memory.extend_from_slice(without_secrets(uri.path()).as_bytes());
     if let Some(query) = uri.query() {
         memory.push(b'?');
-        memory.extend_from_slice(query_string(query).as_bytes());
+        write_query(query, |text| memory.extend_from_slice(text.as_bytes()));
     }
 }
 
@@ -144,22 +144,35 @@ pub(super) fn address(text: &str) -> String {
 }
 
 fn query_string(encoded: &str) -> String {
-    let pairs = parameters(encoded.as_bytes()).map(|(name, value)| format!("{name}={value}"));
-    pairs.collect::<Vec<_>>().join("&")
+    let mut shown = String::with_capacity(encoded.len());
+    write_query(encoded, |text| shown.push_str(text));
+    shown
+}
+
+/// Writes the parameters of an address, decoded and masked. No text is made of each: most requests that are recorded have some.
+fn write_query(encoded: &str, mut write: impl FnMut(&str)) {
+    for (place, (name, value)) in form_urlencoded::parse(encoded.as_bytes()).enumerate() {
+        if place > 0 {
+            write("&");
+        }
+        write(shown_name(&name));
+        write("=");
+        write(&parameter(&name, &value));
+    }
 }
 
 /// The parameters of a form, decoded and masked.
 pub(super) fn parameters(encoded: &[u8]) -> impl Iterator<Item = (String, String)> {
     form_urlencoded::parse(encoded).map(|(name, value)| {
-        let shown = parameter(&name, &value);
+        let shown = parameter(&name, &value).into_owned();
         (shown_name(&name).to_owned(), shown)
     })
 }
 
-fn parameter(name: &str, value: &str) -> String {
+fn parameter<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     match name {
-        "redirect_uri" => address(value),
-        name if SHOWN_PARAMETERS.contains(&name) => without_secrets(value).into_owned(),
-        _ => MASKED.to_owned(),
+        "redirect_uri" => Cow::Owned(address(value)),
+        name if SHOWN_PARAMETERS.contains(&name) => without_secrets(value),
+        _ => Cow::Borrowed(MASKED),
     }
 }
