@@ -13,6 +13,7 @@ use hyper_util::rt::TokioIo;
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};
 pub(crate) use paced::{DueRequest, PacedRound, Schedule};
 use rustls_pki_types::{CertificateDer, ServerName};
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -100,6 +101,32 @@ pub(crate) struct Round {
 pub(crate) struct Target {
     connections: Vec<SendRequest<Full<Bytes>>>,
     host: HeaderValue,
+    server: ServerAddress,
+}
+
+/// Where a server is connected to, and how.
+struct ServerAddress {
+    /// Host and port.
+    address: String,
+    /// `None` for plain HTTP.
+    tls: Option<TlsConnector>,
+}
+
+impl fmt::Debug for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerAddress").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl ServerAddress {
+    async fn connect(&self) -> BenchResult<SendRequest<Full<Bytes>>> {
+        let stream = TcpStream::connect(&self.address).await?;
+        stream.set_nodelay(true)?;
+        match &self.tls {
+            None => begin(stream).await,
+            Some(tls) => begin(tls.connect(ServerName::try_from("localhost")?, stream).await?).await,
+        }
+    }
 }
 
 impl Target {
@@ -122,18 +149,13 @@ impl Target {
         let url = Url::parse(base)?;
         let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
         let tls = TlsConnector::from(Arc::new(tls_config(anchors, Some(identity), Protocol::Http1)?));
+        let server = ServerAddress { address, tls: (url.scheme() != "http").then_some(tls) };
         let mut connections = Vec::with_capacity(count);
         for _ in 0..count {
-            let stream = TcpStream::connect(&address).await?;
-            stream.set_nodelay(true)?;
-            connections.push(if url.scheme() == "http" {
-                begin(stream).await?
-            } else {
-                begin(tls.connect(ServerName::try_from("localhost")?, stream).await?).await?
-            });
+            connections.push(server.connect().await?);
         }
         let host = HeaderValue::try_from(url.authority())?;
-        Ok(Self { connections, host })
+        Ok(Self { connections, host, server })
     }
 
     /// Sends one request and keeps the whole answer, which must be a 200.
@@ -156,8 +178,12 @@ impl Target {
         self.fire(shots, times).await
     }
 
-    /// Sends each connection's own requests, the whole list so many times over.
+    /// Sends each connection's own requests, the whole list so many times over. A connection that the server closed since the last
+    /// round, idle for too long, is opened again before.
     pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
+        for connection in self.connections.iter_mut().filter(|connection| connection.is_closed()) {
+            *connection = self.server.connect().await?;
+        }
         let began = Instant::now();
         let mut running = JoinSet::new();
         for (connection, shots) in self.connections.drain(..).zip(shots) {
