@@ -17,10 +17,19 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// Shorter bodies are copied into the records: they are together in memory.
+/// Shorter bodies are written into the records: they are together in memory.
 const SHARED_BYTES_MIN: usize = 1024;
 /// Of a body that is more than so many times as long as what is shown of it, that part is copied.
 const SHARED_MULTIPLE_MAX: usize = 8;
+
+/// A body that stands beside its record until that is in the ring, which then keeps its bytes or copies those that are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BodyBeside {
+    /// The body as it was sent.
+    pub(super) bytes: Bytes,
+    /// How many of its bytes are copied; `None` if all are kept, because others keep them too.
+    pub(super) copied: Option<usize>,
+}
 
 /// What is kept of a body, until its record is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,8 +41,8 @@ pub(super) enum KeptBody {
     Masked(String, bool),
     /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
     Sent(Bytes, bool),
-    /// The same of a long one, which is not copied into the record: the bytes in memory, and how many of them are part of it.
-    Shared(Bytes, usize, bool),
+    /// The same of a long one, which is not written into the record: how many of its bytes are shown, and whether these are all.
+    Beside(BodyBeside, usize, bool),
     /// Neither JSON nor a form: nothing is kept.
     Other,
 }
@@ -44,7 +53,7 @@ impl KeptBody {
             Self::None => RecordedBody::None,
             Self::Masked(text, is_whole) => RecordedBody::Masked(text, *is_whole),
             Self::Sent(bytes, is_whole) => RecordedBody::Sent(bytes, *is_whole),
-            Self::Shared(_, length, is_whole) => RecordedBody::Shared(*length, *is_whole),
+            Self::Beside(_, length, is_whole) => RecordedBody::Beside(*length, *is_whole),
             Self::Other => RecordedBody::Other,
         }
     }
@@ -54,17 +63,17 @@ impl KeptBody {
     pub(super) fn of_read(body: Bytes, bytes_max: usize, is_kept: bool) -> Self {
         let is_whole = body.len() <= bytes_max;
         let shown = body.len().min(bytes_max);
-        if is_kept && shown >= SHARED_BYTES_MIN && body.len() / SHARED_MULTIPLE_MAX <= shown {
-            Self::Shared(body, shown, is_whole)
-        } else {
-            Self::Sent(body.slice(..shown), is_whole)
+        if shown < SHARED_BYTES_MIN {
+            return Self::Sent(body.slice(..shown), is_whole);
         }
+        let is_shared = is_kept && body.len() / SHARED_MULTIPLE_MAX <= shown;
+        Self::Beside(BodyBeside { bytes: body, copied: (!is_shared).then_some(shown) }, shown, is_whole)
     }
 
     /// What of it stands beside the record.
-    pub(super) const fn shared(&self) -> Option<&Bytes> {
+    pub(super) const fn beside(&self) -> Option<&BodyBeside> {
         match self {
-            Self::Shared(bytes, ..) => Some(bytes),
+            Self::Beside(body, ..) => Some(body),
             Self::None | Self::Masked(..) | Self::Sent(..) | Self::Other => None,
         }
     }
@@ -80,8 +89,8 @@ pub(super) enum RecordedBody<'r> {
     Masked(&'r str, bool),
     /// Part of a body as it was sent, and whether it is all of the body.
     Sent(#[serde(serialize_with = "as_bytes")] &'r [u8], bool),
-    /// So many bytes of the body that stands beside the record ([`Record::shared`](super::record::Record)), and whether they are all of it.
-    Shared(usize, bool),
+    /// So many bytes of the body that stands beside the record ([`Record::beside`](super::record::Record)), and whether they are all of it.
+    Beside(usize, bool),
     /// Neither JSON nor a form.
     Other,
 }
@@ -92,11 +101,11 @@ fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Err
 }
 
 impl RecordedBody<'_> {
-    /// What is shown of it, and whether that is all of it. `shared` is what stands beside the record.
-    pub(super) fn view(&self, shared: &[u8]) -> (Value, bool) {
+    /// What is shown of it, and whether that is all of it. `beside` is what stands beside the record.
+    pub(super) fn view(&self, beside: &[u8]) -> (Value, bool) {
         match self {
-            Self::Shared(length, is_whole) => {
-                RecordedBody::Sent(shared.get(..*length).unwrap_or_default(), *is_whole).view(&[])
+            Self::Beside(length, is_whole) => {
+                RecordedBody::Sent(beside.get(..*length).unwrap_or_default(), *is_whole).view(&[])
             }
             Self::None => (Value::Null, true),
             Self::Masked(text, is_whole) => (serde_json::from_str(text).unwrap_or(Value::Null), *is_whole),

@@ -1,5 +1,6 @@
 //! Records written one behind the other into one piece of memory.
 
+use super::body::BodyBeside;
 use bytes::Bytes;
 use std::collections::VecDeque;
 
@@ -12,14 +13,21 @@ struct RecordMark {
     at_micros: i64,
     /// Its length, bytes.
     length: usize,
-    /// What stands beside it.
+    /// The length of the body that is copied behind it, bytes.
+    copied: usize,
+    /// The body that stands beside it and is not copied.
     shared: Option<Bytes>,
 }
 
 impl RecordMark {
-    /// The bytes beside the record.
+    /// The bytes beside the record that are not copied.
     fn shared_bytes(&self) -> usize {
         self.shared.as_ref().map_or(0, Bytes::len)
+    }
+
+    /// The bytes of the chunk that it occupies.
+    const fn own_bytes(&self) -> usize {
+        self.length.saturating_add(self.copied)
     }
 }
 
@@ -33,13 +41,21 @@ pub(super) struct NumberedRecord<'w> {
     /// As it is written.
     pub(super) written: &'w [u8],
     /// What stands beside it.
-    pub(super) shared: Option<Bytes>,
+    pub(super) beside: Option<BodyBeside>,
 }
 
 impl NumberedRecord<'_> {
-    /// The bytes of the record and those beside it.
+    /// The part of the body beside it that is copied.
+    fn copied(&self) -> &[u8] {
+        let copied = |body: &BodyBeside| body.copied.map(|length| length.min(body.bytes.len()));
+        let part = self.beside.as_ref().and_then(|body| body.bytes.get(..copied(body)?));
+        part.unwrap_or_default()
+    }
+
+    /// The bytes of the record with what is copied, and those that stay beside it.
     fn bytes(&self) -> [usize; 2] {
-        [self.written.len(), self.shared.as_ref().map_or(0, Bytes::len)]
+        let shared = self.beside.as_ref().filter(|body| body.copied.is_none());
+        [self.written.len().saturating_add(self.copied().len()), shared.map_or(0, |body| body.bytes.len())]
     }
 }
 
@@ -50,8 +66,18 @@ pub(super) struct KeptRecord<'c> {
     pub(super) number: u64,
     /// As it is written.
     pub(super) written: &'c [u8],
-    /// What stands beside it.
-    pub(super) shared: Option<&'c Bytes>,
+    /// The body that is copied behind it; empty if there is none.
+    copied: &'c [u8],
+    /// The body that stands beside it.
+    shared: Option<&'c Bytes>,
+}
+
+impl KeptRecord<'_> {
+    /// The body that stands beside it, to be kept further than the chunk.
+    pub(super) fn beside(&self) -> Option<BodyBeside> {
+        let copied = || (!self.copied.is_empty()).then(|| Bytes::copy_from_slice(self.copied));
+        Some(BodyBeside { bytes: self.shared.cloned().or_else(copied)?, copied: None })
+    }
 }
 
 /// Some records of one owner, the oldest first. Filling memory piece by piece, and letting it go piece by piece, costs a request less
@@ -91,9 +117,12 @@ impl Chunk {
 
     /// Copies a written record behind the others.
     pub(super) fn push(&mut self, record: NumberedRecord<'_>) {
-        let NumberedRecord { number, at_micros, written, shared } = record;
-        self.bytes.extend_from_slice(written);
-        let mark = RecordMark { number, at_micros, length: written.len(), shared };
+        self.bytes.extend_from_slice(record.written);
+        self.bytes.extend_from_slice(record.copied());
+        let copied = record.copied().len();
+        let NumberedRecord { number, at_micros, written, beside } = record;
+        let shared = beside.filter(|body| body.copied.is_none()).map(|body| body.bytes);
+        let mark = RecordMark { number, at_micros, length: written.len(), copied, shared };
         self.shared_bytes = self.shared_bytes.saturating_add(mark.shared_bytes());
         self.marks.push_back(mark);
     }
@@ -102,7 +131,7 @@ impl Chunk {
     pub(super) fn drop_before(&mut self, micros: i64) {
         let (mut count, mut bytes) = (0_usize, 0_usize);
         for mark in self.marks.iter().take_while(|mark| mark.at_micros < micros) {
-            (count, bytes) = (count.saturating_add(1), bytes.saturating_add(mark.length));
+            (count, bytes) = (count.saturating_add(1), bytes.saturating_add(mark.own_bytes()));
             self.shared_bytes = self.shared_bytes.saturating_sub(mark.shared_bytes());
         }
         self.marks.drain(..count);
@@ -125,9 +154,10 @@ impl Chunk {
     pub(super) fn newest_first(&self) -> impl Iterator<Item = KeptRecord<'_>> {
         let mut rest = self.bytes.as_slice();
         self.marks.iter().rev().map_while(move |mark| {
-            let (before, record) = rest.split_at_checked(rest.len().checked_sub(mark.length)?)?;
+            let (before, record) = rest.split_at_checked(rest.len().checked_sub(mark.own_bytes())?)?;
+            let (written, copied) = record.split_at_checked(mark.length)?;
             rest = before;
-            Some(KeptRecord { number: mark.number, written: record, shared: mark.shared.as_ref() })
+            Some(KeptRecord { number: mark.number, written, copied, shared: mark.shared.as_ref() })
         })
     }
 }

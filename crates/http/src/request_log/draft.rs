@@ -181,7 +181,7 @@ impl RecordDraft {
             fault: self.fault.as_deref(),
             request: RecordedMessage { headers: self.texts.request_headers(), body: body.recorded() },
             response: RecordedMessage { headers: self.texts.response_headers(), body: self.response_body.recorded() },
-            shared: self.response_body.shared(),
+            beside: self.response_body.beside(),
         };
         recorder.log.add(owner, &record);
     }

@@ -1,9 +1,9 @@
 //! Records that were just made, until they are moved into the ring: one inbox for each thread that finishes requests, so that threads
 //! neither wait for each other nor write to the same memory.
 
+use super::body::BodyBeside;
 use super::owner::RecordOwner;
 use super::record::Record;
-use bytes::Bytes;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +12,7 @@ const INBOXES_MAX: usize = 8;
 /// Most bytes of an inbox: some records with a body of the greatest length, and some dozens of others.
 const INBOX_BYTES_MAX: usize = 32 * 1024;
 /// Most bytes that stand beside the records of an inbox, as a multiple of its own.
-const SHARED_MULTIPLE: usize = 8;
+const BESIDE_MULTIPLE: usize = 8;
 /// All inboxes together take up at most the log's bytes divided by this.
 const SHARE: usize = 16;
 
@@ -36,7 +36,7 @@ struct InboxContent {
     bytes: Box<[u8]>,
     marks: Vec<InboxMark>,
     /// The bytes that stand beside the records.
-    shared_bytes: usize,
+    beside_bytes: usize,
 }
 
 /// A record of an inbox.
@@ -51,7 +51,7 @@ struct InboxMark {
     /// Where it ends.
     end: usize,
     /// What stands beside it.
-    shared: Option<Bytes>,
+    beside: Option<BodyBeside>,
 }
 
 /// A record that was taken out of an inbox.
@@ -61,20 +61,20 @@ pub(super) struct ArrivedRecord<'i> {
     pub(super) owner: &'i [u8],
     pub(super) at_micros: i64,
     pub(super) written: &'i [u8],
-    /// What stands beside it: [`Record::shared`].
-    pub(super) shared: Option<Bytes>,
+    /// What stands beside it: [`Record::beside`].
+    pub(super) beside: Option<BodyBeside>,
 }
 
 impl InboxContent {
     fn of(bytes: usize) -> Self {
-        Self { bytes: vec![0; bytes].into_boxed_slice(), marks: Vec::new(), shared_bytes: 0 }
+        Self { bytes: vec![0; bytes].into_boxed_slice(), marks: Vec::new(), beside_bytes: 0 }
     }
 
     /// Writes a record behind the others; `None` if there is no room for it.
     fn push(&mut self, owner: &RecordOwner<'_>, record: &Record<'_>) -> Option<()> {
         let (begin, earlier) = self.marks.last().map_or((0, i64::MIN), |mark| (mark.end, mark.finished_micros));
-        let shared_bytes = self.shared_bytes.saturating_add(record.shared.map_or(0, Bytes::len));
-        if shared_bytes > self.bytes.len().saturating_mul(SHARED_MULTIPLE) {
+        let beside_bytes = self.beside_bytes.saturating_add(record.beside.map_or(0, |body| body.bytes.len()));
+        if beside_bytes > self.bytes.len().saturating_mul(BESIDE_MULTIPLE) {
             return None;
         }
         let room = self.bytes.get_mut(begin..)?;
@@ -87,9 +87,9 @@ impl InboxContent {
             at_micros: record.at_micros,
             finished_micros: record.at_micros.saturating_add(took).max(earlier),
             end: begin.saturating_add(written),
-            shared: record.shared.cloned(),
+            beside: record.beside.cloned(),
         });
-        self.shared_bytes = shared_bytes;
+        self.beside_bytes = beside_bytes;
         Some(())
     }
 }
@@ -98,8 +98,8 @@ impl Inboxes {
     /// Empty ones for a log of so many bytes.
     pub(super) fn new(log_bytes: usize) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(INBOXES_MAX);
-        // Each has a spare, and shared bytes.
-        let bytes = (log_bytes / SHARE / threads / (2 + SHARED_MULTIPLE)).min(INBOX_BYTES_MAX);
+        // Each has a spare, and bytes beside its records.
+        let bytes = (log_bytes / SHARE / threads / (2 + BESIDE_MULTIPLE)).min(INBOX_BYTES_MAX);
         let all = (0..threads).map(|_| AlignedInbox(Mutex::new(InboxContent::of(bytes)))).collect();
         Self { all, spares: Mutex::new((0..threads).map(|_| InboxContent::of(bytes)).collect()) }
     }
@@ -107,7 +107,7 @@ impl Inboxes {
     /// The most bytes of all of them, of their spares, and beside their records.
     pub(super) fn bytes(&self) -> usize {
         let spares = self.spares.lock();
-        spares.iter().map(|it| it.bytes.len()).fold(0, usize::saturating_add).saturating_mul(2 + SHARED_MULTIPLE)
+        spares.iter().map(|it| it.bytes.len()).fold(0, usize::saturating_add).saturating_mul(2 + BESIDE_MULTIPLE)
     }
 
     /// Writes a record into the inbox of this thread; `false` if there is no room for it.
@@ -125,14 +125,14 @@ impl Inboxes {
             std::mem::swap(&mut *inbox.0.lock(), taken);
         }
         let mut arrived = Vec::new();
-        for InboxContent { bytes, marks, shared_bytes } in taken.iter_mut() {
+        for InboxContent { bytes, marks, beside_bytes } in taken.iter_mut() {
             let mut last_end = 0;
-            *shared_bytes = 0;
-            for InboxMark { begin, at_micros, finished_micros, end, shared } in marks.drain(..) {
+            *beside_bytes = 0;
+            for InboxMark { begin, at_micros, finished_micros, end, beside } in marks.drain(..) {
                 let owner = bytes.get(last_end..begin).unwrap_or_default();
                 let written = bytes.get(begin..end).unwrap_or_default();
                 last_end = end;
-                arrived.push((finished_micros, ArrivedRecord { owner, at_micros, written, shared }));
+                arrived.push((finished_micros, ArrivedRecord { owner, at_micros, written, beside }));
             }
         }
         // Stable: those of one inbox stay in their order.

@@ -148,8 +148,8 @@ impl RequestLog {
             let mut ring = self.lock_ring();
             // Of the room that was made others may have taken some, and a long record has room in none.
             if !self.inboxes.push(&owner, record) {
-                let (at_micros, shared) = (record.at_micros, record.shared.cloned());
-                ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), shared });
+                let (at_micros, beside) = (record.at_micros, record.beside.cloned());
+                ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), beside });
             }
         }
         // Whoever waits was counted before it looked at the inboxes.

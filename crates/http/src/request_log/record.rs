@@ -1,8 +1,7 @@
 //! A finished record, and what is shown of it.
 
-use super::body::RecordedBody;
+use super::body::{BodyBeside, RecordedBody};
 use super::headers::PackedHeaders;
-use bytes::Bytes;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use serde::{Deserialize, Serialize};
@@ -35,9 +34,9 @@ pub(super) struct Record<'r> {
     pub(super) fault: Option<&'r str>,
     pub(super) request: RecordedMessage<'r>,
     pub(super) response: RecordedMessage<'r>,
-    /// The body of the answer, or more than is shown of it, if it is not copied into the record.
+    /// The body of the answer, if it is not written into the record.
     #[serde(skip)]
-    pub(super) shared: Option<&'r Bytes>,
+    pub(super) beside: Option<&'r BodyBeside>,
 }
 
 /// The check that was not passed.
@@ -57,8 +56,8 @@ pub(super) struct RecordedMessage<'r> {
 }
 
 impl RecordedMessage<'_> {
-    fn view(&self, shared: &[u8]) -> MessageView {
-        let (body, is_whole) = self.body.view(shared);
+    fn view(&self, beside: &[u8]) -> MessageView {
+        let (body, is_whole) = self.body.view(beside);
         MessageView { headers: self.headers.view(), body, truncated: !is_whole }
     }
 }
@@ -115,7 +114,7 @@ impl<'r> Record<'r> {
             reason: self.refused.as_ref().map(|refused| refused.reason.to_owned()),
             fault: self.fault.map(str::to_owned),
             request: self.request.view(&[]),
-            response: self.response.view(self.shared.map(Bytes::as_ref).unwrap_or_default()),
+            response: self.response.view(self.beside.map(|body| &*body.bytes).unwrap_or_default()),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
 
+use super::body::BodyBeside;
 use super::chunk::{Chunk, KeptRecord, NumberedRecord};
 use super::inbox::ArrivedRecord;
 use super::owner::RecordOwner;
 use super::record::Record;
-use bytes::Bytes;
 use lombard_domain::ids::ClientId;
 use std::collections::{HashMap, VecDeque};
 
@@ -92,16 +92,16 @@ pub(super) struct RecordRange<'q> {
 pub(super) struct FoundRecord {
     pub(super) number: u64,
     written: Vec<u8>,
-    shared: Option<Bytes>,
+    beside: Option<BodyBeside>,
 }
 
 impl FoundRecord {
     fn of(kept: KeptRecord<'_>) -> Self {
-        Self { number: kept.number, written: kept.written.to_vec(), shared: kept.shared.cloned() }
+        Self { number: kept.number, written: kept.written.to_vec(), beside: kept.beside() }
     }
 
     pub(super) fn record(&self) -> Option<Record<'_>> {
-        Some(Record { shared: self.shared.as_ref(), ..Record::read(&self.written)? })
+        Some(Record { beside: self.beside.as_ref(), ..Record::read(&self.written)? })
     }
 }
 
@@ -132,13 +132,13 @@ impl Ring {
         self.last = self.last.saturating_add(1);
         let (bounds, chunk_bytes) = (self.bounds, self.bounds.chunk());
         let spare = &mut self.spare;
-        let ArrivedRecord { owner, at_micros, written, shared } = record;
+        let ArrivedRecord { owner, at_micros, written, beside } = record;
         let own = match self.owners.get_mut(owner) {
             Some(own) => own,
             None => self.owners.entry(owner.into()).or_default(),
         };
         let before = own.bytes;
-        let record = NumberedRecord { number: self.last, at_micros, written, shared };
+        let record = NumberedRecord { number: self.last, at_micros, written, beside };
         own.push(record, chunk_bytes, || spare.take().unwrap_or_else(|| Chunk::with_capacity(chunk_bytes)));
         while own.bytes > bounds.owner && own.chunks.len() > 1 {
             // That of a longer record would be filled no further than others.
