@@ -182,7 +182,8 @@ impl Target {
     /// round, idle for too long, is opened again before.
     pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_closed()) {
-            *connection = self.server.connect().await?;
+            // Boxed: most rounds open none.
+            *connection = Box::pin(self.server.connect()).await?;
         }
         let began = Instant::now();
         let mut running = JoinSet::new();
