@@ -13,15 +13,9 @@ use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 
-/// The connection that holds the mark.
+/// The connection that holds the mark, in a transaction that only reads.
 #[derive(Debug)]
-pub(super) struct ReadMark(Mutex<MarkHolder>);
-
-#[derive(Debug)]
-struct MarkHolder {
-    connection: Connection,
-    is_held: bool,
-}
+pub(super) struct ReadMark(Mutex<Connection>);
 
 impl ReadMark {
     /// Holds the mark of the last commit.
@@ -29,55 +23,52 @@ impl ReadMark {
     /// # Errors
     /// If the database cannot be opened.
     pub(super) fn open(database: &DatabaseFile) -> Result<Self, StoreError> {
-        let mark = Self(Mutex::new(MarkHolder { connection: database.connect_reader()?, is_held: false }));
+        let mark = Self(Mutex::new(database.connect_reader()?));
         mark.hold();
         Ok(mark)
     }
 
     /// Holds the mark of the last commit, unless one is held.
     pub(super) fn hold(&self) {
-        self.0.lock().hold();
+        hold(&self.0.lock());
     }
 
     /// Releases the mark, so that the log may be begun anew.
     pub(super) fn release(&self) {
-        self.0.lock().release();
+        release(&self.0.lock());
     }
 
     /// Holds the mark that reads lock from now on, if one was held.
     pub(super) fn renew(&self) {
-        let mut holder = self.0.lock();
-        if holder.is_held {
-            holder.release();
-            holder.hold();
+        let connection = self.0.lock();
+        if is_held(&connection) {
+            release(&connection);
+            hold(&connection);
         }
     }
 }
 
-impl MarkHolder {
-    fn hold(&mut self) {
-        if !self.is_held {
-            // The first query takes the mark and the transaction keeps it. Without it reads are slower and no less right.
-            let begun = run_statement(&self.connection, "BEGIN DEFERRED");
-            let read =
-                || self.connection.prepare_cached("SELECT COUNT(*) FROM sqlite_schema")?.query_row([], |_| Ok(()));
-            self.is_held = true;
-            if begun.is_err() || read().is_err() {
-                self.release();
-            }
-        }
-    }
+fn is_held(connection: &Connection) -> bool {
+    !connection.is_autocommit()
+}
 
-    fn release(&mut self) {
-        if self.is_held && !self.connection.is_autocommit() {
-            // SQLite ends a transaction that only read even if it reports an error.
-            if let Err(error) = run_statement(&self.connection, "ROLLBACK") {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the read that is held open could not be ended"
-                );
-            }
+fn hold(connection: &Connection) {
+    if is_held(connection) {
+        return;
+    }
+    // The first query takes the mark and the transaction keeps it. Without it reads are slower and no less right.
+    let begun = run_statement(connection, "BEGIN DEFERRED");
+    let read = || connection.prepare_cached("SELECT COUNT(*) FROM sqlite_schema")?.query_row([], |_| Ok(()));
+    if begun.is_err() || read().is_err() {
+        release(connection);
+    }
+}
+
+fn release(connection: &Connection) {
+    if is_held(connection) {
+        // SQLite ends a transaction that only read even if it reports an error.
+        if let Err(error) = run_statement(connection, "ROLLBACK") {
+            tracing::warn!(error = &error as &dyn std::error::Error, "the read that is held open could not be ended");
         }
-        self.is_held = false;
     }
 }
