@@ -13,6 +13,7 @@ mod header_limits;
 mod interaction;
 mod meters;
 mod misdirected;
+mod noted_body;
 mod observe;
 mod panics;
 mod unread;
@@ -23,19 +24,19 @@ pub use misdirected::OtherHost;
 pub use observe::{ACCESS_TARGET, ClientForLog};
 
 use crate::faults::FaultInjection;
-use crate::listener::StreamedFromStorage;
-use crate::request_log::{RequestRecorder, take_whole_json};
+use crate::listener::OpenedResponse;
+use crate::request_log::RequestRecorder;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::Route;
-use bytes::Bytes;
 use lombard_ports::entropy::IdGenerator;
 use meters::ListenerMetrics;
+use noted_body::NotedBody;
 use observe::Observer;
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use tower::{Layer, Service};
 
@@ -128,16 +129,19 @@ impl Service<Request> for LayeredRoute {
 impl RequestLayerState {
     /// The answer to a request: the route's, unless the request is refused before.
     async fn answer(&self, request: Request, route: Route) -> Response {
-        let body = OnceLock::new();
-        let whole_body = &body;
-        observe::observe(&self.observer, request, whole_body, |request| {
+        let whole_body = NotedBody::default();
+        let noted = &whole_body;
+        observe::observe(&self.observer, request, noted, |request| {
             unread::bound(request, |request| async move {
                 let response = match self.refusal(&request) {
                     Some(refusal) => refusal,
                     None => self.carry_out(request, route).await,
                 };
-                let response = caching::default_to_no_store(response);
-                if self.observer.recorder.is_none() { response } else { note_body(response, whole_body) }
+                let response = OpenedResponse::open(caching::default_to_no_store(response));
+                if self.observer.recorder.is_some() {
+                    noted.note(&response);
+                }
+                response
             })
         })
         .await
@@ -158,16 +162,6 @@ impl RequestLayerState {
         let forwarding = || claimed_certificate::forwarding_refusal(request);
         header_limits::refusal(self.headers, request).or_else(misdirected).or_else(forwarding).or_else(claimed)
     }
-}
-
-/// The answer, whose body is noted if it is there as a whole: before it counts as read by its caller.
-fn note_body(response: Response, noted: &OnceLock<Bytes>) -> Response {
-    let is_streamed = response.extensions().get::<StreamedFromStorage>().is_some();
-    let (response, body) = take_whole_json(response, is_streamed);
-    if let Some(body) = body {
-        noted.get_or_init(|| body);
-    }
-    response
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
+use super::noted_body::NotedBody;
 use crate::request_log::{FinishedRequest, RecordDraft, RequestRecorder};
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
-use bytes::Bytes;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
@@ -63,11 +63,11 @@ pub(super) struct Observer {
 }
 
 /// Gives the request its id, repeats it on the answer, writes the access line and records the request. `body` is that of the answer,
-/// if it is there as a whole.
+/// if it was noted.
 pub(super) async fn observe<A: Future<Output = Response>>(
     observer: &Observer,
     mut request: Request,
-    body: &OnceLock<Bytes>,
+    body: &NotedBody,
     answer: impl FnOnce(Request) -> A,
 ) -> Response {
     let id = interaction::of_request(request.headers(), &observer.ids);
@@ -120,14 +120,14 @@ impl<'o> ObservedRequest<'o> {
         Self { observer, id, client, method, template, started, status, took, has_method, draft }
     }
 
-    fn answered(&mut self, response: &Response, body: &OnceLock<Bytes>) {
+    fn answered(&mut self, response: &Response, body: &NotedBody) {
         let status = response.status();
         let refused = status == StatusCode::METHOD_NOT_ALLOWED || response.extensions().get::<BeforeRoute>().is_some();
         self.has_method &= !refused;
         self.status = Some(status);
         self.took = Some(self.started.elapsed());
         if let (Some(draft), Some(recorder)) = (&mut self.draft, &self.observer.recorder) {
-            draft.note_response(recorder, response, body.get().cloned());
+            draft.note_response(recorder, response, body.take());
         }
     }
 

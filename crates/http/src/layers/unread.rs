@@ -1,7 +1,7 @@
 //! Callers that do not read their answers, or send more requests than they end: they are refused until they do.
 
 use super::meters::BeforeRoute;
-use crate::listener::{CallerQuota, UnreadResponses};
+use crate::listener::{CallerQuota, OpenedResponse, UnreadResponses};
 use crate::request_log::RefusedBy;
 use axum::Extension;
 use axum::extract::Request;
@@ -18,14 +18,14 @@ const RETRY_AFTER_SECS: u64 = 1;
 /// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
 /// all, and instead of an answer that there is no room for; likewise while too many of its requests are under way. The answer
 /// has no body, so that it ends its stream although the caller gives it no window. Source: RW-112, TLS-016.
-pub(super) async fn bound<A: Future<Output = Response>>(
+pub(super) async fn bound<A: Future<Output = OpenedResponse>>(
     mut request: Request,
     answer: impl FnOnce(Request) -> A,
 ) -> Response {
     let extensions = request.extensions();
     let (Some(quota), Some(unread)) = (extensions.get::<Arc<CallerQuota>>(), extensions.get::<UnreadResponses>())
     else {
-        return answer(request).await;
+        return answer(request).await.into_response();
     };
     let unread = unread.clone();
     let under_way = match quota.begin_request() {

@@ -160,6 +160,12 @@ impl Drop for Piece {
 }
 
 impl Chunk {
+    /// That of these bytes, which are counted among those that were announced.
+    fn of(bytes: Bytes, announced: &mut HeldBytes) -> Self {
+        let held = Arc::new(announced.split(bytes.len()));
+        Self { rest: bytes, held }
+    }
+
     fn next_piece(&mut self) -> Bytes {
         let bytes = self.rest.split_to(self.rest.len().min(PIECE_BYTES));
         Bytes::from_owner(Piece { bytes, held: Arc::clone(&self.held) })
@@ -177,10 +183,11 @@ pub(super) struct DeliveredBody {
 }
 
 impl DeliveredBody {
-    /// This body, of which so many bytes are there already.
-    pub(super) fn new(inner: Body, bytes: usize, delivery: Arc<ResponseDelivery>) -> Self {
-        let announced = delivery.hold(bytes);
-        Self { inner, chunk: None, announced }
+    /// The body of this first piece, if there is one, and the rest; of all of it so many bytes are there already.
+    pub(super) fn new(first: Option<Bytes>, rest: Body, bytes: usize, delivery: Arc<ResponseDelivery>) -> Self {
+        let mut announced = delivery.hold(bytes);
+        let chunk = first.map(|first| Chunk::of(first, &mut announced));
+        Self { inner: rest, chunk, announced }
     }
 }
 
@@ -200,10 +207,7 @@ impl http_body::Body for DeliveredBody {
             let Some(frame) = ready!(Pin::new(&mut self.inner).poll_frame(cx)) else { return Poll::Ready(None) };
             match frame.map(Frame::into_data) {
                 Ok(Ok(data)) if data.is_empty() => {}
-                Ok(Ok(data)) => {
-                    let held = Arc::new(self.announced.split(data.len()));
-                    self.chunk = Some(Chunk { rest: data, held });
-                }
+                Ok(Ok(data)) => self.chunk = Some(Chunk::of(data, &mut self.announced)),
                 Ok(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 Err(error) => return Poll::Ready(Some(Err(error))),
             }

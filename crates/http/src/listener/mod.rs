@@ -13,6 +13,7 @@ mod delivery;
 mod head;
 mod header_frames;
 mod limits;
+mod opened_response;
 mod poll_permits;
 mod proxies;
 mod quotas;
@@ -33,8 +34,9 @@ pub use client_trust::{ClientTrust, ClientVerifier, RevocationStatus, UnknownRev
 pub(crate) use connection::CutConnection;
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
+pub(crate) use opened_response::{OpenedResponse, StreamedFromStorage};
 pub use proxies::{AddressHeader, CertificateHeader, ForwardedRequests, ListenerProxies, ProxyAddresses};
 pub(crate) use proxies::{ForwardingFault, is_same_name};
 pub(crate) use quotas::{CallerQuota, QuotaExemption, RequestUnderWay};
 pub use transport::{ListenerTls, ListenerTransport};
-pub(crate) use unread_responses::{StreamedFromStorage, UnreadResponses};
+pub(crate) use unread_responses::UnreadResponses;

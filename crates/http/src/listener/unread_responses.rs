@@ -6,10 +6,13 @@
 //! in the body, in the HTTP library's queue or in that of a stream without window.
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
+use super::opened_response::{OpenedResponse, StreamedFromStorage};
 use super::quotas::{CallerQuota, QuotaExceeded, RequestUnderWay};
 use super::timeouts::ConnectionProgress;
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
+use http_body::Body as _;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,11 +32,6 @@ const ANONYMOUS_BYTES: usize = 64 * 1024;
 const SMALL_QUOTAS: usize = 4;
 /// How often within the time allowed it is looked whether a response makes progress.
 const LOOKS: u32 = 4;
-
-/// On a response that is read from storage while it is sent: its length says nothing about the bytes that are held for it.
-/// A response extension.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StreamedFromStorage;
 
 /// The unread responses of one connection. A request extension; cloning shares them.
 #[derive(Debug, Clone)]
@@ -62,24 +60,28 @@ impl UnreadResponses {
     ///
     /// # Errors
     /// [`QuotaExceeded`] if there is no room for it; a small one has more room.
-    pub(crate) fn admit(&self, response: Response, request: Arc<RequestUnderWay>) -> Result<Response, QuotaExceeded> {
-        let (parts, body) = response.into_parts();
-        if http_body::Body::is_end_stream(&body) {
-            return Ok(Response::from_parts(parts, body));
+    pub(crate) fn admit(
+        &self,
+        response: OpenedResponse,
+        request: Arc<RequestUnderWay>,
+    ) -> Result<Response, QuotaExceeded> {
+        let (mut response, first, rest) = response.into_parts();
+        if first.is_none() && rest.is_end_stream() {
+            return Ok(response);
         }
-        let whole = if parts.extensions.get::<StreamedFromStorage>().is_some() {
+        let ahead = first.as_ref().map_or(0, Bytes::len);
+        let whole = if response.extensions().get::<StreamedFromStorage>().is_some() {
             0
         } else {
-            http_body::Body::size_hint(&body).lower()
+            usize::try_from(rest.size_hint().lower()).unwrap_or(usize::MAX).saturating_add(ahead)
         };
-        let whole = usize::try_from(whole).unwrap_or(usize::MAX);
         let held = self.0.quota.unread();
         let small_fits = held.saturating_add(whole) <= self.0.quota.unread_max().saturating_mul(SMALL_QUOTAS);
         if held > 0 && !self.has_capacity(whole) && !(whole <= SMALL_BYTES && small_fits) {
             return Err(QuotaExceeded);
         }
-        let body = Body::new(DeliveredBody::new(body, whole, self.0.begin(request)));
-        Ok(Response::from_parts(parts, body))
+        *response.body_mut() = Body::new(DeliveredBody::new(first, rest, whole, self.0.begin(request)));
+        Ok(response)
     }
 
     /// Ends streams whose response makes less progress than so many bytes in this time. Returns when a response is
@@ -165,7 +167,7 @@ mod tests {
     /// A response of so many bytes to a request of this caller.
     fn respond(unread: &UnreadResponses, bytes: usize) -> Result<Response, QuotaExceeded> {
         let request = Arc::new(unread.0.quota.begin_request()?);
-        unread.admit(Response::new(Body::from(vec![0; bytes])), request)
+        unread.admit(OpenedResponse::open(Response::new(Body::from(vec![0; bytes]))), request)
     }
 
     /// Reads a piece of a response every so often, as a stream of its own; tells when it has all of it.

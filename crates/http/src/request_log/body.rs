@@ -3,13 +3,10 @@
 use super::json;
 use super::text::{self, MASKED};
 use axum::body::Body;
-use axum::response::Response;
 use bytes::{Bytes, BytesMut};
-use futures_util::{FutureExt, StreamExt, stream};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
 use http_body::{Frame, SizeHint};
-use http_body_util::BodyExt;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -219,26 +216,7 @@ impl http_body::Body for WatchedBody {
     }
 }
 
-/// The answer, and its body if that is JSON which is there as a whole. Nothing is copied, and nothing is waited for: the body of an
-/// answer that is read from storage while it is sent stays as it is.
-pub(crate) fn take_whole_json(response: Response, is_streamed: bool) -> (Response, Option<Bytes>) {
-    let whole = http_body::Body::size_hint(response.body()).exact().filter(|bytes| *bytes > 0);
-    let (Some(whole), false, BodyForm::Json) = (whole, is_streamed, BodyForm::of(response.headers())) else {
-        return (response, None);
-    };
-    let (parts, mut body) = response.into_parts();
-    let first = match body.frame().now_or_never().flatten() {
-        None => return (Response::from_parts(parts, body), None),
-        Some(first) => first.map(Frame::into_data),
-    };
-    let rest = match first {
-        Ok(Ok(data)) if data.len() as u64 == whole => {
-            return (Response::from_parts(parts, Body::from(data.clone())), Some(data));
-        }
-        // Written in pieces, the first of which goes first.
-        Ok(Ok(data)) => stream::once(async { Ok(data) }).chain(body.into_data_stream()).boxed(),
-        Ok(Err(_)) => return (Response::from_parts(parts, body), None),
-        Err(error) => stream::once(async { Err(error) }).boxed(),
-    };
-    (Response::from_parts(parts, Body::from_stream(rest)), None)
+/// Whether the body behind these headers is JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    BodyForm::of(headers) == BodyForm::Json
 }

@@ -36,7 +36,7 @@ mod tests;
 mod text;
 mod texts;
 
-pub(crate) use body::take_whole_json;
+pub(crate) use body::is_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};
 pub use draft::{RecordedRoutes, RequestRecorder};
 pub use holders::CertificateHolders;
