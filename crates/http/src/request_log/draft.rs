@@ -73,7 +73,7 @@ pub(crate) struct RecordDraft {
     error_id: Option<Box<str>>,
     fault: Option<Box<str>>,
     /// The clients whose certificate came with it, if nothing else says who called.
-    holders: Arc<[ClientId]>,
+    holders: Option<Arc<[ClientId]>>,
 }
 
 /// What is known of a request when it is over.
@@ -114,7 +114,7 @@ impl RecordDraft {
             refused: None,
             error_id: None,
             fault: None,
-            holders: Arc::default(),
+            holders: None,
         }))
     }
 
@@ -144,7 +144,7 @@ impl RecordDraft {
     /// Finds whose certificate came with a request that nothing else attributes.
     pub(crate) async fn find_holders(&mut self, recorder: &RequestRecorder) {
         if let (Some(holders), Some(certificate)) = (&recorder.holders, &self.certificate) {
-            self.holders = holders.find(certificate).await;
+            self.holders = Some(holders.find(certificate).await);
         }
     }
 
@@ -152,7 +152,8 @@ impl RecordDraft {
     pub(crate) fn finish(&self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
         let FinishedRequest { status, interaction, client, took } = request;
         let recorded = &recorder.log.settings().recorded;
-        let holders = if client.is_none() { recorded.among(&self.holders) } else { &[] };
+        let found = self.holders.as_deref().filter(|_| client.is_none()).unwrap_or_default();
+        let holders = recorded.among(found);
         if !recorded.include(client) && holders.is_empty() {
             return;
         }

@@ -144,10 +144,13 @@ impl RequestLog {
     }
 
     pub(super) fn add(&self, owner: RecordOwner<'_>, record: &Record<'_>) {
-        if !self.inboxes.push(&owner, record) {
+        // A body that will be copied is let go at once: an inbox full of them keeps more memory in use than the processor has near it.
+        let is_copied = record.beside.is_some_and(|body| body.copied.is_some());
+        let push = || !is_copied && self.inboxes.push(&owner, record);
+        if !push() {
             let mut ring = self.lock_ring();
             // Of the room that was made others may have taken some, and a long record has room in none.
-            if !self.inboxes.push(&owner, record) {
+            if !push() {
                 let (at_micros, beside) = (record.at_micros, record.beside.cloned());
                 ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), beside });
             }

@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// What a record takes up whose bodies are not in it, in most cases.
+const USUAL_BYTES: usize = 1024;
+
 /// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view. In the log's
 /// memory it is written in the form of `postcard`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -76,7 +79,7 @@ impl<'r> Record<'r> {
     /// The record as it is written.
     pub(super) fn write(&self) -> Vec<u8> {
         // Vectors take whatever is written.
-        postcard::to_extend(self, Vec::new()).unwrap_or_default()
+        postcard::to_extend(self, Vec::with_capacity(USUAL_BYTES)).unwrap_or_default()
     }
 
     /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.
