@@ -18,7 +18,7 @@ const TIMES: usize = 400;
 const WARM_UP: usize = 50;
 /// The pairs of servers, with and without the log of requests. Two servers that are set up alike differ by up to three percent, however
 /// many rounds are measured; of several pairs the one in the middle counts.
-const LOG_PAIRS: usize = 5;
+const LOG_PAIRS: usize = 9;
 /// Rounds of each pair.
 const LOG_ROUNDS: usize = 2;
 /// The size of the log of requests, bytes: the default.
