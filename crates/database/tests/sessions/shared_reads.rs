@@ -52,7 +52,7 @@ async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
 }
 
 /// The first row of a query, read without a transaction; an empty text is no parameter.
-fn read_one(
+pub(super) fn read_one(
     database: &Database,
     asked: &'static SqlStatement,
     text: &'static str,
