@@ -1,7 +1,6 @@
 //! Registered clients.
 
 use crate::rows::Rows;
-use lombard_database::Query;
 use lombard_database::document;
 use lombard_database::readable::{first_readable, leave_out};
 use lombard_database::statement::both;
@@ -10,7 +9,6 @@ use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, KeySetAddress};
 use lombard_domain::code::StoredCode;
-use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::SecurityProfile;
@@ -18,47 +16,83 @@ use lombard_ports::store::{
     ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError,
 };
 
-/// The columns that an update may change, in the order of [`parameters`].
+/// The columns that an update may change, in the order of [`parameters`], each behind this text.
 macro_rules! changeable {
-    () => {
-        "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
-         tls_subject_dn, jwks, jwks_url, jwks_revoked_url, software_statement, headless_psu_id, backchannel, \
-         registration, profile, epoch"
+    ($of:literal) => {
+        concat!(
+            $of,
+            "status, ",
+            $of,
+            "org_id, ",
+            $of,
+            "org_name, ",
+            $of,
+            "software_id, ",
+            $of,
+            "software_name, ",
+            $of,
+            "on_behalf_of, ",
+            $of,
+            "roles, ",
+            $of,
+            "redirect_uris, ",
+            $of,
+            "tls_subject_dn, ",
+            $of,
+            "jwks, ",
+            $of,
+            "jwks_url, ",
+            $of,
+            "jwks_revoked_url, ",
+            $of,
+            "software_statement, ",
+            $of,
+            "headless_psu_id, ",
+            $of,
+            "backchannel, ",
+            $of,
+            "registration, ",
+            $of,
+            "profile, ",
+            $of,
+            "epoch"
+        )
     };
 }
 
-macro_rules! columns {
-    () => {
-        concat!("id, ", changeable!(), ", created_at")
+/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+macro_rules! client_columns {
+    ($of:literal) => {
+        concat!($of, "id, ", $crate::clients::changeable!($of), ", ", $of, "created_at")
     };
 }
+
+pub(crate) use {changeable, client_columns};
 
 statements! { "clients" =>
-    INSERT = both(concat!("INSERT INTO clients (", changeable!(),
+    INSERT = both(concat!("INSERT INTO clients (", changeable!(""),
         ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
          jwks_url = $11, jwks_revoked_url = $12, software_statement = $13, headless_psu_id = $14, backchannel = $15, \
          registration = $16, profile = $17, epoch = $18 WHERE id = $19 AND epoch < $18");
-    BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
-    OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = (SELECT grants.client_id FROM tokens \
-        JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
-    ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
+    BY_ID = both(concat!("SELECT ", client_columns!(""), " FROM clients WHERE id = $1"));
+    ALL = both(concat!("SELECT ", client_columns!(""), " FROM clients ORDER BY id"));
     IDS = both("SELECT id FROM clients ORDER BY id");
     STATUS = both("SELECT status FROM clients WHERE id = $1");
-    NAMED = both(concat!("SELECT ", columns!(),
+    NAMED = both(concat!("SELECT ", client_columns!(""),
         " FROM clients WHERE id = $1 OR software_id = $1 OR software_name = $1 OR org_name = $1 ORDER BY id LIMIT $2"));
-    OF_ORGANISATION = both(concat!("SELECT ", columns!(),
+    OF_ORGANISATION = both(concat!("SELECT ", client_columns!(""),
         " FROM clients WHERE org_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
-    ACTIVE_OF_SOFTWARE = both(concat!("SELECT ", columns!(),
+    ACTIVE_OF_SOFTWARE = both(concat!("SELECT ", client_columns!(""),
         " FROM clients WHERE software_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
     // Locks the software's row until the transaction ends, also where it was there before.
     SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
          ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
     OF_SOFTWARE = both("SELECT COUNT(CASE WHEN status <> $1 THEN 1 END), COUNT(CASE WHEN created_at > $2 THEN 1 END) \
          FROM clients WHERE software_id = $3");
-    PAGE = both(concat!("SELECT id, ", columns!(), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
+    PAGE = both(concat!("SELECT id, ", client_columns!(""), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
 }
 
 impl ClientStore for Rows<'_, '_> {
@@ -140,11 +174,7 @@ impl ClientStore for Rows<'_, '_> {
     }
 }
 
-/// The query of the client that a token belongs to.
-pub(super) fn query_of_token<'q>(hash: &Digest) -> Query<'q> {
-    Query::new(&OF_TOKEN, [(*hash).into()])
-}
-
+/// Reads the columns of a client.
 pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
     Ok(Client {
         id: row.id()?,

@@ -11,18 +11,53 @@ use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
 use lombard_domain::core_state::CoreState;
-use lombard_domain::grant::Digest;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentPosition, ConsentStore, Owned, StoreError};
 
-macro_rules! columns {
-    () => {
-        "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
-         authorised_at, psu_id, deleted_at, epoch, status_reason, authenticated_at, \
-         authentication_factors, core_state"
+/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+macro_rules! consent_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "client_id, ",
+            $of,
+            "version, ",
+            $of,
+            "submitted, ",
+            $of,
+            "terms, ",
+            $of,
+            "created_at, ",
+            $of,
+            "expires_at, ",
+            $of,
+            "state, ",
+            $of,
+            "state_changed_at, ",
+            $of,
+            "authorised_at, ",
+            $of,
+            "psu_id, ",
+            $of,
+            "deleted_at, ",
+            $of,
+            "epoch, ",
+            $of,
+            "status_reason, ",
+            $of,
+            "authenticated_at, ",
+            $of,
+            "authentication_factors, ",
+            $of,
+            "core_state"
+        )
     };
 }
+
+pub(crate) use consent_columns;
 
 macro_rules! update {
     () => {
@@ -33,11 +68,11 @@ macro_rules! update {
 }
 
 statements! { "consents" =>
-    INSERT = both(concat!("INSERT INTO consents (", columns!(),
+    INSERT = both(concat!("INSERT INTO consents (", consent_columns!(""),
         ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"));
-    BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
-    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
-    NEWEST = both(concat!("SELECT ", columns!(),
+    BY_ID = both(concat!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1");
+    NEWEST = both(concat!("SELECT ", consent_columns!(""),
         " FROM consents WHERE client_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"));
     OF_CLIENT = both(
         "SELECT created_at, id FROM consents WHERE client_id = $1 AND (created_at, id) > ($2, $3) \
@@ -69,11 +104,6 @@ statements! { "consents" =>
         "SELECT COUNT(*) FROM consents WHERE kind = 'domestic-vrp-consents' AND version = $1 AND deleted_at IS NULL \
          AND ($2 = '' OR client_id = $2)");
     ACCOUNTS = both("SELECT bank_account_id, alias, core_state FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
-    OF_TOKEN = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = (SELECT grants.consent_id FROM tokens \
-        JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1)"));
-    ACCOUNTS_OF_TOKEN = both(
-        "SELECT bank_account_id, alias, core_state FROM consent_accounts WHERE consent_id = (SELECT grants.consent_id \
-         FROM tokens JOIN grants ON grants.id = tokens.grant_id WHERE tokens.hash = $1) ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
         "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position, core_state) VALUES ($1, $2, $3, $4, $5)");
@@ -353,11 +383,6 @@ impl FoundConsent {
         [Query::new(statement, [id.into()]), Query::new(&ACCOUNTS, [id.into()])]
     }
 
-    /// The queries of the consent that a token stands on.
-    pub(crate) fn queries_of_token<'q>(hash: &Digest) -> [Query<'q>; 2] {
-        [Query::new(&OF_TOKEN, [(*hash).into()]), Query::new(&ACCOUNTS_OF_TOKEN, [(*hash).into()])]
-    }
-
     /// Takes a row of one of the queries, by its number.
     pub(crate) fn take(&mut self, number: usize, row: &mut SqlRow<'_>) -> Result<(), StoreError> {
         match number {
@@ -377,7 +402,7 @@ fn read_selected(row: &mut SqlRow<'_>) -> Result<SelectedAccount, StoreError> {
 }
 
 /// Reads a consent without its accounts, which are separate rows. Columns are read in the order of the struct fields below.
-fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
+pub(crate) fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
     Ok(Consent {
         id: row.id()?,
         client: row.id()?,

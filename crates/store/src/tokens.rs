@@ -1,31 +1,67 @@
 //! Tokens.
 
-use crate::clients;
-use crate::consents::FoundConsent;
+use crate::clients::{self, client_columns};
+use crate::consents::{self, consent_columns};
 use crate::grant_rows::{read_epochs, read_grant};
 use jiff::Timestamp;
-use lombard_database::statement::both;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{Query, SqlTransaction};
+use lombard_database::{SqlTransaction, document};
 use lombard_domain::code::StoredCode;
+use lombard_domain::consent::{Consent, SelectedAccount};
+use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::grant::{Digest, Token, TokenKind, TokenState};
+use lombard_domain::ids::{AccountId, BankAccountId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{StoreError, TokenHolder};
+
+macro_rules! state_columns {
+    () => {
+        "tokens.grant_id, tokens.kind, tokens.scopes, tokens.certificate, tokens.issued_at, \
+         tokens.expires_at, tokens.revoked_at, \
+         grants.id, grants.client_id, grants.psu_id, grants.consent_id, grants.scopes, grants.auth_time, grants.acr, \
+         grants.nonce, grants.created_at, grants.revoked_at, grants.epoch, \
+         clients.epoch, grants.epoch, COALESCE(consents.epoch, 0)"
+    };
+}
+
+/// A token and all it stands on.
+macro_rules! from_token {
+    () => {
+        "FROM tokens JOIN grants ON grants.id = tokens.grant_id \
+         JOIN clients ON clients.id = grants.client_id \
+         LEFT JOIN consents ON consents.id = grants.consent_id WHERE tokens.hash = $1"
+    };
+}
+
+/// The state of a token, the selected accounts as JSON, which is null without a consent, the client and the consent.
+macro_rules! holder {
+    ($accounts:literal) => {
+        concat!(
+            "SELECT ",
+            state_columns!(),
+            ", CASE WHEN consents.id IS NOT NULL THEN COALESCE((SELECT ",
+            $accounts,
+            " FROM consent_accounts WHERE consent_id = consents.id), '[]') END, ",
+            client_columns!("clients."),
+            ", ",
+            consent_columns!("consents."),
+            " ",
+            from_token!()
+        )
+    };
+}
 
 statements! { "tokens" =>
     INSERT = both(
         "INSERT INTO tokens (hash, kind, grant_id, scopes, certificate, issued_at, expires_at, revoked_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
-    STATE = both(
-        "SELECT tokens.grant_id, tokens.kind, tokens.scopes, tokens.certificate, tokens.issued_at, \
-         tokens.expires_at, tokens.revoked_at, \
-         grants.id, grants.client_id, grants.psu_id, grants.consent_id, grants.scopes, grants.auth_time, grants.acr, \
-         grants.nonce, grants.created_at, grants.revoked_at, grants.epoch, \
-         clients.epoch, grants.epoch, COALESCE(consents.epoch, 0) \
-         FROM tokens JOIN grants ON grants.id = tokens.grant_id \
-         JOIN clients ON clients.id = grants.client_id \
-         LEFT JOIN consents ON consents.id = grants.consent_id WHERE tokens.hash = $1");
+    STATE = both(concat!("SELECT ", state_columns!(), " ", from_token!()));
+    HOLDER = SqlText {
+        sqlite: holder!("json_group_array(json_array(bank_account_id, alias, core_state) ORDER BY position)"),
+        postgres: holder!("json_agg(json_build_array(bank_account_id, alias, core_state) ORDER BY position)::text"),
+    };
     REVOKE = both("UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL RETURNING grant_id");
     GRANT_TOUCH = both("UPDATE grants SET epoch = epoch + 1 WHERE id = $1");
 }
@@ -46,28 +82,36 @@ pub(super) fn insert(session: &mut SqlTransaction<'_>, token: &Token) -> Result<
 
 /// Reads the state of a token. A token whose client was removed is not found.
 pub(super) fn state(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenState>, StoreError> {
-    session.one(&STATE, &[(*hash).into()], |row| {
-        Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })
+    session.one(&STATE, &[(*hash).into()], |row| read_state(hash, row))
+}
+
+fn read_state(hash: &Digest, row: &mut SqlRow<'_>) -> Result<TokenState, StoreError> {
+    Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })
+}
+
+/// As [`state`], with what the token stands on, by one query: all of it is of one moment.
+pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
+    session.one(&HOLDER, &[(*hash).into()], |row| {
+        let state = read_state(hash, row)?;
+        let accounts = row.parsed_or_null(document::read::<Vec<StoredAccount>>)?;
+        let client = clients::read(row)?;
+        let consent = match accounts {
+            Some(accounts) => {
+                let accounts = accounts.into_iter().map(selected).collect::<Result<_, _>>();
+                let accounts = accounts.map_err(|error| row.corrupt(error))?;
+                Some(Consent { accounts, ..consents::read(row)? })
+            }
+            None => None,
+        };
+        Ok(TokenHolder { state, client: Some(client), consent })
     })
 }
 
-/// As [`state`], with what the token stands on, in one round trip.
-pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
-    let (mut state, mut client, mut consent) = (None, None, FoundConsent::default());
-    let mut queries = vec![Query::new(&STATE, [(*hash).into()]), clients::query_of_token(hash)];
-    queries.extend(FoundConsent::queries_of_token(hash));
-    session.query_together(&queries, |number, row| {
-        match number {
-            0 => {
-                state =
-                    Some(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? });
-            }
-            1 => client = Some(clients::read(row)?),
-            _ => consent.take(number.saturating_sub(2), row)?,
-        }
-        Ok(())
-    })?;
-    Ok(state.map(|state| TokenHolder { state, client, consent: consent.consent() }))
+/// Account, alias and the core's state of an account that was selected.
+type StoredAccount = (BankAccountId, AccountId, Option<String>);
+
+fn selected((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
+    Ok(SelectedAccount { account, alias, core_state: state.as_deref().map(CoreState::new).transpose()? })
 }
 
 pub(super) fn revoke(session: &mut SqlTransaction<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {

@@ -309,7 +309,7 @@ impl CallerResolver {
             return self.admit(known, certificate);
         }
         let thumbprint = certificate.thumbprint();
-        let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
+        let loaded = self.store.read_by_one_query(move |tx| load(tx, &hash, thumbprint)).await?;
         let mut caller = loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?;
         self.share_registration(&mut caller);
         let calls_again = caller.consent.as_ref().is_none_or(|consent| consent.terms.kind().is_long_lived());
@@ -394,7 +394,7 @@ impl CallerResolver {
 /// Why a token is not valid, and its client if it came with the token's own certificate.
 type RefusedToken = (InvalidToken, Option<ClientId>);
 
-/// Reads a token and all it stands on from one snapshot. How its consent ended is told to the token's own certificate.
+/// Reads a token and all it stands on by one query. How its consent ended is told to the token's own certificate.
 fn load(
     tx: &mut dyn ServerTransaction,
     hash: &Digest,

@@ -36,8 +36,9 @@ pub(crate) async fn check_epochs(store: &Store) {
 /// A request of a caller that is not cached.
 pub(crate) async fn load_caller(store: &Store) {
     let hash = token(7, "g", TokenKind::Access, None).hash;
-    let found = read(store, move |tx| Ok((tx.token_holder(&hash)?, tx.token_holder(&digest(250))?))).await;
-    let (Some(holder), None) = found else { panic!("{found:?}") };
+    let find =
+        async |hash| store.read_by_one_query::<_, StoreError, _>(move |tx| tx.token_holder(&hash)).await.unwrap();
+    let (Some(holder), None) = (find(hash).await, find(digest(250)).await) else { panic!("one token is known") };
     let expected = read(store, move |tx| {
         Ok((tx.token_state(&hash)?.unwrap(), tx.client(&"t".into())?, tx.consent_any_owner(&"c".into())?))
     });
