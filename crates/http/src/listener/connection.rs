@@ -339,7 +339,10 @@ impl ConnectionService {
         if request.version() < Version::HTTP_2 && !request.body().is_end_stream() {
             detach_head(&mut request);
         }
-        let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
+        let mut request = request.map(|body| {
+            let is_none = body.is_end_stream();
+            if is_none { Body::empty() } else { Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)) }
+        });
         let mut unlearned = None;
         match self.forwarded_caller(&mut request, caller.peer) {
             None => tell(&mut request, caller, quota, unread),
