@@ -48,6 +48,14 @@ macro_rules! must_change_one {
     };
 }
 
+/// The names of columns as a list, each behind this text: none, or the name of their table and a dot where tables are joined.
+#[macro_export]
+macro_rules! listed_columns {
+    ($of:literal, $first:ident $(, $more:ident)* $(,)?) => {
+        concat!($of, stringify!($first) $(, ", ", $of, stringify!($more))*)
+    };
+}
+
 /// The text for PostgreSQL of a statement that must change exactly one row for each of a set, by its array `$n` and the statement.
 #[macro_export]
 macro_rules! must_change_all {
