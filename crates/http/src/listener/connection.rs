@@ -285,9 +285,9 @@ impl ConnectionService {
             (true, None) => &self.http2_unproven,
         };
         // Child tokens: every poll and every request locks its token, and one shared token would be a point of contention.
-        let (draining, closing) = (self.draining.child_token(), self.closing.child_token());
-        let cut = CancellationToken::new();
-        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), (&closing, &cut)));
+        let draining = self.draining.child_token();
+        let ends = Arc::new(ConnectionEnds { closing: self.closing.child_token(), cut: CancellationToken::new() });
+        let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), &ends));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
@@ -297,7 +297,7 @@ impl ConnectionService {
                 connection.await
             }
             // Streams of HTTP/2 end by themselves when they are cut; their connection is dropped here.
-            () = cut.cancelled() => Ok(()),
+            () = ends.cut.cancelled() => Ok(()),
             // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
             // and not even that before the first bytes have come.
             () = must_end(&pace, &unread, self.limits, write_min, is_h2) => {
@@ -332,7 +332,7 @@ impl ConnectionService {
         caller: &RequestCaller,
         pace: &ConnectionProgress,
         (quota, unread): (&Arc<CallerQuota>, &UnreadResponses),
-        (closing, cut): (&CancellationToken, &CancellationToken),
+        ends: &Arc<ConnectionEnds>,
     ) -> impl Future<Output = Result<Response, CutConnection>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
@@ -359,15 +359,15 @@ impl ConnectionService {
             }
         }
         let answering = pace.head_is_read();
-        let closing = (request.version() < Version::HTTP_2).then(|| closing.clone());
-        let (answer, cut) = (self.answer(request, unlearned), cut.clone());
+        let is_asked_to_close = request.version() < Version::HTTP_2;
+        let (answer, ends) = (self.answer(request, unlearned), Arc::clone(ends));
         async move {
             let mut response = answer.await.unwrap_or_else(|never| match never {});
             if response.extensions().get::<CutConnection>().is_some() {
-                cut.cancel();
+                ends.cut.cancel();
                 return Err(CutConnection);
             }
-            if closing.is_some_and(|closing| closing.is_cancelled()) {
+            if is_asked_to_close && ends.closing.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             drop(answering);
@@ -397,6 +397,14 @@ impl ConnectionService {
             router.call(request).await
         }))
     }
+}
+
+/// How a connection is ended by others than its caller. Requests share it: to clone a token is to lock it.
+struct ConnectionEnds {
+    /// The listener stops: answers on HTTP/1 ask the caller to close the connection.
+    closing: CancellationToken,
+    /// A tester's fault cuts the connection.
+    cut: CancellationToken,
 }
 
 /// Tells a request who its caller is.

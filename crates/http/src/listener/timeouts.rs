@@ -43,7 +43,7 @@ impl ConnectionProgress {
     /// Waits until another connection of the caller needs the place of this one.
     pub(super) async fn superseded(&self) {
         match &self.0.place {
-            Some(place) => place.superseded.cancelled().await,
+            Some(place) => place.superseded().await,
             None => std::future::pending().await,
         }
     }
@@ -56,7 +56,7 @@ impl ConnectionProgress {
 
     /// An answer is on its way. A connection that owes one is not idle, however long it takes.
     pub(super) fn begin_answer(&self) -> RequestInProgress {
-        if self.0.answering.fetch_add(1, Ordering::Relaxed) == 0
+        if self.0.answering.fetch_add(1, Ordering::SeqCst) == 0
             && let Some(place) = &self.0.place
         {
             place.mark_busy();
@@ -87,10 +87,10 @@ impl ConnectionProgress {
 impl Drop for RequestInProgress {
     fn drop(&mut self) {
         let counts = &self.0.0;
-        if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
+        if counts.answering.fetch_sub(1, Ordering::SeqCst) == 1
             && let Some(place) = &counts.place
         {
-            place.mark_idle(|| counts.answering.load(Ordering::Relaxed) > 0);
+            place.mark_idle(|| counts.answering.load(Ordering::SeqCst) > 0);
         }
     }
 }
