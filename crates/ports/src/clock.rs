@@ -37,18 +37,21 @@ impl Clock for SystemClock {
 
 /// The wall clock and the bank's clock. Clones share both.
 #[derive(Debug, Clone)]
-pub struct Clocks {
+pub struct Clocks(Arc<SharedClocks>);
+
+#[derive(Debug)]
+struct SharedClocks {
     wall: Arc<dyn Clock>,
     /// How far the bank's clock is ahead of the wall clock, in microseconds, as known to this process.
-    offset: Arc<AtomicI64>,
+    offset: AtomicI64,
     /// Whether the bank's clock can be moved, by this process or another.
-    is_movable: Arc<AtomicBool>,
+    is_movable: AtomicBool,
 }
 
 impl Clocks {
     /// Clocks with the same time until the bank's clock is moved.
     pub fn new(wall: Arc<dyn Clock>) -> Self {
-        Self { wall, offset: Arc::default(), is_movable: Arc::default() }
+        Self(Arc::new(SharedClocks { wall, offset: AtomicI64::default(), is_movable: AtomicBool::default() }))
     }
 
     /// Clocks on the system clock.
@@ -58,7 +61,7 @@ impl Clocks {
 
     /// The source's time. The closure of a transaction gets the same again when it is run again.
     fn now(&self) -> Timestamp {
-        draws::time(|| self.wall.now())
+        draws::time(|| self.0.wall.now())
     }
 
     /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. In whole microseconds.
@@ -69,13 +72,13 @@ impl Clocks {
     /// The bank's clock: consents, schedules, postings, resource timestamps. In whole microseconds. If another process
     /// moved it, this process follows with a delay; decisions that depend on the time use [`Clocks::read_bank_time`].
     pub fn bank_now(&self) -> Timestamp {
-        whole_micros(self.now(), self.offset.load(Ordering::SeqCst))
+        whole_micros(self.now(), self.0.offset.load(Ordering::SeqCst))
     }
 
     /// Both clocks at one moment, the wall clock first, to convert an instant of one into one of the other.
     pub fn wall_and_bank(&self) -> (Timestamp, Timestamp) {
         let now = self.now();
-        (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
+        (whole_micros(now, 0), whole_micros(now, self.0.offset.load(Ordering::SeqCst)))
     }
 
     /// The bank's time as the database has it, for a transaction that acts on it: no transaction uses a clock value that
@@ -84,7 +87,7 @@ impl Clocks {
     /// # Errors
     /// [`StoreError`].
     pub fn read_bank_time(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
-        if !self.is_movable.load(Ordering::SeqCst) {
+        if !self.0.is_movable.load(Ordering::SeqCst) {
             return Ok(self.bank_now());
         }
         Ok(whole_micros(self.now(), read_bank_offset_micros(tx)?))
@@ -92,12 +95,12 @@ impl Clocks {
 
     /// Records that the bank's clock can be moved and that its offset is stored in the database.
     pub fn mark_bank_clock_movable(&self) {
-        self.is_movable.store(true, Ordering::SeqCst);
+        self.0.is_movable.store(true, Ordering::SeqCst);
     }
 
     /// Sets the offset of the bank's clock for this process. The stored offset in the database is authoritative.
     pub fn set_bank_offset_micros(&self, offset: i64) {
-        self.offset.store(offset, Ordering::SeqCst);
+        self.0.offset.store(offset, Ordering::SeqCst);
     }
 }
 

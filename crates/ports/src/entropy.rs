@@ -20,7 +20,10 @@ pub trait Entropy: Send + Sync + fmt::Debug {
 
 /// Generates ids and secrets. Clones share the source.
 #[derive(Debug, Clone)]
-pub struct IdGenerator {
+pub struct IdGenerator(Arc<IdSource>);
+
+#[derive(Debug)]
+struct IdSource {
     entropy: Arc<dyn Entropy>,
     clocks: Clocks,
 }
@@ -28,19 +31,19 @@ pub struct IdGenerator {
 impl IdGenerator {
     /// Ids from this source, ordered by the wall clock.
     pub fn new(entropy: Arc<dyn Entropy>, clocks: Clocks) -> Self {
-        Self { entropy, clocks }
+        Self(Arc::new(IdSource { entropy, clocks }))
     }
 
     /// Random bytes of the source. The closure of a transaction gets the same again when it is run again.
     fn fill_random(&self, buffer: &mut [u8]) {
-        draws::random(buffer, |buffer| self.entropy.fill_random(buffer));
+        draws::random(buffer, |buffer| self.0.entropy.fill_random(buffer));
     }
 
     /// A time-ordered id (UUID version 7) with 74 random bits: local in indexes, and not guessable (AIS-088).
     pub fn generate_ordered_id(&self) -> Uuid {
         let mut random = [0; 10];
         self.fill_random(&mut random);
-        let millis = u64::try_from(self.clocks.wall_now().as_millisecond()).unwrap_or(0);
+        let millis = u64::try_from(self.0.clocks.wall_now().as_millisecond()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 

@@ -57,7 +57,16 @@ impl Context {
     /// The same context for one request, about which this is known; its interaction id is the cause of the events. Source: SET-016.
     #[must_use]
     pub fn for_call(&self, call: CallContext) -> Self {
-        Self { outbox: self.outbox.caused_by(call.interaction.as_ref()), call: Arc::new(call), ..self.clone() }
+        Self {
+            store: self.store.clone(),
+            bank: Arc::clone(&self.bank),
+            clocks: self.clocks.clone(),
+            ids: self.ids.clone(),
+            alias_key: Arc::clone(&self.alias_key),
+            outbox: self.outbox.caused_by(call.interaction.as_ref()),
+            payments: self.payments.clone(),
+            call: Arc::new(call),
+        }
     }
 
     /// The same context, when more is known of the request.

@@ -13,23 +13,29 @@ use std::sync::Arc;
 /// Raises events. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Outbox {
-    addresses: Arc<ResourceAddresses>,
+    source: Arc<EventSource>,
+    interaction_id: Option<FapiInteractionId>,
+}
+
+/// What every event is made with.
+#[derive(Debug)]
+struct EventSource {
+    addresses: ResourceAddresses,
     ids: IdGenerator,
     clocks: Clocks,
-    interaction_id: Option<FapiInteractionId>,
 }
 
 impl Outbox {
     /// An outbox that uses these resource addresses in events.
     pub fn new(addresses: ResourceAddresses, ids: IdGenerator, clocks: Clocks) -> Self {
-        Self { addresses: Arc::new(addresses), ids, clocks, interaction_id: None }
+        Self { source: Arc::new(EventSource { addresses, ids, clocks }), interaction_id: None }
     }
 
     /// The same outbox for what is done in a call with this interaction id, or outside any call: the call is the cause of
     /// every change that names no other. Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, interaction_id: Option<&FapiInteractionId>) -> Self {
-        Self { interaction_id: interaction_id.cloned(), ..self.clone() }
+        Self { source: Arc::clone(&self.source), interaction_id: interaction_id.cloned() }
     }
 
     /// The interaction id of the call in which things are done, if there is one.
@@ -95,9 +101,9 @@ impl Outbox {
     }
 
     fn event(&self, change: &ResourceChange) -> Option<Event> {
-        let claims = self.addresses.claims(change)?;
-        let id: EventId = self.ids.ordered();
-        let now = self.clocks.wall_now();
+        let claims = self.source.addresses.claims(change)?;
+        let id: EventId = self.source.ids.ordered();
+        let now = self.source.clocks.wall_now();
         Some(Event {
             interaction_id: self
                 .causing_interaction(change)
