@@ -5,6 +5,8 @@ use crate::catalogue::contract::{ResponseKind, TypedResponse};
 use crate::catalogue::{OperationContract, RateGroup};
 use crate::error::{ApiError, JSON};
 use crate::extract::{AuthorisedCall, BodyBounds, BoundsSource, ClientOnly, Json};
+use crate::listener::TrackedBody;
+use axum::Extension;
 use axum::body::Body;
 use axum::response::IntoResponse;
 use bytes::Bytes;
@@ -63,10 +65,10 @@ pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<Po
         call.still_admitted().await?;
     }
     let response = polling.sign_response(&client, page).await?;
-    let bytes = lombard_wire::events::write_poll_response(&response.sets, response.more).into();
-    let body = DeliveryTrackedBody::new(bytes, response.receipt);
+    let bytes = Bytes::from(lombard_wire::events::write_poll_response(&response.sets, response.more));
+    let body = DeliveryTrackedBody::new(bytes.clone(), response.receipt);
     let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((StatusCode::OK, headers, Body::new(body)).into_response().into())
+    Ok((StatusCode::OK, headers, Extension(TrackedBody(bytes)), Body::new(body)).into_response().into())
 }
 
 /// The answer to a poll.

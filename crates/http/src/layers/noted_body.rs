@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 pub(super) struct NotedBody(Mutex<Option<Bytes>>);
 
 impl NotedBody {
-    /// Notes the body before it counts as read by its caller.
+    /// Notes the body, before the delivery takes it.
     pub(super) fn note(&self, response: &OpenedResponse) {
         let body = response.whole_body().filter(|_| is_json(response.head().headers()));
         *self.0.lock() = body.cloned();

@@ -34,7 +34,7 @@ pub use client_trust::{ClientTrust, ClientVerifier, RevocationStatus, UnknownRev
 pub(crate) use connection::CutConnection;
 pub use connection::PeerAddress;
 pub use limits::ListenerLimits;
-pub(crate) use opened_response::{OpenedResponse, StreamedFromStorage};
+pub(crate) use opened_response::{OpenedResponse, StreamedFromStorage, TrackedBody};
 pub use proxies::{AddressHeader, CertificateHeader, ForwardedRequests, ListenerProxies, ProxyAddresses};
 pub(crate) use proxies::{ForwardingFault, is_same_name};
 pub(crate) use quotas::{CallerQuota, QuotaExemption, RequestUnderWay};

@@ -1,4 +1,4 @@
-//! A response whose body was asked once, so that a body that is there as a whole is seen and sent without a body around it.
+//! A response whose body has been polled once, so that a complete body can be recorded and is sent without a body around it.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -12,22 +12,33 @@ use http_body_util::BodyExt;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StreamedFromStorage;
 
+/// On a response whose body notes when it is sent, and must not be polled before that: its bytes, for the request log. A response extension.
+#[derive(Debug, Clone)]
+pub(crate) struct TrackedBody(pub(crate) Bytes);
+
 /// A response, and the first piece of its body if that was there at once.
 #[derive(Debug)]
 pub(crate) struct OpenedResponse {
     /// The response with what follows the first piece.
     response: Response,
     first: Option<Bytes>,
+    /// Whether the first piece is all of the body.
     is_whole: bool,
+    /// The body, if it is one that must not be polled.
+    tracked: Option<Bytes>,
+    /// The bytes of the body, at least.
+    bytes: u64,
 }
 
 impl OpenedResponse {
-    /// Takes the first piece of the body out, if the body's length is known. Nothing is copied, and nothing is waited for: the body of a
-    /// response that is read from storage while it is sent stays as it is.
+    /// Takes the first piece of the body out, if the body's length is known. Nothing is copied, and nothing is waited for. The body of a
+    /// response that is read from storage while it is sent stays as it is, and so does a [`TrackedBody`].
     pub(crate) fn open(mut response: Response) -> Self {
+        let size = response.body().size_hint();
+        let tracked = response.extensions().get::<TrackedBody>().map(|body| body.0.clone());
         let is_streamed = response.extensions().get::<StreamedFromStorage>().is_some();
-        let whole = response.body().size_hint().exact().filter(|bytes| *bytes > 0 && !is_streamed);
-        let first = whole.and_then(|_| response.body_mut().frame().now_or_never().flatten());
+        let known = size.exact().filter(|bytes| *bytes > 0 && !is_streamed && tracked.is_none());
+        let first = known.and_then(|_| response.body_mut().frame().now_or_never().flatten());
         let first = match first.map(|first| first.map(Frame::into_data)) {
             None | Some(Ok(Err(_))) => None,
             Some(Ok(Ok(data))) => Some(data),
@@ -36,8 +47,8 @@ impl OpenedResponse {
                 None
             }
         };
-        let is_whole = first.as_ref().is_some_and(|first| whole == Some(first.len() as u64));
-        Self { response, first, is_whole }
+        let is_whole = first.as_ref().is_some_and(|first| known == Some(first.len() as u64));
+        Self { response, first, is_whole, tracked, bytes: size.lower() }
     }
 
     /// The response but for its body.
@@ -47,7 +58,13 @@ impl OpenedResponse {
 
     /// The body, if it is there as a whole.
     pub(crate) fn whole_body(&self) -> Option<&Bytes> {
-        self.first.as_ref().filter(|_| self.is_whole)
+        self.tracked.as_ref().or(self.first.as_ref().filter(|_| self.is_whole))
+    }
+
+    /// The bytes of the body, at least; 0 of a body that is read from storage while it is sent.
+    pub(super) fn bytes(&self) -> usize {
+        let is_streamed = self.response.extensions().get::<StreamedFromStorage>().is_some();
+        if is_streamed { 0 } else { usize::try_from(self.bytes).unwrap_or(usize::MAX) }
     }
 
     /// The response without its body, the first piece of the body, and the rest of it.
@@ -58,11 +75,10 @@ impl OpenedResponse {
 
     /// The response with all of its body.
     pub(crate) fn into_response(self) -> Response {
-        let is_whole = self.is_whole;
         let (mut response, first, rest) = self.into_parts();
         *response.body_mut() = match first {
             None => rest,
-            Some(first) if is_whole => Body::from(first),
+            Some(first) if rest.is_end_stream() => Body::from(first),
             Some(first) => Body::from_stream(stream::once(async { Ok(first) }).chain(rest.into_data_stream())),
         };
         response
@@ -72,6 +88,8 @@ impl OpenedResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn pieces(pieces: &'static [&str]) -> impl futures_util::Stream<Item = Result<Bytes, std::io::Error>> + Send {
         stream::iter(pieces.iter().map(|piece| Ok(Bytes::from_static(piece.as_bytes()))))
@@ -119,12 +137,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_is_read_while_it_is_sent_is_not_asked_and_a_failure_is_passed_on() {
+    async fn a_body_that_is_read_while_it_is_sent_is_not_polled_and_a_failure_is_passed_on() {
         let mut streamed = Response::new(Body::from("abc"));
         streamed.extensions_mut().insert(StreamedFromStorage);
         let streamed = OpenedResponse::open(streamed);
         assert!(streamed.whole_body().is_none());
         assert_eq!(read(streamed).await.unwrap(), "abc");
+        // EVT-057: the poll of such a body says that it is sent.
+        let polled = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&polled);
+        let mark = stream::once(async move {
+            seen.store(true, Ordering::SeqCst);
+            Ok::<_, std::io::Error>(Bytes::from_static(b"abc"))
+        });
+        let mut tracked = Response::new(Body::new(PiecesOfKnownLength(Body::from_stream(mark), 3)));
+        tracked.extensions_mut().insert(TrackedBody(Bytes::from_static(b"abc")));
+        let tracked = OpenedResponse::open(tracked);
+        assert_eq!((tracked.whole_body().map(|it| &**it), tracked.bytes()), (Some(&b"abc"[..]), 3));
+        assert!(!polled.load(Ordering::SeqCst));
+        assert_eq!(read(tracked).await.unwrap(), "abc");
+        assert!(polled.load(Ordering::SeqCst));
         let failing = Body::from_stream(stream::iter([Err::<Bytes, _>(std::io::Error::other("lost"))]));
         let failed = OpenedResponse::open(Response::new(Body::new(PiecesOfKnownLength(failing, 3))));
         assert!(failed.whole_body().is_none() && read(failed).await.is_err());

@@ -6,12 +6,11 @@
 //! in the body, in the HTTP library's queue or in that of a stream without window.
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
-use super::opened_response::{OpenedResponse, StreamedFromStorage};
+use super::opened_response::OpenedResponse;
 use super::quotas::{CallerQuota, QuotaExceeded, RequestUnderWay};
 use super::timeouts::ConnectionProgress;
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use http_body::Body as _;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -65,16 +64,11 @@ impl UnreadResponses {
         response: OpenedResponse,
         request: Arc<RequestUnderWay>,
     ) -> Result<Response, QuotaExceeded> {
+        let whole = response.bytes();
         let (mut response, first, rest) = response.into_parts();
         if first.is_none() && rest.is_end_stream() {
             return Ok(response);
         }
-        let ahead = first.as_ref().map_or(0, Bytes::len);
-        let whole = if response.extensions().get::<StreamedFromStorage>().is_some() {
-            0
-        } else {
-            usize::try_from(rest.size_hint().lower()).unwrap_or(usize::MAX).saturating_add(ahead)
-        };
         let held = self.0.quota.unread();
         let small_fits = held.saturating_add(whole) <= self.0.quota.unread_max().saturating_mul(SMALL_QUOTAS);
         if held > 0 && !self.has_capacity(whole) && !(whole <= SMALL_BYTES && small_fits) {
@@ -142,13 +136,19 @@ impl ReadProgressWindow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::TrackedBody;
     use crate::listener::quotas::{CallerQuotas, QuotaOwner};
     use crate::listener::tests::LIMITS;
     use crate::listener::{ListenerLimits, streams};
+    use bytes::Bytes;
+    use http_body::{Frame, SizeHint};
     use http_body_util::BodyExt;
     use hyper::rt::Executor;
     use lombard_domain::grant::Digest;
     use lombard_domain::network::Network;
+    use std::pin::Pin;
+    use std::sync::atomic::AtomicBool;
+    use std::task::{Context, Poll};
     use tokio::sync::mpsc;
 
     const SMALL: ListenerLimits =
@@ -211,6 +211,23 @@ mod tests {
         assert_eq!(unread.0.quota.unread(), 0);
     }
 
+    /// A body that notes that it was polled, of a length that counts.
+    struct NotedBody(Arc<AtomicBool>);
+
+    impl http_body::Body for NotedBody {
+        type Data = Bytes;
+        type Error = axum::Error;
+
+        fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+            self.0.store(true, Ordering::Relaxed);
+            Poll::Ready(None)
+        }
+
+        fn size_hint(&self) -> SizeHint {
+            SizeHint::with_exact(SMALL_BYTES as u64 + 1)
+        }
+    }
+
     #[tokio::test]
     async fn rw_112_a_caller_is_given_no_more_than_it_reads() {
         let quotas = CallerQuotas::new(&SMALL);
@@ -220,6 +237,12 @@ mod tests {
         assert!(one.is_full() && same.is_full() && !other.is_full(), "all connections of a caller together");
         assert!(respond(&same, SMALL_BYTES + 1).is_err() && respond(&same, SMALL_BYTES).is_ok());
         assert!(respond(&other, SMALL_BYTES + 1).is_ok());
+        // EVT-057: events of a response that is refused were not sent.
+        let polled = Arc::new(AtomicBool::new(false));
+        let mut tracked = Response::new(Body::new(NotedBody(Arc::clone(&polled))));
+        tracked.extensions_mut().insert(TrackedBody(Bytes::new()));
+        let request = Arc::new(same.0.quota.begin_request().unwrap());
+        assert!(same.admit(OpenedResponse::open(tracked), request).is_err() && !polled.load(Ordering::Relaxed));
         // Small ones have more room, and not without end.
         let small: Vec<_> = (0..100).map_while(|_| respond(&same, SMALL_BYTES).ok()).collect();
         assert_eq!(small.len(), (SMALL_QUOTAS * 100_000 - 200_000) / SMALL_BYTES);
