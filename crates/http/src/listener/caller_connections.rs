@@ -21,29 +21,31 @@ pub(super) struct CallerConnections {
     open: Arc<Mutex<OpenConnections>>,
 }
 
-/// All of them. Requests do not lock this: each connection says by itself since when it has been idle.
+/// All of them. Requests do not lock this: the entry of each connection stores since when it has been idle.
 #[derive(Debug, Default)]
 struct OpenConnections {
     next: u64,
-    by_number: HashMap<u64, Arc<IdleConnection>>,
+    by_number: HashMap<u64, Arc<ConnectionActivity>>,
 }
 
-/// A connection that may be idle.
-#[derive(Debug, Default)]
-struct IdleConnection {
-    /// Since when, nanoseconds; [`BUSY`] while it has a request, or when it was ended.
-    since: AtomicU64,
+/// Whether a connection is idle.
+#[derive(Debug)]
+struct ConnectionActivity {
+    /// How many requests it has; or [`IDLE`] and since when it has had none, nanoseconds. With [`ENDED`] if it was ended.
+    state: AtomicU64,
     /// Cancelled when another connection of the caller needs its place and it is idle.
     superseded: CancellationToken,
 }
 
-/// Not idle.
-const BUSY: u64 = 0;
+/// It has no request.
+const IDLE: u64 = 1 << 63;
+/// It is ended for another one, and does not become idle again.
+const ENDED: u64 = 1 << 62;
 
 /// One of them; dropped when it ends, or when the client has shown its certificate and the connection counts as the client's.
 #[derive(Debug)]
 pub(super) struct CallerConnection {
-    idle: Arc<IdleConnection>,
+    activity: Arc<ConnectionActivity>,
     of: CallerConnections,
     number: u64,
     _permit: OwnedSemaphorePermit,
@@ -55,63 +57,58 @@ impl CallerConnections {
         Self { permits: Arc::new(Semaphore::new(connections_max.max(1))), open: Arc::default() }
     }
 
-    /// Waits until there may be one more; none if there will be no more. An idle one is ended for it.
+    /// Waits until there may be one more; none if there will be no more. An idle one is ended for it. Its handshake counts as its first
+    /// request.
     pub(super) async fn begin(&self) -> Option<CallerConnection> {
         if self.permits.available_permits() == 0 {
             self.open.lock().end_longest_idle();
         }
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-        let idle = Arc::<IdleConnection>::default();
+        let activity = ConnectionActivity { state: AtomicU64::new(1), superseded: CancellationToken::new() };
+        let activity = Arc::new(activity);
         let mut open = self.open.lock();
         let number = open.next;
         open.next = number.wrapping_add(1);
-        open.by_number.insert(number, Arc::clone(&idle));
-        Some(CallerConnection { idle, of: self.clone(), number, _permit: permit })
+        open.by_number.insert(number, Arc::clone(&activity));
+        Some(CallerConnection { activity, of: self.clone(), number, _permit: permit })
     }
 }
 
 impl OpenConnections {
     fn end_longest_idle(&self) {
-        let idle = || self.by_number.values().map(|it| (it.since.load(Ordering::SeqCst), it));
+        let states = || self.by_number.values().map(|it| (it.state.load(Ordering::Relaxed), it));
+        let longest_idle = || states().filter(|(state, _)| *state & IDLE != 0).min_by_key(|(state, _)| *state);
         // One that gets a request meanwhile is left, and the next one is sought.
-        while let Some((since, longest)) = idle().filter(|(since, _)| *since != BUSY).min_by_key(|(since, _)| *since) {
-            if longest.mark_busy_if(since) {
+        while let Some((state, longest)) = longest_idle() {
+            if longest.state.compare_exchange(state, ENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 return longest.superseded.cancel();
             }
         }
     }
 }
 
-impl IdleConnection {
-    /// Marks it busy if it has been idle since then.
-    fn mark_busy_if(&self, since: u64) -> bool {
-        self.since.compare_exchange(since, BUSY, Ordering::SeqCst, Ordering::SeqCst).is_ok()
-    }
-}
-
 impl CallerConnection {
-    /// It waits for a request from now on, unless `is_busy` says otherwise. That is asked before and after it is marked: a request
-    /// that begins meanwhile counts itself first and marks it busy then, so one of the two sees the other. `is_busy` must be in the total order
-    /// of [`Ordering::SeqCst`].
-    pub(super) fn mark_idle(&self, is_busy: impl Fn() -> bool) {
-        if is_busy() {
-            return;
-        }
-        let since = u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or(u64::MAX).max(BUSY + 1);
-        self.idle.since.store(since, Ordering::SeqCst);
-        if is_busy() {
-            self.idle.mark_busy_if(since);
-        }
+    /// A request begins on it.
+    pub(super) fn begin_request(&self) {
+        self.change(|state| if state & IDLE == 0 { state.saturating_add(1) } else { 1 });
     }
 
-    /// It has a request from now on.
-    pub(super) fn mark_busy(&self) {
-        self.idle.since.store(BUSY, Ordering::SeqCst);
+    /// A request is over, or the handshake. The connection is idle from now on if it was the only one.
+    pub(super) fn end_request(&self) {
+        self.change(|state| match state & !ENDED {
+            0 | 1 if state & ENDED == 0 => IDLE | u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or_default(),
+            _ => state.saturating_sub(1),
+        });
+    }
+
+    fn change(&self, to: impl Fn(u64) -> u64) {
+        // Nothing else is read or written by whoever reads this.
+        let _ = self.activity.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |state| Some(to(state)));
     }
 
     /// Waits until another connection of the caller needs its place.
     pub(super) async fn superseded(&self) {
-        self.idle.superseded.cancelled().await;
+        self.activity.superseded.cancelled().await;
     }
 }
 
@@ -131,21 +128,21 @@ mod tests {
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
         let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());
         for one in [&busy, &newer, &older] {
-            one.mark_idle(|| false);
+            one.end_request();
         }
-        busy.mark_busy();
-        newer.mark_busy();
-        newer.mark_idle(|| false);
+        busy.begin_request();
+        newer.begin_request();
+        newer.end_request();
         let mut further = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut further).is_pending());
-        assert_eq!([&busy, &older, &newer].map(|it| it.idle.superseded.is_cancelled()), [false, true, false]);
+        assert_eq!([&busy, &older, &newer].map(|it| it.activity.superseded.is_cancelled()), [false, true, false]);
         drop(older);
         let further = further.await.unwrap();
         // It waits if nobody is idle.
-        newer.mark_busy();
+        newer.begin_request();
         let mut last = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut last).is_pending());
-        assert!(![&busy, &newer, &further].iter().any(|it| it.idle.superseded.is_cancelled()));
+        assert!(![&busy, &newer, &further].iter().any(|it| it.activity.superseded.is_cancelled()));
         drop(busy);
         assert!(last.await.is_some());
         drop((newer, further));

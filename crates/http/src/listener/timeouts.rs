@@ -35,7 +35,7 @@ impl ConnectionProgress {
     /// A connection without a request yet.
     pub(super) fn new(place: Option<CallerConnection>) -> Self {
         if let Some(place) = &place {
-            place.mark_idle(|| false);
+            place.end_request();
         }
         Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), place }))
     }
@@ -56,10 +56,9 @@ impl ConnectionProgress {
 
     /// An answer is on its way. A connection that owes one is not idle, however long it takes.
     pub(super) fn begin_answer(&self) -> RequestInProgress {
-        if self.0.answering.fetch_add(1, Ordering::SeqCst) == 0
-            && let Some(place) = &self.0.place
-        {
-            place.mark_busy();
+        self.0.answering.fetch_add(1, Ordering::Relaxed);
+        if let Some(place) = &self.0.place {
+            place.begin_request();
         }
         RequestInProgress(self.clone())
     }
@@ -87,10 +86,9 @@ impl ConnectionProgress {
 impl Drop for RequestInProgress {
     fn drop(&mut self) {
         let counts = &self.0.0;
-        if counts.answering.fetch_sub(1, Ordering::SeqCst) == 1
-            && let Some(place) = &counts.place
-        {
-            place.mark_idle(|| counts.answering.load(Ordering::SeqCst) > 0);
+        counts.answering.fetch_sub(1, Ordering::Relaxed);
+        if let Some(place) = &counts.place {
+            place.end_request();
         }
     }
 }
