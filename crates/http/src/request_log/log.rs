@@ -126,6 +126,11 @@ pub struct RequestPage {
     pub next: u64,
 }
 
+/// A record of this owner as it is taken into the ring.
+fn arrived<'a>(owner: &'a [u8], record: &Record<'_>, written: &'a [u8]) -> ArrivedRecord<'a> {
+    ArrivedRecord { owner, at_micros: record.at_micros, written, beside: record.beside.cloned() }
+}
+
 impl RequestLog {
     /// An empty log.
     pub fn new(settings: RequestLogSettings, clocks: Clocks) -> Self {
@@ -144,21 +149,30 @@ impl RequestLog {
     }
 
     pub(super) fn add(&self, owner: RecordOwner<'_>, record: &Record<'_>) {
-        // A body that will be copied is let go at once: an inbox full of them keeps more memory in use than the processor has near it.
-        let is_copied = record.beside.is_some_and(|body| body.copied.is_some());
-        let push = || !is_copied && self.inboxes.push(&owner, record);
-        if !push() {
+        if !self.copy_at_once(&owner, record) && !self.inboxes.push(&owner, record) {
             let mut ring = self.lock_ring();
             // Of the room that was made others may have taken some, and a long record has room in none.
-            if !push() {
-                let (at_micros, beside) = (record.at_micros, record.beside.cloned());
-                ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), beside });
+            if !self.inboxes.push(&owner, record) {
+                ring.add(arrived(&owner.key(), record, &record.write()));
             }
         }
         // Whoever waits was counted before it looked at the inboxes.
         if self.waiters.load(Ordering::SeqCst) > 0 {
             self.added.notify_waiters();
         }
+    }
+
+    /// Adds a record to the ring, if a body is copied with it and nobody has the ring: until it is copied all of the body stays in
+    /// memory, and an inbox full of these takes more than fits the processor's cache.
+    fn copy_at_once(&self, owner: &RecordOwner<'_>, record: &Record<'_>) -> bool {
+        if record.beside.is_none_or(|body| body.copied.is_none()) {
+            return false;
+        }
+        let (key, written) = (owner.key(), record.write());
+        let Some(mut ring) = self.ring.try_lock() else { return false };
+        self.inboxes.take(|record| ring.add(record));
+        ring.add(arrived(&key, record, &written));
+        true
     }
 
     /// The ring, with all records that were made.
