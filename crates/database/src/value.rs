@@ -170,6 +170,8 @@ pub(crate) trait SqlCells {
 pub struct SqlRow<'r> {
     table: &'static str,
     cells: &'r dyn SqlCells,
+    /// The column of the row's id.
+    id: usize,
     next: usize,
 }
 
@@ -181,7 +183,12 @@ impl std::fmt::Debug for SqlRow<'_> {
 
 impl<'r> SqlRow<'r> {
     pub(crate) fn new(table: &'static str, cells: &'r dyn SqlCells) -> Self {
-        Self { table, cells, next: 0 }
+        Self { table, cells, id: 0, next: 0 }
+    }
+
+    /// The next columns are those of a row of this table, which begin with its id: errors name that row.
+    pub fn enter_table(&mut self, table: &'static str) {
+        (self.table, self.id) = (table, self.next);
     }
 
     fn take(&mut self) -> Result<SqlCell<'r>, StoreError> {
@@ -192,7 +199,7 @@ impl<'r> SqlRow<'r> {
 
     /// The error for a row that cannot be read.
     pub fn corrupt(&self, source: impl Into<Source>) -> StoreError {
-        let id = match self.cells.cell(0) {
+        let id = match self.cells.cell(self.id) {
             Ok(SqlCell::Text(id)) => id.to_owned(),
             Ok(SqlCell::Integer(id)) => id.to_string(),
             Ok(SqlCell::Bytes(_) | SqlCell::Null) | Err(_) => String::from("?"),

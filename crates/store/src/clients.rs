@@ -17,7 +17,7 @@ use lombard_ports::store::{
 };
 
 /// The columns that an update may change, in the order of [`parameters`], each behind this text.
-macro_rules! changeable {
+macro_rules! changeable_client_columns {
     ($of:literal) => {
         lombard_database::listed_columns!(
             $of,
@@ -46,14 +46,14 @@ macro_rules! changeable {
 /// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
 macro_rules! client_columns {
     ($of:literal) => {
-        concat!($of, "id, ", $crate::clients::changeable!($of), ", ", $of, "created_at")
+        concat!($of, "id, ", $crate::clients::changeable_client_columns!($of), ", ", $of, "created_at")
     };
 }
 
-pub(crate) use {changeable, client_columns};
+pub(crate) use {changeable_client_columns, client_columns};
 
 statements! { "clients" =>
-    INSERT = both(concat!("INSERT INTO clients (", changeable!(""),
+    INSERT = both(concat!("INSERT INTO clients (", changeable_client_columns!(""),
         ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \

@@ -36,7 +36,7 @@ macro_rules! from_token {
 }
 
 /// The state of a token, the selected accounts as JSON, which is null without a consent, the client and the consent.
-macro_rules! holder {
+macro_rules! holder_query {
     ($accounts:literal) => {
         concat!(
             "SELECT ",
@@ -59,8 +59,8 @@ statements! { "tokens" =>
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
     STATE = both(concat!("SELECT ", state_columns!(), " ", from_token!()));
     HOLDER = SqlText {
-        sqlite: holder!("json_group_array(json_array(bank_account_id, alias, core_state) ORDER BY position)"),
-        postgres: holder!("json_agg(json_build_array(bank_account_id, alias, core_state) ORDER BY position)::text"),
+        sqlite: holder_query!("json_group_array(json_array(bank_account_id, alias, core_state) ORDER BY position)"),
+        postgres: holder_query!("json_agg(json_build_array(bank_account_id, alias, core_state) ORDER BY position)::text"),
     };
     REVOKE = both("UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL RETURNING grant_id");
     GRANT_TOUCH = both("UPDATE grants SET epoch = epoch + 1 WHERE id = $1");
@@ -94,10 +94,12 @@ pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Re
     session.one(&HOLDER, &[(*hash).into()], |row| {
         let state = read_state(hash, row)?;
         let accounts = row.parsed_or_null(document::read::<Vec<StoredAccount>>)?;
+        row.enter_table("clients");
         let client = clients::read(row)?;
+        row.enter_table("consents");
         let consent = match accounts {
             Some(accounts) => {
-                let accounts = accounts.into_iter().map(selected).collect::<Result<_, _>>();
+                let accounts = accounts.into_iter().map(selected_account).collect::<Result<_, _>>();
                 let accounts = accounts.map_err(|error| row.corrupt(error))?;
                 Some(Consent { accounts, ..consents::read(row)? })
             }
@@ -110,7 +112,7 @@ pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Re
 /// Account, alias and the core's state of an account that was selected.
 type StoredAccount = (BankAccountId, AccountId, Option<String>);
 
-fn selected((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
+fn selected_account((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
     Ok(SelectedAccount { account, alias, core_state: state.as_deref().map(CoreState::new).transpose()? })
 }
 

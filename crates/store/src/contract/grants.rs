@@ -1,9 +1,10 @@
 //! Grants, codes, tokens and one-time values.
 
 use super::samples::{at, client, code, consent, digest, grant, interaction, read, selected, token, write};
-use lombard_domain::consent::RevokedBy;
+use lombard_domain::consent::{Consent, RevokedBy, SelectedAccount};
+use lombard_domain::core_state::CoreState;
 use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
-use lombard_ports::store::{ReplayPurpose, Store};
+use lombard_ports::store::{ReplayPurpose, Store, StoreError};
 
 /// Stores client `t`, consent `c` and grant `g` with access token 1, refresh token 2 and code 3.
 async fn granted(store: &Store) {
@@ -39,6 +40,43 @@ pub(super) async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
         winners += u32::from(racer.await.unwrap());
     }
     assert_eq!(winners, 1);
+}
+
+/// By one query, as its parts are found by several: with several accounts, none, or no consent.
+pub(super) async fn a_token_is_found_with_all_it_stands_on(store: Store) {
+    let state = |text: &str| Some(CoreState::new(text).unwrap());
+    let selected =
+        |account: &str, text: &str| SelectedAccount { core_state: state(text), ..selected(account, account) };
+    let accounts = vec![
+        selected("z", "{\"é\": \" \\\n'\"}"),
+        selected("a", ""),
+        SelectedAccount { core_state: None, ..selected("m", "") },
+    ];
+    write(&store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&Consent {
+            accounts: accounts.clone(),
+            core_state: state("mandate"),
+            ..consent("several", "t")
+        })?;
+        tx.consent_insert(&consent("none", "t"))?;
+        for (number, consent) in (1..).zip([Some("several"), Some("none"), None]) {
+            let name = format!("g{number}");
+            tx.grant_insert(&grant(&name, "t", consent))?;
+            tx.token_insert(&token(number, &name, TokenKind::Access, None))?;
+        }
+        Ok(())
+    })
+    .await;
+    for (number, id) in (1..).zip([Some("several"), Some("none"), None]) {
+        let found = store.read_by_one_query::<_, StoreError, _>(move |tx| tx.token_holder(&digest(number))).await;
+        let holder = found.unwrap().unwrap();
+        let parts = read(&store, move |tx| {
+            let consent = id.map(|id| tx.consent_any_owner(&id.into())).transpose()?.flatten();
+            Ok((tx.token_state(&digest(number))?.unwrap(), tx.client(&"t".into())?, consent))
+        });
+        assert_eq!((holder.state, holder.client, holder.consent), parts.await, "{id:?}");
+    }
 }
 
 /// Source: AS-116.

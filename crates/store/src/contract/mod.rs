@@ -80,6 +80,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     grants::a_grant_ends_the_earlier_ones_of_its_consent,
     grants::a_one_time_value_is_claimed_once,
     grants::a_pushed_request_is_kept_until_it_ends,
+    grants::a_token_is_found_with_all_it_stands_on,
     grants::a_token_without_its_client_is_absent,
     grants::epochs_move_with_every_revocation,
     grants::revoking_a_grant_ends_its_tokens_and_codes,
