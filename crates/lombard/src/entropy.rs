@@ -3,7 +3,7 @@
 use lombard_ports::entropy::Entropy;
 use std::cell::RefCell;
 
-/// Most bytes of an id. Longer values are secrets, of which none is drawn before it is needed.
+/// Most bytes of an id. Longer values are the secrets, which are never drawn ahead.
 const ID_BYTES_MAX: usize = 16;
 /// How many bytes for ids a thread draws at once: every request has an id, and to draw it alone costs as much as to draw many.
 const DRAWN_BYTES: usize = 64 * ID_BYTES_MAX;
