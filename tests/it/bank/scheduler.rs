@@ -1,5 +1,6 @@
-use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, Engine, ValueExt, access};
-use jiff::Timestamp;
+use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Unit};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -107,7 +108,11 @@ async fn two_nodes_on_one_database_do_what_is_due_once() {
     let permissions = [&ALL_TRANSACTIONS[..], &["ReadStatementsBasic"]].concat();
     let access = access(&bank.tpp("robot"), &permissions).await;
     let accounts = access.account_ids().await;
-    advance(&bank, 65).await;
+    // To the middle of a month: two months end on the way, whatever day it is.
+    let now: Timestamp = bank.ops_get("/sandbox/clock").await.ok(200).text("now").parse().unwrap();
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let middle = today.first_of_month() + 2.months() + 14.days();
+    advance(&bank, i64::from(today.until((Unit::Day, middle)).unwrap().get_days())).await;
     until(async || (statements(&access).await.len() == accounts.len() * 27).then_some(())).await;
     for account in accounts {
         let path = format!("aisp/accounts/{account}/transactions");
