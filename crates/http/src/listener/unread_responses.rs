@@ -212,9 +212,9 @@ mod tests {
     }
 
     /// A body that notes that it was polled, of a length that counts.
-    struct NotedBody(Arc<AtomicBool>);
+    struct PolledBody(Arc<AtomicBool>);
 
-    impl http_body::Body for NotedBody {
+    impl http_body::Body for PolledBody {
         type Data = Bytes;
         type Error = axum::Error;
 
@@ -239,7 +239,7 @@ mod tests {
         assert!(respond(&other, SMALL_BYTES + 1).is_ok());
         // EVT-057: events of a response that is refused were not sent.
         let polled = Arc::new(AtomicBool::new(false));
-        let mut tracked = Response::new(Body::new(NotedBody(Arc::clone(&polled))));
+        let mut tracked = Response::new(Body::new(PolledBody(Arc::clone(&polled))));
         tracked.extensions_mut().insert(TrackedBody(Bytes::new()));
         let request = Arc::new(same.0.quota.begin_request().unwrap());
         assert!(same.admit(OpenedResponse::open(tracked), request).is_err() && !polled.load(Ordering::Relaxed));
