@@ -105,7 +105,7 @@ pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Re
             }
             None => None,
         };
-        Ok(TokenHolder { state, client: Some(client), consent })
+        Ok(TokenHolder { state, client, consent })
     })
 }
 

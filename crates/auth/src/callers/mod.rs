@@ -404,7 +404,7 @@ fn load(
         return Ok(Err((InvalidToken::Unknown, None)));
     };
     let is_own = state.token.certificate == certificate;
-    let holder = client.as_ref().filter(|_| is_own).map(|client| client.id.clone());
+    let holder = is_own.then(|| client.id.clone());
     let refused = |invalid| Ok(Err((invalid, holder.clone())));
     let (TokenKind::Access, Some(expires_at)) = (state.token.kind, state.token.expires_at) else {
         return refused(InvalidToken::NotAnAccessToken);
@@ -415,8 +415,9 @@ fn load(
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
         return refused(InvalidToken::Revoked);
     }
-    let client = client.filter(Client::may_act);
-    let Some(client) = client else { return refused(InvalidToken::ClientDisabled) };
+    if !client.may_act() {
+        return refused(InvalidToken::ClientDisabled);
+    }
     let consent = match (&state.grant.subject, consent) {
         (GrantSubject::Client, _) => None,
         (GrantSubject::Psu { .. }, Some(it)) if it.client == client.id && has_access(&it) => Some(Arc::new(it)),

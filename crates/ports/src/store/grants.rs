@@ -26,7 +26,7 @@ pub struct TokenHolder {
     /// The token, its grant and the epochs.
     pub state: TokenState,
     /// The client of the grant.
-    pub client: Option<Client>,
+    pub client: Client,
     /// The consent of the grant, if it stands on one.
     pub consent: Option<Consent>,
 }

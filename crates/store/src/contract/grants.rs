@@ -73,7 +73,7 @@ pub(super) async fn a_token_is_found_with_all_it_stands_on(store: Store) {
         let holder = found.unwrap().unwrap();
         let parts = read(&store, move |tx| {
             let consent = id.map(|id| tx.consent_any_owner(&id.into())).transpose()?.flatten();
-            Ok((tx.token_state(&digest(number))?.unwrap(), tx.client(&"t".into())?, consent))
+            Ok((tx.token_state(&digest(number))?.unwrap(), tx.client(&"t".into())?.unwrap(), consent))
         });
         assert_eq!((holder.state, holder.client, holder.consent), parts.await, "{id:?}");
     }

@@ -40,7 +40,7 @@ pub(crate) async fn load_caller(store: &Store) {
         async |hash| store.read_by_one_query::<_, StoreError, _>(move |tx| tx.token_holder(&hash)).await.unwrap();
     let (Some(holder), None) = (find(hash).await, find(digest(250)).await) else { panic!("one token is known") };
     let expected = read(store, move |tx| {
-        Ok((tx.token_state(&hash)?.unwrap(), tx.client(&"t".into())?, tx.consent_any_owner(&"c".into())?))
+        Ok((tx.token_state(&hash)?.unwrap(), tx.client(&"t".into())?.unwrap(), tx.consent_any_owner(&"c".into())?))
     });
     assert_eq!((holder.state, holder.client, holder.consent), expected.await);
 }
