@@ -240,8 +240,9 @@ impl World {
     /// One call of the token endpoint by this TPP, with a fresh assertion and these parameters.
     pub(crate) async fn token(&self, tpp: &Tpp, parameters: &[(&str, &str)]) -> Result<TokenResponse, OAuthError> {
         let form = tpp.form(self.wall(), parameters);
-        let authenticated = self.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await?;
-        tokens::issue_tokens(&self.auth, authenticated, &form).await
+        let request = tpp.token_request(&form);
+        let authenticated = clients::authenticate_client(&self.auth, &request).await?;
+        tokens::issue_tokens(&self.auth, authenticated, &request).await
     }
 
     /// Exchanges a code.
@@ -285,6 +286,12 @@ impl Tpp {
             epoch: 1,
         };
         Self { client, key, certificate: Leaf::obwac(&org_id).certificate() }
+    }
+
+    /// This form at the token endpoint, with the TPP's certificate.
+    pub(crate) fn token_request<'a>(&'a self, form: &'a Form) -> ClientRequest<'a> {
+        let certificate = Some(&self.certificate);
+        ClientRequest { endpoint: OAuthEndpoint::Token, form, authorization_header: false, certificate }
     }
 
     /// The claims of a good assertion; every call has its own `jti`.

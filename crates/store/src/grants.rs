@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::value::optional;
 use lombard_database::{locking, statements};
+use lombard_domain::client::Client;
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, GrantSubject, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError, TokenHolder};
@@ -161,7 +162,7 @@ impl GrantStore for Rows<'_, '_> {
 
     fn replay_spend(
         &mut self,
-        client: &ClientId,
+        client: &Client,
         purpose: ReplayPurpose,
         value: &str,
         expires_at: Timestamp,

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use lombard_database::SqlTransaction;
 use lombard_database::statement::both;
 use lombard_database::statements;
+use lombard_domain::client::Client;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{ReplayPurpose, StoreError};
@@ -12,8 +13,10 @@ statements! { "replays" =>
     CLAIM = both(
         "INSERT INTO replays (client_id, purpose, value, expires_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (client_id, purpose, value) DO NOTHING");
-    // Fails where `CLAIM` changes nothing.
-    SPEND = both("INSERT INTO replays (client_id, purpose, value, expires_at) VALUES ($1, $2, $3, $4)");
+    // Fails where `CLAIM` changes nothing; and, as a row must have a client, where the client is not at this epoch.
+    SPEND = both(
+        "INSERT INTO replays (client_id, purpose, value, expires_at) \
+         VALUES ((SELECT id FROM clients WHERE id = $1 AND epoch = $2), $3, $4, $5)");
     CLAIMED = both("SELECT value FROM replays WHERE client_id = $1 AND purpose = $2 AND value = $3");
 }
 
@@ -34,12 +37,13 @@ pub(super) fn claim(
 
 pub(super) fn spend(
     session: &mut SqlTransaction<'_>,
-    client: &ClientId,
+    client: &Client,
     purpose: ReplayPurpose,
     value: &str,
     expires_at: Timestamp,
 ) -> Result<(), StoreError> {
-    session.execute_later(&SPEND, &[client.into(), purpose.code().into(), value.into(), expires_at.into()])
+    let (id, epoch) = ((&client.id).into(), client.epoch.into());
+    session.execute_later(&SPEND, &[id, epoch, purpose.code().into(), value.into(), expires_at.into()])
 }
 
 pub(super) fn is_claimed(

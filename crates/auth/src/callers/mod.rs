@@ -10,6 +10,7 @@ mod early;
 
 use crate::certificates::ClientCertificate;
 use crate::client_keys::ClientKeys;
+use crate::clients::KnownClients;
 use crate::error::FailedCheck;
 use consent_use::{LastNoted, PendingUses};
 pub use early::UnconfirmedCaller;
@@ -27,8 +28,6 @@ use std::sync::Arc;
 
 /// How many callers are kept; the least used are evicted first.
 const CALLERS_MAX: usize = 16_384;
-/// How many clients' registrations are kept for them.
-const REGISTRATIONS_MAX: usize = 1_024;
 
 /// Who is calling, and on what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -229,8 +228,8 @@ pub struct CallerResolver {
 }
 
 struct SharedByClones {
-    /// Registrations as they were read last, so that the callers of a client share one: it is most of what a caller holds.
-    registrations: Cache<ClientId, Arc<Client>>,
+    /// The callers of a client share its registration: it is most of what a caller holds.
+    known_clients: KnownClients,
     uses: PendingUses,
     /// What directories say of clients that they publish keys of.
     client_keys: Option<ClientKeys>,
@@ -261,9 +260,14 @@ impl CallerResolver {
     }
 
     fn with(store: Store, clocks: Clocks, client_keys: Option<ClientKeys>) -> Self {
-        let registrations = Cache::new(REGISTRATIONS_MAX);
-        let shared = SharedByClones { registrations, uses: PendingUses::default(), client_keys };
+        let known_clients = KnownClients::default();
+        let shared = SharedByClones { known_clients, uses: PendingUses::default(), client_keys };
         Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), shared: Arc::new(shared) }
+    }
+
+    /// The registrations of the clients that called.
+    pub(crate) fn known_clients(&self) -> &KnownClients {
+        &self.shared.known_clients
     }
 
     /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
@@ -311,7 +315,7 @@ impl CallerResolver {
         let thumbprint = certificate.thumbprint();
         let loaded = self.store.read_by_one_query(move |tx| load(tx, &hash, thumbprint)).await?;
         let mut caller = loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?;
-        self.share_registration(&mut caller);
+        caller.registration = self.shared.known_clients.keep(caller.registration);
         let calls_again = caller.consent.as_ref().is_none_or(|consent| consent.terms.kind().is_long_lived());
         let caller = Arc::new(caller);
         let known = CachedCaller { caller, noted: Arc::default() };
@@ -320,14 +324,6 @@ impl CallerResolver {
             self.known.insert(hash, known);
         }
         Ok(caller)
-    }
-
-    /// Has the caller hold the registration that another caller of its client holds, if it is the same.
-    fn share_registration(&self, caller: &mut Caller) {
-        match self.shared.registrations.get(&caller.client) {
-            Some(shared) if shared == caller.registration => caller.registration = shared,
-            _ => self.shared.registrations.insert(caller.client.clone(), Arc::clone(&caller.registration)),
-        }
     }
 
     /// The cached caller, if nothing it stands on has moved.

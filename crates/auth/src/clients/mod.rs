@@ -12,16 +12,18 @@
 
 mod assertion;
 mod error;
+mod known;
 mod mechanism;
 mod request;
 
 use crate::AuthorisationServer;
 use crate::certificates::{ClientCertificate, DistinguishedName};
+use crate::endpoints::OAuthEndpoint;
 use crate::error::OAuthError;
 pub use assertion::ASSERTION_TYPE;
 use assertion::AssertionUse;
 use error::{ClientAuthenticationError, MissingProof};
-use jiff::Timestamp;
+pub use known::KnownClients;
 use lombard_domain::client::{Client, ClientAuthentication};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
@@ -34,7 +36,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "an assertion that is not claimed could be replayed"]
 pub struct AuthenticatedClient {
-    client: Client,
+    client: Arc<Client>,
     certificate: ClientCertificate,
     one_time: Option<AssertionUse>,
 }
@@ -54,7 +56,8 @@ impl AuthenticatedClient {
     }
 
     /// As [`Self::claim_assertion`], in a transaction that fails with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`] if the
-    /// assertion was spent before: refuse with [`replayed_assertion_error`] then.
+    /// assertion was spent before: refuse with [`replayed_assertion_error`] then. If the client's registration was changed after it
+    /// was read, it fails with [`StoreError::Corrupt`] of that table: try again with [`authenticate_changed_client`].
     ///
     /// # Errors
     /// [`StoreError`].
@@ -62,7 +65,7 @@ impl AuthenticatedClient {
         match &self.one_time {
             None => Ok(()),
             Some(AssertionUse { jti, until }) => {
-                grants.replay_spend(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
+                grants.replay_spend(&self.client, ReplayPurpose::ClientAssertion, jti, *until)
             }
         }
     }
@@ -71,7 +74,7 @@ impl AuthenticatedClient {
     ///
     /// # Errors
     /// `invalid_client` when it was spent before; storage's failure.
-    pub async fn claim_assertion_now(self, auth: &AuthorisationServer) -> Result<Client, OAuthError> {
+    pub async fn claim_assertion_now(self, auth: &AuthorisationServer) -> Result<Arc<Client>, OAuthError> {
         if self.one_time.is_none() {
             return Ok(self.client);
         }
@@ -83,6 +86,11 @@ impl AuthenticatedClient {
     /// The client.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// The same, shared.
+    pub(crate) fn shared_client(&self) -> Arc<Client> {
+        Arc::clone(&self.client)
     }
 
     /// The certificate it came with.
@@ -103,6 +111,10 @@ pub fn missing_certificate_error() -> OAuthError {
 
 /// Finds out which client is calling.
 ///
+/// At the token endpoint, a client that signs assertions and is known may be judged by its registration as it was read last: whoever
+/// issues tokens has it compared when the assertion is spent ([`AuthenticatedClient::spend_assertion`]). Nobody is refused on it
+/// before it was compared.
+///
 /// # Errors
 /// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
 pub async fn authenticate_client(
@@ -111,17 +123,58 @@ pub async fn authenticate_client(
 ) -> Result<AuthenticatedClient, OAuthError> {
     let certificate = request.certificate.ok_or_else(missing_certificate_error)?;
     let mechanism = mechanism::of(request).map_err(ClientAuthenticationError::noted)?;
-    let registered = registered(auth, mechanism.client()).await?;
-    let keys = keys(auth, &mechanism, registered.as_ref()).await;
-    let now = auth.context.clocks.wall_now();
-    admit(auth, request, &mechanism, registered, keys.as_deref(), certificate, now)
-        .map_err(|Rejection { error, client }| OAuthError { client, ..error.noted() })
+    let known = auth.callers.known_clients();
+    let mut refused = None;
+    if request.endpoint == OAuthEndpoint::Token
+        && let Mechanism::Assertion(claimed) = &mechanism
+        && let Some(client) = known.find(&ClientId::new(claimed.client()))
+    {
+        let epoch = client.epoch;
+        match admit(auth, request, &mechanism, Some(client), certificate).await {
+            Ok(authenticated) => return Ok(authenticated),
+            Err(rejection) => refused = Some((epoch, rejection)),
+        }
+    }
+    let registered = registered(auth, mechanism.client()).await?.map(Arc::new);
+    let admitted = match refused {
+        Some((epoch, rejection)) if registered.as_ref().is_some_and(|it| it.epoch == epoch) => Err(rejection),
+        _ => admit(auth, request, &mechanism, registered, certificate).await,
+    };
+    let mut authenticated = admitted.map_err(Rejection::noted)?;
+    authenticated.client = known.keep(authenticated.client);
+    Ok(authenticated)
+}
+
+/// Authenticates a client again whose assertion was not spent, because its registration was changed after it was read. `None` if it
+/// was not changed.
+///
+/// # Errors
+/// As [`authenticate_client`].
+pub async fn authenticate_changed_client(
+    auth: &AuthorisationServer,
+    request: &ClientRequest<'_>,
+    before: &Client,
+) -> Result<Option<AuthenticatedClient>, OAuthError> {
+    match registered(auth, before.id.as_str()).await? {
+        Some(registered) if registered.epoch != before.epoch => {
+            auth.callers.known_clients().keep(Arc::new(registered));
+            authenticate_client(auth, request).await.map(Some)
+        }
+        Some(_) | None => Ok(None),
+    }
 }
 
 /// A client that was not authenticated: why, and who it is as far as its certificate proves it.
 struct Rejection {
     error: ClientAuthenticationError,
     client: Option<ClientId>,
+}
+
+impl Rejection {
+    /// Counts the refusal, and says it.
+    fn noted(self) -> OAuthError {
+        OAuthError { client: self.client, ..self.error.noted() }
+    }
 }
 
 /// The keys an assertion may be signed with, if this client is to authenticate by one.
@@ -141,22 +194,22 @@ async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Clien
 }
 
 /// Evaluates all evidence before it returns, so that every failure takes equally long.
-fn admit(
+async fn admit(
     auth: &AuthorisationServer,
     request: &ClientRequest<'_>,
     mechanism: &Mechanism,
-    registered: Option<Client>,
-    keys: Option<&KeySet>,
+    registered: Option<Arc<Client>>,
     certificate: &ClientCertificate,
-    now: Timestamp,
 ) -> Result<AuthenticatedClient, Rejection> {
+    let keys = keys(auth, mechanism, registered.as_deref()).await;
+    let (keys, now) = (keys.as_deref(), auth.context.clocks.wall_now());
     let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
             let is_listed = keys.is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
-            let own = registered.as_ref().is_some_and(|client| is_listed || certificate.belongs_to(client)); // AS-029
+            let own = registered.as_deref().is_some_and(|client| is_listed || certificate.belongs_to(client)); // AS-029
             (claimed.verify(keys), own)
         }
-        Mechanism::Certificate { .. } => (Ok(()), subject_matches(registered.as_ref(), certificate)),
+        Mechanism::Certificate { .. } => (Ok(()), subject_matches(registered.as_deref(), certificate)),
     };
     let Some(client) = registered else {
         let error = ClientAuthenticationError::Unproven(MissingProof::UnknownClient);

@@ -66,7 +66,7 @@ pub async fn introspect_token(
     authenticated: AuthenticatedClient,
     form: &Form,
 ) -> Result<Introspection, OAuthError> {
-    let client = authenticated.claim_assertion_now(auth).await?.id;
+    let client = authenticated.claim_assertion_now(auth).await?.id.clone();
     let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
     let token = lombard_jose::sha256(form.value("token").ok_or(missing)?.as_bytes());
     let (wall, bank) = auth.context.clocks.wall_and_bank();

@@ -15,6 +15,7 @@ use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, ServerTransaction, StoreError};
 use lombard_service::consents::{clear_status_reason_in, note_status_reason_in};
+use std::sync::Arc;
 
 /// How long an access token for payments within limits that have no last day lives. Source: AS-094.
 const LASTING: SignedDuration = SignedDuration::from_hours(365 * 24);
@@ -55,7 +56,7 @@ impl IssuedSecret {
 #[derive(Clone)]
 pub(super) struct TokenRequest {
     /// Who calls.
-    pub(super) client: Client,
+    pub(super) client: Arc<Client>,
     /// What new tokens are bound to: the certificate of this call. Source: AS-092, AS-096.
     pub(super) certificate: Digest,
     /// The scopes that client and certificate leave open. Source: AS-052, DCR-053.
@@ -75,17 +76,17 @@ pub(super) struct TokenRequest {
 
 impl TokenRequest {
     pub(super) fn new(auth: &AuthorisationServer, authenticated: &AuthenticatedClient) -> Self {
-        Self::of_client(auth, authenticated.client(), authenticated.certificate())
+        Self::of_client(auth, authenticated.shared_client(), authenticated.certificate())
     }
 
     /// The same of a client and its certificate.
-    pub(super) fn of_client(auth: &AuthorisationServer, client: &Client, certificate: &ClientCertificate) -> Self {
+    pub(super) fn of_client(auth: &AuthorisationServer, client: Arc<Client>, certificate: &ClientCertificate) -> Self {
         let ids = &auth.context.ids;
         let (wall, bank) = auth.context.clocks.wall_and_bank();
         Self {
-            client: client.clone(),
             certificate: certificate.thumbprint(),
             open: certificate.restrict_scopes(client.scopes()),
+            client,
             new_grant: ids.ordered(),
             access: IssuedSecret::draw(ids),
             wall,

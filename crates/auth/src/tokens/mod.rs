@@ -17,7 +17,7 @@ pub mod revocation;
 pub mod tester;
 pub mod userinfo;
 
-use crate::clients::AuthenticatedClient;
+use crate::clients::{AuthenticatedClient, ClientRequest};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use crate::{AuthorisationServer, clients};
@@ -70,15 +70,36 @@ impl GrantRequest {
     }
 }
 
-/// Turns the grant of an authenticated client into tokens, bound to the certificate of this call.
+/// Turns the grant of an authenticated client into tokens, bound to the certificate of this call. The client is authenticated again by
+/// the same request if its registration was changed meanwhile.
 ///
 /// # Errors
 /// [`OAuthError`] with a code of RFC 6749 section 5.2; storage's and the signing pool's failures.
 pub async fn issue_tokens(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,
-    form: &Form,
+    request: &ClientRequest<'_>,
 ) -> Result<TokenResponse, OAuthError> {
+    let client = authenticated.shared_client();
+    let failure = match exchange_grant(auth, authenticated, request.form).await? {
+        Ok(tokens) => return Ok(tokens),
+        Err(failure) => failure,
+    };
+    if !matches!(&failure, StoreError::Corrupt { table: ReplayPurpose::TABLE, .. }) {
+        return Err(failure.into());
+    }
+    match clients::authenticate_changed_client(auth, request, &client).await? {
+        Some(changed) => Ok(exchange_grant(auth, changed, request.form).await??),
+        None => Err(failure.into()),
+    }
+}
+
+/// The tokens, or why the transaction failed; nothing of it is stored then.
+async fn exchange_grant(
+    auth: &AuthorisationServer,
+    authenticated: AuthenticatedClient,
+    form: &Form,
+) -> Result<Result<TokenResponse, StoreError>, OAuthError> {
     let wanted = GrantRequest::read(form).and_then(|wanted| wanted.of_registered(authenticated.client()));
     let exchange = TokenRequest::new(auth, &authenticated);
     let prepared = match &wanted {
@@ -98,9 +119,9 @@ pub async fn issue_tokens(
     });
     match decided.await {
         // A refusal was committed: the spent assertion, and what a replayed code revokes, must stay.
-        Ok(decision) => decision.map_err(GrantRefusal::noted),
+        Ok(decision) => decision.map(Ok).map_err(GrantRefusal::noted),
         Err(StoreError::Duplicate(ReplayPurpose::TABLE)) => Err(clients::replayed_assertion_error()),
-        Err(failure) => Err(failure.into()),
+        Err(failure) => Ok(Err(failure)),
     }
 }
 

@@ -8,6 +8,7 @@ use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::instant;
 use lombard_ports::store::StoreError;
+use std::sync::Arc;
 
 /// How long such a token lives: it is for one call.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(1);
@@ -23,7 +24,7 @@ pub async fn issue_tester_token(
     certificate: &ClientCertificate,
     consent: &ConsentId,
 ) -> Result<Option<String>, StoreError> {
-    let mut request = TokenRequest::of_client(auth, client, certificate);
+    let mut request = TokenRequest::of_client(auth, Arc::new(client.clone()), certificate);
     let ends_by = request.wall.checked_add(LIFETIME).map_or(request.wall, instant::truncate_to_micros);
     request.ends_by = Some(ends_by);
     let consent = consent.clone();

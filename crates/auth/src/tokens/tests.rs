@@ -1,3 +1,4 @@
+mod changed_client;
 mod credentials;
 
 use super::*;
@@ -119,7 +120,7 @@ async fn as_026_an_assertion_is_spent_with_its_token_and_by_a_refused_grant() {
         let form = tpp.form(world.wall(), &[("grant_type", grant)]);
         let call = async || {
             let authenticated = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await?;
-            issue_tokens(&world.auth, authenticated, &form).await
+            issue_tokens(&world.auth, authenticated, &tpp.token_request(&form)).await
         };
         assert_eq!(call().await.is_ok(), grant == "client_credentials");
         assert_eq!(code(call().await), OAuthErrorCode::InvalidClient);
@@ -218,8 +219,8 @@ async fn as_043_of_many_at_once_one_redeems_the_code() {
         let parameters = [("grant_type", "authorization_code"), ("code", "code-1"), ("redirect_uri", REDIRECT_URI)];
         let form = tpp.form(world.wall(), &parameters);
         let authenticated = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
-        let auth = world.auth.clone();
-        racers.spawn(async move { issue_tokens(&auth, authenticated, &form).await });
+        let (auth, tpp) = (world.auth.clone(), tpp.clone());
+        racers.spawn(async move { issue_tokens(&auth, authenticated, &tpp.token_request(&form)).await });
     }
     let (won, lost): (Vec<_>, Vec<_>) = racers.join_all().await.into_iter().partition(Result::is_ok);
     assert_eq!((won.len(), lost.len()), (1, 11));
@@ -323,10 +324,10 @@ async fn a_signature_that_cannot_be_made_costs_neither_code_nor_assertion() {
     let parameters = [("grant_type", "authorization_code"), ("code", "code-1"), ("redirect_uri", REDIRECT_URI)];
     let form = tpp.form(world.wall(), &parameters);
     let failed = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
-    assert_eq!(code(issue_tokens(&world.auth, failed, &form).await), OAuthErrorCode::ServerError);
+    assert_eq!(code(issue_tokens(&world.auth, failed, &tpp.token_request(&form)).await), OAuthErrorCode::ServerError);
     world.auth.keys = working;
     let again = world.authenticate(OAuthEndpoint::Token, &form, Some(&tpp.certificate)).await.unwrap();
-    assert!(issue_tokens(&world.auth, again, &form).await.is_ok());
+    assert!(issue_tokens(&world.auth, again, &tpp.token_request(&form)).await.is_ok());
 }
 
 #[tokio::test]

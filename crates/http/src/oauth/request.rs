@@ -11,7 +11,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use lombard_auth::certificates::ClientCertificate;
-use lombard_auth::clients::{self, AuthenticatedClient};
+use lombard_auth::clients::{self, AuthenticatedClient, ClientRequest};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_auth::form::Form;
 use lombard_auth::{OAuthError, OAuthErrorCode};
@@ -76,6 +76,12 @@ fn not_authenticated(error: OAuthError, authorization_header: bool) -> OAuthErro
 }
 
 impl PostedForm {
+    /// The request by which a client authenticates.
+    pub(super) fn of_client(&self, endpoint: OAuthEndpoint) -> ClientRequest<'_> {
+        let (certificate, authorization_header) = (self.certificate.as_deref(), self.authorization_header);
+        ClientRequest { endpoint, form: &self.form, authorization_header, certificate }
+    }
+
     /// Finds out who sent it, and counts the call. What does not prove who sent it counts against the certificate: each costs
     /// a signature.
     pub(super) async fn authenticate(
@@ -86,8 +92,7 @@ impl PostedForm {
         let certificate = self.certificate.as_deref();
         let attempt = app.attempt_with(certificate)?;
         let authorization_header = self.authorization_header;
-        let request = clients::ClientRequest { endpoint, form: &self.form, authorization_header, certificate };
-        let result = clients::authenticate_client(&app.auth, &request).await;
+        let result = clients::authenticate_client(&app.auth, &self.of_client(endpoint)).await;
         match &result {
             Err(error) if error.code == OAuthErrorCode::InvalidClient => drop(attempt),
             Ok(_) | Err(_) => attempt.forgive(),

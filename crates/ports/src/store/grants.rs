@@ -135,15 +135,18 @@ pub trait GrantStore {
         expires_at: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Claims a one-time value until its expiry, in a transaction that has no purpose if it was claimed before. The transaction fails
-    /// then, at once, later or when it commits, with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`], and nothing of it is
-    /// stored. So nobody has to wait for the answer before the rest of the transaction is sent.
+    /// Claims a one-time value of a client until its expiry, in a transaction that has no purpose if it was claimed before. The
+    /// transaction fails then, at once, later or when it commits, with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`], and
+    /// nothing of it is stored. So nobody has to wait for the answer before the rest of the transaction is sent.
+    ///
+    /// The transaction stands on the client as it was read before: if there is no client of its id and epoch, it fails with
+    /// [`StoreError::Corrupt`] of the same table.
     ///
     /// # Errors
     /// [`StoreError`].
     fn replay_spend(
         &mut self,
-        client: &ClientId,
+        client: &Client,
         purpose: ReplayPurpose,
         value: &str,
         expires_at: Timestamp,

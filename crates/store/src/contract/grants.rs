@@ -1,6 +1,7 @@
 //! Grants, codes, tokens and one-time values.
 
 use super::samples::{at, client, code, consent, digest, grant, interaction, read, selected, token, write};
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, RevokedBy, SelectedAccount};
 use lombard_domain::core_state::CoreState;
 use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
@@ -185,6 +186,40 @@ pub(super) async fn a_one_time_value_is_claimed_once(store: Store) {
     assert!(claimed("t", ReplayPurpose::ClientAssertion).await);
     assert!(!claimed("t", ReplayPurpose::RequestObject).await, "each purpose has values of its own");
     assert!(!claimed("rival", ReplayPurpose::ClientAssertion).await, "so has each client");
+}
+
+/// The transaction fails where the value was spent before, and where the client is not the one that was read; nothing of it is
+/// stored. Source: AS-026.
+pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: Store) {
+    let spend = async |client: &Client, value: &'static str, new_grant: &'static str| {
+        let client = client.clone();
+        store
+            .write::<_, StoreError, _>(move |tx| {
+                tx.replay_spend(&client, ReplayPurpose::ClientAssertion, value, at(60))?;
+                tx.grant_insert(&grant(new_grant, "t", None))
+            })
+            .await
+    };
+    let is_corrupt =
+        |spent: &Result<(), StoreError>| matches!(spent, Err(StoreError::Corrupt { table: ReplayPurpose::TABLE, .. }));
+    let before = client("t");
+    let changed = Client { epoch: before.epoch + 1, ..before.clone() };
+    assert!(is_corrupt(&spend(&before, "a", "1").await), "no such client");
+    write(&store, |tx| tx.client_insert(&client("t"))).await;
+    spend(&before, "a", "2").await.unwrap();
+    let again = spend(&before, "a", "3").await;
+    assert!(matches!(again, Err(StoreError::Duplicate(ReplayPurpose::TABLE))), "{again:?}");
+    assert!(is_corrupt(&spend(&changed, "b", "4").await), "not changed yet");
+    let update = changed.clone();
+    write(&store, move |tx| tx.client_update(&update)).await;
+    assert!(is_corrupt(&spend(&before, "b", "5").await), "changed since");
+    assert!(is_corrupt(&spend(&before, "a", "6").await), "changed since, and spent");
+    spend(&changed, "b", "7").await.unwrap();
+    let stored =
+        read(&store, |tx| ["1", "2", "3", "4", "5", "6", "7"].iter().map(|id| tx.grant(&(*id).into())).collect());
+    let stored: Vec<_> = stored.await;
+    let stored: Vec<_> = stored.into_iter().flatten().map(|grant: Grant| grant.id).collect();
+    assert_eq!(stored, ["2".into(), "7".into()]);
 }
 
 /// A pushed request is found by its reference until it is purged. Source: AS-152.

@@ -56,7 +56,7 @@ pub(crate) async fn issue_token(store: &Store, number: u8) {
     write(store, move |tx| {
         let name = format!("grant-{number}");
         let expires_at = super::samples::at(99);
-        tx.replay_spend(&"t".into(), ReplayPurpose::ClientAssertion, &name, expires_at)?;
+        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, &name, expires_at)?;
         tx.grant_insert(&grant(&name, "t", None))?;
         tx.token_insert(&token(number.saturating_add(100), &name, TokenKind::Access, Some(expires_at)))
     })

@@ -1,0 +1,47 @@
+//! Registrations that were read before.
+
+use lombard_domain::client::Client;
+use lombard_domain::ids::ClientId;
+use quick_cache::sync::Cache;
+use std::fmt;
+use std::sync::Arc;
+
+/// How many are kept; the least used are evicted first.
+const KNOWN_CLIENTS_MAX: usize = 1_024;
+
+/// The registrations of clients that have proven themselves, as they were read last. Clones share them.
+///
+/// One may have been changed since, also on another node: whoever uses it has storage compare the epoch, in the transaction that it
+/// makes anyway.
+#[derive(Clone)]
+pub struct KnownClients(Arc<Cache<ClientId, Arc<Client>>>);
+
+impl fmt::Debug for KnownClients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KnownClients").field(&self.0.len()).finish()
+    }
+}
+
+impl Default for KnownClients {
+    fn default() -> Self {
+        Self(Arc::new(Cache::new(KNOWN_CLIENTS_MAX)))
+    }
+}
+
+impl KnownClients {
+    /// The registration of a client as it was read last, if it was.
+    pub(crate) fn find(&self, client: &ClientId) -> Option<Arc<Client>> {
+        self.0.get(client)
+    }
+
+    /// Keeps a registration that was read now. If the same is kept already, that one is returned: all that hold it share it.
+    pub(crate) fn keep(&self, read: Arc<Client>) -> Arc<Client> {
+        match self.0.get(&read.id) {
+            Some(kept) if kept == read => kept,
+            _ => {
+                self.0.insert(read.id.clone(), Arc::clone(&read));
+                read
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A client whose registration was changed after it was read: on another node, as nothing here is told.
+
+use super::*;
+use crate::clients::authenticate_client;
+use crate::testing::{foreign_key, jwks};
+use lombard_domain::client::{Client, Jwks};
+use lombard_domain::registration::GrantType;
+use lombard_ports::store::ReplayPurpose;
+
+const CREDENTIALS: [(&str, &str); 2] = [("grant_type", "client_credentials"), ("scope", "accounts")];
+
+/// A client that has had a token, so that its registration is known; it is changed then.
+async fn changed(change: impl FnOnce(&mut Tpp)) -> (World, Tpp, Tpp) {
+    let (world, before) = World::with_tpp().await;
+    world.token(&before, &CREDENTIALS).await.unwrap();
+    let mut tpp = before.clone();
+    change(&mut tpp);
+    world.update(&tpp.client).await;
+    (world, before, tpp)
+}
+
+fn rotate_keys(tpp: &mut Tpp) {
+    tpp.key = foreign_key();
+    tpp.client.jwks = Jwks::Local(jwks(&tpp.key));
+}
+
+#[tokio::test]
+async fn as_023_new_keys_work_at_once_and_old_ones_no_more() {
+    let (world, before, tpp) = changed(rotate_keys).await;
+    assert_eq!(code(world.token(&before, &CREDENTIALS).await), OAuthErrorCode::InvalidClient);
+    assert!(world.token(&tpp, &CREDENTIALS).await.is_ok());
+    let (world, before, tpp) = changed(rotate_keys).await;
+    assert!(world.token(&tpp, &CREDENTIALS).await.is_ok());
+    assert_eq!(code(world.token(&before, &CREDENTIALS).await), OAuthErrorCode::InvalidClient);
+}
+
+#[tokio::test]
+async fn as_029_a_client_that_was_disabled_gets_no_token() {
+    let (world, _, tpp) = changed(|tpp| tpp.client.status = ClientStatus::Disabled).await;
+    for _ in 0..2 {
+        assert_eq!(code(world.token(&tpp, &CREDENTIALS).await), OAuthErrorCode::InvalidClient);
+    }
+    // And enabled again.
+    world.update(&Client { status: ClientStatus::Active, epoch: tpp.client.epoch + 1, ..tpp.client.clone() }).await;
+    assert!(world.token(&tpp, &CREDENTIALS).await.is_ok());
+}
+
+#[tokio::test]
+async fn as_052_dcr_011_a_grant_is_judged_by_what_is_registered_now() {
+    let (world, _, tpp) = changed(|tpp| tpp.client.roles = vec![TppRole::Pisp]).await;
+    assert_eq!(code(world.token(&tpp, &CREDENTIALS).await), OAuthErrorCode::InvalidScope);
+    // What the client as it was would be refused, and the client as it is may have.
+    let (world, before) = World::with_tpp().await;
+    let payments = [("grant_type", "client_credentials"), ("scope", "payments")];
+    let mut tpp = before.clone();
+    tpp.client.roles = vec![TppRole::Aisp];
+    world.update(&tpp.client).await;
+    assert_eq!(code(world.token(&tpp, &payments).await), OAuthErrorCode::InvalidScope);
+    world.update(&Client { epoch: 2, ..before.client.clone() }).await;
+    assert!(world.token(&before, &payments).await.is_ok());
+    assert!(before.client.may_use_grant(GrantType::ClientCredentials));
+}
+
+/// Refused or not, an assertion is spent once, also if its client had to be authenticated twice. Source: AS-026.
+#[tokio::test]
+async fn as_026_an_assertion_of_a_changed_client_is_spent_once() {
+    for scope in ["accounts", "fundsconfirmations"] {
+        let rename = |tpp: &mut Tpp| {
+            tpp.client.software_name = "Renamed".into();
+            tpp.client.roles = vec![TppRole::Aisp];
+        };
+        let (world, _, tpp) = changed(rename).await;
+        let form = tpp.form(world.wall(), &[("grant_type", "client_credentials"), ("scope", scope)]);
+        let request = tpp.token_request(&form);
+        let call =
+            async || issue_tokens(&world.auth, authenticate_client(&world.auth, &request).await?, &request).await;
+        assert_eq!(call().await.is_ok(), scope == "accounts");
+        assert_eq!(code(call().await), OAuthErrorCode::InvalidClient);
+    }
+}
+
+/// The transaction of a token stands on the registration that was read: it fails if that was changed, with nothing stored.
+#[tokio::test]
+async fn an_assertion_is_not_spent_in_the_name_of_a_client_that_was_changed() {
+    let (world, before, _) = changed(|tpp| tpp.client.software_name = "Renamed".into()).await;
+    let form = before.form(world.wall(), &CREDENTIALS);
+    let stale = authenticate_client(&world.auth, &before.token_request(&form)).await.unwrap();
+    assert_eq!(stale.client().epoch, 1, "as it was read before");
+    let spent = world.auth.context.store.write::<_, StoreError, _>(move |tx| stale.spend_assertion(tx)).await;
+    assert!(matches!(spent, Err(StoreError::Corrupt { table: ReplayPurpose::TABLE, .. })), "{spent:?}");
+}
