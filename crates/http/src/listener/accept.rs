@@ -10,6 +10,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -64,7 +65,7 @@ impl Listener {
                 transport,
                 router,
                 limits,
-                running.closing.clone(),
+                Arc::clone(&running.closing),
                 running.draining.clone(),
             )),
             permits: ConnectionPermits::new(name, &limits),
@@ -78,7 +79,7 @@ impl Listener {
 /// A listener at work. Cloning shares it.
 #[derive(Debug, Clone, Default)]
 pub struct RunningListener {
-    closing: CancellationToken,
+    closing: Arc<AtomicBool>,
     draining: CancellationToken,
     ended: CancellationToken,
     tasks: TaskTracker,
@@ -88,7 +89,7 @@ impl RunningListener {
     /// Asks callers to come elsewhere: every answer on HTTP/1 ends its connection from now on. New connections are still
     /// served. HTTP/2 connections are told when the listener stops, which loses none of their requests.
     pub fn close_kept_alive(&self) {
-        self.closing.cancel();
+        self.closing.store(true, Ordering::Relaxed);
     }
 
     /// Stops accepting, closes idle connections, lets requests under way finish for this long, then ends what is left.

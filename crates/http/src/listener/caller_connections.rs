@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// From when on idle times are counted.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -33,8 +32,8 @@ struct OpenConnections {
 struct ConnectionActivity {
     /// How many requests it has; or [`IDLE`] and since when it has had none, nanoseconds. With [`ENDED`] if it was ended.
     state: AtomicU64,
-    /// Cancelled when another connection of the caller needs its place and it is idle.
-    superseded: CancellationToken,
+    /// Notified once, when another connection of the caller needs its place and it is idle.
+    superseded: Notify,
 }
 
 /// It has no request.
@@ -64,7 +63,7 @@ impl CallerConnections {
             self.open.lock().end_longest_idle();
         }
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-        let activity = ConnectionActivity { state: AtomicU64::new(1), superseded: CancellationToken::new() };
+        let activity = ConnectionActivity { state: AtomicU64::new(1), superseded: Notify::new() };
         let activity = Arc::new(activity);
         let mut open = self.open.lock();
         let number = open.next;
@@ -81,7 +80,7 @@ impl OpenConnections {
         // One that gets a request meanwhile is left, and the next one is sought.
         while let Some((state, longest)) = longest_idle() {
             if longest.state.compare_exchange(state, ENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                return longest.superseded.cancel();
+                return longest.superseded.notify_one();
             }
         }
     }
@@ -108,7 +107,7 @@ impl CallerConnection {
 
     /// Waits until another connection of the caller needs its place.
     pub(super) async fn superseded(&self) {
-        self.activity.superseded.cancelled().await;
+        self.activity.superseded.notified().await;
     }
 }
 
@@ -121,6 +120,13 @@ impl Drop for CallerConnection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::task::{Context, Waker};
+
+    fn is_ended(it: &CallerConnection) -> bool {
+        let is_told = std::pin::pin!(it.superseded()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        assert_eq!(is_told, it.activity.state.load(Ordering::Relaxed) & ENDED != 0);
+        is_told
+    }
 
     #[tokio::test]
     async fn tls_016_a_further_connection_ends_the_one_that_has_been_idle_for_longest() {
@@ -135,14 +141,14 @@ mod tests {
         newer.end_request();
         let mut further = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut further).is_pending());
-        assert_eq!([&busy, &older, &newer].map(|it| it.activity.superseded.is_cancelled()), [false, true, false]);
+        assert_eq!([&busy, &older, &newer].map(is_ended), [false, true, false]);
         drop(older);
         let further = further.await.unwrap();
         // It waits if nobody is idle.
         newer.begin_request();
         let mut last = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut last).is_pending());
-        assert!(![&busy, &newer, &further].iter().any(|it| it.activity.superseded.is_cancelled()));
+        assert!(![&busy, &newer, &further].map(is_ended).contains(&true));
         drop(busy);
         assert!(last.await.is_some());
         drop((newer, further));

@@ -28,9 +28,11 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
@@ -82,7 +84,7 @@ pub(super) struct ConnectionService {
     body_pace: BodyPace,
     draining: CancellationToken,
     quotas: CallerQuotas,
-    closing: CancellationToken,
+    closing: Arc<AtomicBool>,
     /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
     unproven: FuturePollPermits,
     http1: auto::Builder<StreamExecutor>,
@@ -113,7 +115,7 @@ impl ConnectionService {
         transport: ListenerTransport,
         router: Router,
         limits: ListenerLimits,
-        closing: CancellationToken,
+        closing: Arc<AtomicBool>,
         draining: CancellationToken,
     ) -> Self {
         let unproven = FuturePollPermits::of_half_the_machine();
@@ -284,20 +286,21 @@ impl ConnectionService {
             (true, Some(_)) => &self.http2,
             (true, None) => &self.http2_unproven,
         };
-        // Child tokens: every poll and every request locks its token, and one shared token would be a point of contention.
+        // A child token: every poll locks its token, and one shared token would be a point of contention.
         let draining = self.draining.child_token();
-        let ends = Arc::new(ConnectionEnds { closing: self.closing.child_token(), cut: CancellationToken::new() });
+        let ends = Arc::new(ConnectionEnds { closing: Arc::clone(&self.closing), cut: Notify::new() });
         let service = service_fn(|request| self.request(request, &caller, &pace, (&quota, &unread), &ends));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
+            biased;
             ended = connection.as_mut() => ended,
             () = draining.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
-            // Streams of HTTP/2 end by themselves when they are cut; their connection is dropped here.
-            () = ends.cut.cancelled() => Ok(()),
+            // HTTP/1 ends a connection whose request failed; HTTP/2 ends the stream alone, so its connection is dropped here.
+            () = ends.cut.notified(), if is_h2 => Ok(()),
             // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
             // and not even that before the first bytes have come.
             () = must_end(&pace, &unread, self.limits, write_min, is_h2) => {
@@ -364,10 +367,10 @@ impl ConnectionService {
         async move {
             let mut response = answer.await.unwrap_or_else(|never| match never {});
             if response.extensions().get::<CutConnection>().is_some() {
-                ends.cut.cancel();
+                ends.cut.notify_one();
                 return Err(CutConnection);
             }
-            if is_asked_to_close && ends.closing.is_cancelled() {
+            if is_asked_to_close && ends.closing.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             drop(answering);
@@ -399,12 +402,12 @@ impl ConnectionService {
     }
 }
 
-/// How a connection is ended by others than its caller. Requests share it: to clone a token is to lock it.
+/// How a connection is ended by others than its caller. Its requests share it.
 struct ConnectionEnds {
     /// The listener stops: answers on HTTP/1 ask the caller to close the connection.
-    closing: CancellationToken,
-    /// A tester's fault cuts the connection.
-    cut: CancellationToken,
+    closing: Arc<AtomicBool>,
+    /// A tester's fault cuts the connection, of HTTP/2.
+    cut: Notify,
 }
 
 /// Tells a request who its caller is.
@@ -428,6 +431,7 @@ async fn must_end(
     is_h2: bool,
 ) {
     tokio::select! {
+        biased;
         () = pace.superseded() => {}
         () = pace.idle(limits.keep_alive), if is_h2 => {}
         () = unread.watch(limits.write_idle, write_min), if is_h2 => {
