@@ -15,51 +15,85 @@ use std::fmt::Write as _;
 use tokio_postgres::Error;
 
 /// Most inserts of one statement.
-const INSERTS_MAX: usize = 4;
+pub(super) const INSERTS_MAX: usize = 4;
 
-/// Statements of a transaction that are sent as one.
+/// Statements of a transaction, or of several that are alike, that are sent as one.
 pub(super) struct LoneStatement<'s> {
-    text: Cow<'static, str>,
-    parts: &'s [OwnedStatement],
+    text: Cow<'s, str>,
+    /// Those of one transaction.
+    statements: Vec<&'s SqlStatement>,
+    /// In the order of the text.
+    parameters: Vec<&'s SqlValue<'static>>,
+    /// Whether it is of several transactions.
+    is_group: bool,
 }
 
 impl<'s> LoneStatement<'s> {
     /// All statements of a transaction as one, if they can be: a single one, or inserts into different tables.
     pub(super) fn of(parts: &'s [OwnedStatement]) -> Option<Self> {
-        if let [only] = parts {
-            return Some(Self { text: Cow::Borrowed(only.statement().postgres), parts });
-        }
-        let has_own_table = |place: usize, it: &OwnedStatement| {
-            let earlier = parts.iter().take(place);
-            is_insert(it.statement())
-                && earlier.into_iter().all(|other| other.statement().table != it.statement().table)
+        let statements: Vec<_> = parts.iter().map(OwnedStatement::statement).collect();
+        let text = match statements.as_slice() {
+            [only] => Cow::Borrowed(only.postgres),
+            _ if are_inserts(parts) => Cow::Owned(Self::text(&statements, 1)),
+            _ => return None,
         };
-        let are_inserts =
-            parts.len() <= INSERTS_MAX && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it));
-        let (last, before) = parts.split_last().filter(|_| are_inserts)?;
-        let mut text = String::with_capacity(1024);
-        let mut taken = 0_usize;
-        for (place, it) in before.iter().enumerate() {
-            text.push_str(if place == 0 { "WITH " } else { ", " });
-            let _ = write!(text, "insert_{place} AS (");
-            push_renumbered(&mut text, it.statement().postgres, taken);
-            text.push(')');
-            taken = taken.saturating_add(it.parameters().len());
-        }
-        text.push(' ');
-        push_renumbered(&mut text, last.statement().postgres, taken);
-        Some(Self { text: Cow::Owned(text), parts })
+        let parameters = parts.iter().flat_map(OwnedStatement::parameters).collect();
+        Some(Self { text, statements, parameters, is_group: false })
     }
 
-    /// Sends it and waits for its outcome. `false` if the server refused it because of a row, and did not say of which table: the statements
-    /// must be sent one by one. Nothing was written.
+    /// Whether the statements of a transaction can be one together with those of others that are alike: each inserts one row, and does nothing
+    /// if that is there.
+    pub(super) fn is_groupable(parts: &[OwnedStatement]) -> bool {
+        !parts.is_empty() && are_inserts(parts) && parts.iter().all(|it| row_of(it.statement()).is_some())
+    }
+
+    /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, groupable and of the same
+    /// statements.
+    pub(super) fn of_group(text: &'s str, parts: &[&'s [OwnedStatement]]) -> Self {
+        let statements: Vec<_> =
+            parts.first().map(|first| first.iter().map(OwnedStatement::statement).collect()).unwrap_or_default();
+        let places = 0..statements.len();
+        let of_place = |place| parts.iter().filter_map(move |it| it.get(place)).flat_map(OwnedStatement::parameters);
+        let parameters = places.flat_map(of_place).collect();
+        Self { text: Cow::Borrowed(text), statements, parameters, is_group: parts.len() > 1 }
+    }
+
+    /// The text of these inserts as one statement, each of so many rows. More than one row needs groupable statements.
+    pub(super) fn text(statements: &[&SqlStatement], rows: usize) -> String {
+        let mut text = String::with_capacity(1024);
+        let mut taken = 0_usize;
+        for (place, it) in statements.iter().enumerate() {
+            let is_last = place.saturating_add(1) == statements.len();
+            match (place, is_last) {
+                (0, true) => {}
+                (0, false) => text.push_str("WITH "),
+                (_, false) => text.push_str(", "),
+                (_, true) => text.push(' '),
+            }
+            if !is_last {
+                let _ = write!(text, "insert_{place} AS (");
+            }
+            taken = push_renumbered(&mut text, it.postgres, taken);
+            for _ in 1..rows {
+                text.push_str(", ");
+                taken = push_renumbered(&mut text, row_of(it).unwrap_or_default(), taken);
+            }
+            if !is_last {
+                text.push(')');
+            }
+        }
+        text
+    }
+
+    /// Sends it and waits for its outcome. `false` if the server refused it because of a row, and did not say of which table, or refused
+    /// those of several transactions: the statements must be sent one by one. Nothing was written.
     pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<bool, ExchangeError> {
         let unprepared = |error| ExchangeError::of(error, unavailable);
         let prepared = client.prepare_cached(&self.text).await.map_err(unprepared)?;
         traffic.count_round_trip(1);
-        let parameters: Vec<&SqlValue<'_>> = self.parts.iter().flat_map(OwnedStatement::parameters).collect();
-        match client.execute(&prepared, &bound(parameters)).await {
+        match client.execute(&prepared, &bound(self.parameters.iter().copied())).await {
             Ok(_) => Ok(true),
+            Err(error) if self.is_group && error.as_db_error().is_some() => Ok(false),
             Err(error) => match self.concerned_by(&error) {
                 Some(statement) => Err(ExchangeError::of(error, |error| failure(statement, error))),
                 None if is_of_row(&error) => Ok(false),
@@ -71,9 +105,9 @@ impl<'s> LoneStatement<'s> {
     /// The statement that failed: the only one, or that of the table that the server names.
     fn concerned_by(&self, error: &Error) -> Option<&SqlStatement> {
         let table = error.as_db_error().and_then(|said| said.table());
-        match self.parts {
-            [only] => Some(only.statement()),
-            parts => parts.iter().map(OwnedStatement::statement).find(|it| Some(it.table) == table),
+        match self.statements.as_slice() {
+            [only] => Some(only),
+            statements => statements.iter().copied().find(|it| Some(it.table) == table),
         }
     }
 }
@@ -83,25 +117,55 @@ fn is_of_row(error: &Error) -> bool {
     error.code().is_some_and(|state| state.code().starts_with("22") || state.code().starts_with("23"))
 }
 
+/// Whether they are inserts into different tables, and not too many.
+fn are_inserts(parts: &[OwnedStatement]) -> bool {
+    let has_own_table = |place: usize, it: &OwnedStatement| {
+        let earlier = parts.iter().take(place);
+        is_insert(it.statement()) && earlier.into_iter().all(|other| other.statement().table != it.statement().table)
+    };
+    parts.len() <= INSERTS_MAX && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it))
+}
+
 /// Whether it inserts into the table that it is said to be of.
 fn is_insert(statement: &SqlStatement) -> bool {
     let table = statement.postgres.strip_prefix("INSERT INTO ").and_then(|rest| rest.split_once([' ', '(']));
     table.is_some_and(|(table, _)| table == statement.table)
 }
 
-/// Adds the text of a statement whose parameters come behind so many others.
-fn push_renumbered(text: &mut String, statement: &str, taken: usize) {
+/// The values of the row that an insert adds, in brackets, if that is all it does.
+fn row_of(statement: &SqlStatement) -> Option<&'static str> {
+    let (_, row) = statement.postgres.split_once(" VALUES ")?;
+    let mut depth = 0_usize;
+    for (place, it) in row.bytes().enumerate() {
+        match it {
+            b'(' => depth = depth.saturating_add(1),
+            b')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return (it == b')' && place.saturating_add(1) == row.len()).then_some(row);
+        }
+    }
+    None
+}
+
+/// Adds the text of a statement whose parameters come behind so many others; returns how many there are then.
+fn push_renumbered(text: &mut String, statement: &str, taken: usize) -> usize {
     let mut pieces = statement.split('$');
     text.push_str(pieces.next().unwrap_or_default());
+    let mut last = taken;
     for piece in pieces {
         let (number, rest) = piece.split_at(piece.find(|it: char| !it.is_ascii_digit()).unwrap_or(piece.len()));
         match number.parse::<usize>() {
             Ok(number) => {
-                let _ = write!(text, "${}{rest}", number.saturating_add(taken));
+                let number = number.saturating_add(taken);
+                last = last.max(number);
+                let _ = write!(text, "${number}{rest}");
             }
             Err(_) => {
                 let _ = write!(text, "${piece}");
             }
         }
     }
+    last
 }

@@ -6,8 +6,10 @@
 //! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
 
 mod connect;
+mod connections;
 mod errors;
 mod exchange;
+mod group_commit;
 mod lone;
 mod migrate;
 mod replay;
@@ -22,16 +24,17 @@ use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
-use crate::traffic::TrafficCounters;
 use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use connections::PooledConnections;
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use group_commit::{GroupCommits, GroupableInserts};
 use lombard_domain::ids::ClientId;
 use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use replay::{ReplayedRead, ReplayedWrite};
+use replay::{BegunWrite, ReplayedRead, ReplayedWrite};
 use session::PostgresConnection;
 use shared::{SharedConnection, SharedConnections};
 use std::sync::Arc;
@@ -45,15 +48,13 @@ const GRACE: Duration = Duration::from_secs(1);
 /// The engine.
 #[derive(Clone)]
 struct Postgres {
-    pool: Pool,
+    connections: PooledConnections,
     /// Of the pool, for reads of one query.
     shared: SharedConnections,
+    groups: GroupCommits,
     meters: EngineMetrics,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
-    traffic: Arc<TrafficCounters>,
-    /// The longest wait for the answer to a statement.
-    answer: Duration,
 }
 
 impl std::fmt::Debug for Postgres {
@@ -89,25 +90,29 @@ pub(crate) async fn open(
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
     let engine = Postgres {
-        pool,
+        connections: PooledConnections { pool, traffic: Arc::default(), answer },
+        groups: GroupCommits::default(),
         shared: SharedConnections::new(pool_size),
         meters: EngineMetrics::new("postgres"),
         retry: Arc::default(),
         wakes,
-        traffic: Arc::default(),
-        answer,
     };
     Ok(Arc::new(engine))
 }
 
 #[async_trait]
 impl Engine for Postgres {
-    async fn write(&self, work: Work) -> Result<(), StoreError> {
+    async fn write(&self, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let (engine, client) = (self.clone(), self.connection().await?);
-        // A task of its own: once started it runs to its end, also if the caller is dropped.
-        let written = tokio::spawn(async move { engine.write_on(client, work).await });
-        let outcome = written.await.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let outcome = match replay::begin(&mut work).into_inserts() {
+            Ok(inserts) => self.write_in_group(inserts, work).await,
+            Err(begun) => {
+                let (engine, connection) = (self.clone(), self.connections.begin(TransactionAccess::Write).await?);
+                // A task of its own: once started it runs to its end, also if the caller is dropped.
+                let written = tokio::spawn(async move { engine.write_on(connection, work, begun).await });
+                written.await.map_err(|error| StoreError::Unavailable(error.into()))?
+            }
+        };
         self.meters.wrote(since);
         outcome
     }
@@ -115,12 +120,13 @@ impl Engine for Postgres {
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
         let client = self.read_client(scope).await?;
-        let outcome = match replay::read(client, &self.traffic, self.answer, scope, &mut work).await {
-            ReplayedRead::Done(outcome) => outcome,
-            ReplayedRead::NeedsThread => {
-                self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default()).await
-            }
-        };
+        let outcome =
+            match replay::read(client, &self.connections.traffic, self.connections.answer, scope, &mut work).await {
+                ReplayedRead::Done(outcome) => outcome,
+                ReplayedRead::NeedsThread => {
+                    self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default()).await
+                }
+            };
         self.meters.read(since);
         outcome
     }
@@ -130,36 +136,44 @@ impl Engine for Postgres {
     }
 
     fn traffic(&self) -> DatabaseTraffic {
-        self.traffic.so_far()
+        self.connections.traffic.so_far()
     }
 }
 
 impl Postgres {
-    async fn connection(&self) -> Result<Object, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
-    }
-
     /// The connection of a read: a shared one for one query, its own for a transaction.
     async fn read_client(&self, scope: SnapshotScope) -> Result<Arc<SharedConnection>, StoreError> {
         let shared = match scope {
-            SnapshotScope::Query => self.shared.borrow(&self.pool).await?,
+            SnapshotScope::Query => self.shared.borrow(&self.connections.pool).await?,
             SnapshotScope::Transaction => None,
         };
         match shared {
             Some(shared) => Ok(shared),
-            None => self.connection().await.map(SharedConnection::new),
+            None => self.connections.connect().await.map(SharedConnection::new),
         }
     }
 
-    fn begin(&self, client: Object, access: TransactionAccess) -> PostgresConnection {
-        PostgresConnection::new(client, Handle::current(), Arc::clone(&self.traffic), access, self.answer)
+    /// Commits a transaction that only inserts rows.
+    async fn write_in_group(&self, inserts: GroupableInserts, work: Work) -> Result<(), StoreError> {
+        match self.groups.commit(&self.connections, inserts).await {
+            Err(StoreError::Contended) => {
+                self.meters.retried();
+                tokio::time::sleep(self.retry.first_pause(&work)).await;
+                self.run_on_thread(TransactionAccess::Write, work, None, Draws::default()).await
+            }
+            outcome => outcome,
+        }
     }
 
     /// Runs a closure that writes, if need be from some point on on a blocking thread.
-    async fn write_on(&self, client: Object, mut work: Work) -> Result<(), StoreError> {
+    async fn write_on(
+        &self,
+        mut connection: PostgresConnection,
+        mut work: Work,
+        begun: BegunWrite,
+    ) -> Result<(), StoreError> {
         let access = TransactionAccess::Write;
-        let mut connection = self.begin(client, access);
-        match replay::write(&mut connection, &mut work).await {
+        match replay::write(&mut connection, &mut work, begun).await {
             ReplayedWrite::Ended(ending) => match connection.end(ending).await {
                 Ok(queued) => {
                     self.queued(&queued);
@@ -196,7 +210,7 @@ impl Postgres {
     ) -> Result<(), StoreError> {
         let connection = match connection {
             Some(connection) => connection,
-            None => self.begin(self.connection().await?, access),
+            None => self.connections.begin(access).await?,
         };
         let (engine, handle) = (self.clone(), Handle::current());
         let transaction = move || engine.settle(access, &mut work, connection, draws, &handle);

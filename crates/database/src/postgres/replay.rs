@@ -8,6 +8,7 @@
 
 use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
+use super::group_commit::GroupableInserts;
 use super::round_trip::{OwnedStatement, RoundTrip, SentStatements};
 use super::session::{PostgresConnection, begin_text, outgoing, outgoing_query, within};
 use super::shared::SharedConnection;
@@ -75,11 +76,41 @@ pub(super) async fn read(
     }
 }
 
-/// Runs a closure that writes, up to its end or until it needs a thread. Nothing is committed or rolled back.
-pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work) -> ReplayedWrite {
-    let (mut known, mut draws) = (Vec::new(), Draws::default());
+/// A closure that writes, which has run up to its first round trip: nothing is sent yet.
+pub(super) struct BegunWrite {
+    ending: TransactionEnding,
+    next: Next,
+    draws: Draws,
+}
+
+/// Runs a closure that writes up to its first round trip.
+pub(super) fn begin(work: &mut Work) -> BegunWrite {
+    let mut draws = Draws::default();
+    let (ending, next) = run(TransactionAccess::Write, &mut [], &mut draws, work);
+    BegunWrite { ending, next, draws }
+}
+
+impl BegunWrite {
+    /// What it writes, if it inserts rows, does nothing else, and nobody is to be woken for it.
+    pub(super) fn into_inserts(self) -> Result<GroupableInserts, Self> {
+        let Self { ending, next, draws } = self;
+        match (ending, next) {
+            (TransactionEnding::Commit { queued }, Next::End(statements)) if queued.is_empty() => {
+                GroupableInserts::new(statements).map_err(|statements| {
+                    let ending = TransactionEnding::Commit { queued };
+                    Self { ending, next: Next::End(statements), draws }
+                })
+            }
+            (ending, next) => Err(Self { ending, next, draws }),
+        }
+    }
+}
+
+/// Runs a closure that has begun, up to its end or until it needs a thread. Nothing is committed or rolled back.
+pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work, begun: BegunWrite) -> ReplayedWrite {
+    let BegunWrite { mut ending, mut next, mut draws } = begun;
+    let mut known = Vec::new();
     loop {
-        let (ending, next) = run(TransactionAccess::Write, &mut known, &mut draws, work);
         let sent = match next {
             Next::End(last) => {
                 connection.keep_all(last);
@@ -92,6 +123,7 @@ pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work) 
         let statements: Vec<_> = sent.outgoing().collect();
         let answers = connection.exchange(&statements, None).await;
         known.push(sent.answered(answers));
+        (ending, next) = run(TransactionAccess::Write, &mut known, &mut draws, work);
     }
 }
 

@@ -127,19 +127,24 @@ impl PostgresConnection {
             self.begun = false;
             return Err(unanswered());
         }
-        if !self.begun
-            && let Some(lone) = LoneStatement::of(&self.kept)
-        {
-            let outcome = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
-            let settled = self.settled(outcome, true);
-            if !matches!(settled, Ok(false)) {
-                self.kept.clear();
-                return settled.map(drop);
+        if !self.begun {
+            let kept = std::mem::take(&mut self.kept);
+            if let Some(lone) = LoneStatement::of(&kept)
+                && self.commit_lone(&lone).await?
+            {
+                return Ok(());
             }
+            self.kept = kept;
         }
         let ended = self.exchange(&[], Some("COMMIT")).await;
         self.begun = false;
         ended.map(drop)
+    }
+
+    /// Commits a transaction that is one statement. `false` if its parts must be sent one by one; nothing was written then.
+    pub(super) async fn commit_lone(&mut self, lone: &LoneStatement<'_>) -> Result<bool, StoreError> {
+        let sent = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
+        self.settled(sent, true)
     }
 
     async fn roll_back(&mut self) -> Result<(), StoreError> {

@@ -6,6 +6,7 @@
     reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
 )]
 
+mod group_commit;
 mod planner;
 mod shared_reads;
 

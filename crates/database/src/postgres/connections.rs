@@ -1,0 +1,32 @@
+//! Connections of the pool for transactions of their own.
+
+use super::session::PostgresConnection;
+use crate::session::TransactionAccess;
+use crate::traffic::TrafficCounters;
+use deadpool_postgres::{Object, Pool};
+use lombard_ports::store::StoreError;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// The pool, and what every transaction on one of its connections needs. Clones share it.
+#[derive(Clone)]
+pub(super) struct PooledConnections {
+    pub(super) pool: Pool,
+    pub(super) traffic: Arc<TrafficCounters>,
+    /// The longest wait for the answer to a statement.
+    pub(super) answer: Duration,
+}
+
+impl PooledConnections {
+    /// A connection.
+    pub(super) async fn connect(&self) -> Result<Object, StoreError> {
+        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
+    }
+
+    /// A connection for a transaction.
+    pub(super) async fn begin(&self, access: TransactionAccess) -> Result<PostgresConnection, StoreError> {
+        let client = self.connect().await?;
+        Ok(PostgresConnection::new(client, Handle::current(), Arc::clone(&self.traffic), access, self.answer))
+    }
+}
