@@ -16,12 +16,19 @@ pub(super) struct PooledConnections {
     pub(super) traffic: Arc<TrafficCounters>,
     /// The longest wait for the answer to a statement.
     pub(super) answer: Duration,
+    /// The longest wait for a connection.
+    pub(super) wait: Duration,
 }
 
 impl PooledConnections {
     /// A connection.
     pub(super) async fn connect(&self) -> Result<Object, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
+    }
+
+    /// The longest wait for a connection and then for an answer.
+    pub(super) fn patience(&self) -> Duration {
+        self.wait.saturating_add(self.answer)
     }
 
     /// A connection for a transaction.

@@ -33,6 +33,20 @@ pub(super) fn unanswered() -> StoreError {
     StoreError::Unavailable("the database did not answer in time".into())
 }
 
+/// The same failure for another caller whose statement was sent with it.
+pub(super) fn repeated(failure: &StoreError) -> StoreError {
+    match failure {
+        StoreError::Contended => StoreError::Contended,
+        StoreError::Unavailable(cause) => StoreError::Unavailable(cause.to_string().into()),
+        other => StoreError::Unavailable(other.to_string().into()),
+    }
+}
+
+/// Whether a row's values or a constraint are the reason.
+pub(super) fn is_of_row(error: &Error) -> bool {
+    error.code().is_some_and(|state| state.code().starts_with("22") || state.code().starts_with("23"))
+}
+
 /// The server's message without its details, which may quote whole rows and must not be logged.
 fn quiet(error: Error) -> Source {
     match error.as_db_error() {

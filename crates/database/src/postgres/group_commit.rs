@@ -2,21 +2,22 @@
 //!
 //! While some are under way, those of the same statements wait, and are sent together then. So a node that is asked for many tokens makes
 //! one round trip and one commit for many of them, and a node that is asked for one makes them at once. Nobody's rows depend on
-//! another's: if the server refuses a group, each of its transactions is sent by itself.
+//! another's: a group that the server refuses because of a row is sent again in halves, until those that are refused are alone.
 
 use super::connections::PooledConnections;
-use super::errors::unanswered;
+use super::errors::{repeated, unanswered};
 use super::lone::{INSERTS_MAX, LoneStatement};
 use super::round_trip::OwnedStatement;
 use crate::session::{TransactionAccess, TransactionEnding};
 use crate::value::SqlValue;
-use futures_util::future::join_all;
+use futures_util::future::BoxFuture;
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use std::cmp::Ordering;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// Groups of the same statements under way at a time: one is executed while the other one is made durable.
 const UNDER_WAY_MAX: usize = 2;
@@ -66,7 +67,7 @@ impl GroupableInserts {
 }
 
 impl GroupCommits {
-    /// Commits a transaction, with others if some are under way. It is carried out also if the caller is dropped.
+    /// Commits a transaction, with others if some are under way. Once it is sent, it is carried out also if the caller is dropped.
     pub(super) async fn commit(
         &self,
         connections: &PooledConnections,
@@ -79,7 +80,11 @@ impl GroupCommits {
             let connections = connections.clone();
             tokio::spawn(async move { sender.send_all(&connections).await });
         }
-        told.await.unwrap_or_else(|_| Err(unanswered()))
+        // Once the time is over, the transaction is left out if it still waits.
+        match timeout(connections.patience(), told).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) | Err(_) => Err(unanswered()),
+        }
     }
 
     /// Adds a transaction to its queue. Whether somebody must send it: another group may be under way.
@@ -90,6 +95,58 @@ impl GroupCommits {
         let may_begin = queue.under_way < UNDER_WAY_MAX;
         queue.under_way = queue.under_way.saturating_add(usize::from(may_begin));
         may_begin
+    }
+
+    /// The text of a group of this size.
+    fn text(&self, shape: GroupShape, group: &[WaitingInserts]) -> Arc<str> {
+        let mut queues = self.0.lock();
+        let texts = &mut queues.entry(shape).or_default().texts;
+        let text = texts.entry(group.len()).or_insert_with(|| {
+            let first = group.first().map_or(&[][..], |first| &first.statements);
+            let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
+            LoneStatement::text(&statements, group.len()).into()
+        });
+        Arc::clone(text)
+    }
+
+    /// Sends a group and tells each of its callers the outcome.
+    async fn commit_group(&self, shape: GroupShape, connections: &PooledConnections, mut group: Vec<WaitingInserts>) {
+        let text = self.text(shape, &group);
+        match send_group(connections, &text, &group).await {
+            Ok(true) => group.into_iter().for_each(|it| it.tell(Ok(()))),
+            // Not by this sender, which others wait for: the row that is refused may wait for a lock again.
+            Ok(false) => drop(tokio::spawn(self.commit_parts(shape, connections, group))),
+            Err(failure) => {
+                let last = group.pop();
+                group.into_iter().for_each(|it| it.tell(Err(repeated(&failure))));
+                if let Some(last) = last {
+                    last.tell(Err(failure));
+                }
+            }
+        }
+    }
+
+    /// Sends the halves of a group that was refused, or its only transaction by itself.
+    fn commit_parts(
+        &self,
+        shape: GroupShape,
+        connections: &PooledConnections,
+        mut group: Vec<WaitingInserts>,
+    ) -> BoxFuture<'static, ()> {
+        let (groups, connections) = (self.clone(), connections.clone());
+        Box::pin(async move {
+            let half = group.split_off(group.len().div_ceil(2));
+            if half.is_empty() {
+                for WaitingInserts { statements, outcome } in group {
+                    // Whoever asked for it may be gone.
+                    let _ = outcome.send(commit_alone(&connections, statements).await);
+                }
+            } else {
+                for part in [group, half] {
+                    groups.commit_group(shape, &connections, part).await;
+                }
+            }
+        })
     }
 }
 
@@ -102,15 +159,16 @@ struct GroupSender {
 
 impl GroupSender {
     async fn send_all(mut self, connections: &PooledConnections) {
-        while let Some((text, group)) = self.next_group() {
-            commit_group(connections, &text, group).await;
+        while let Some(group) = self.next_group() {
+            self.groups.commit_group(self.shape, connections, group).await;
         }
     }
 
-    /// The next group and its text. Without one this sender counts no more as under way.
-    fn next_group(&mut self) -> Option<(Arc<str>, Vec<WaitingInserts>)> {
+    /// The next group, without those whose callers are gone. Without one this sender counts no more as under way.
+    fn next_group(&mut self) -> Option<Vec<WaitingInserts>> {
         let mut queues = self.groups.0.lock();
         let queue = queues.entry(self.shape).or_default();
+        queue.waiting.retain(|it| !it.outcome.is_closed());
         let count = queue.waiting.len().min(GROUP_MAX);
         let Some(power) = count.checked_ilog2() else {
             self.is_done = true;
@@ -118,14 +176,9 @@ impl GroupSender {
             return None;
         };
         let mut group: Vec<_> = queue.waiting.drain(..1 << power).collect();
-        // In one order in every group: two that insert the same keys wait for each other at most in one direction.
+        // In one order in every group: two that insert the same keys into the first table wait for each other at most in one direction.
         group.sort_by(|one, other| compare(&one.statements, &other.statements));
-        let parts = group.first().map_or(&[][..], |first| &first.statements);
-        let text = queue.texts.entry(group.len()).or_insert_with(|| {
-            let statements: Vec<_> = parts.iter().map(OwnedStatement::statement).collect();
-            LoneStatement::text(&statements, group.len()).into()
-        });
-        Some((Arc::clone(text), group))
+        Some(group)
     }
 }
 
@@ -145,26 +198,6 @@ fn compare(one: &[OwnedStatement], other: &[OwnedStatement]) -> Ordering {
     parameters(one).map(SqlValue::key).cmp(parameters(other).map(SqlValue::key))
 }
 
-/// Sends a group and tells each of its callers the outcome.
-async fn commit_group(connections: &PooledConnections, text: &str, group: Vec<WaitingInserts>) {
-    let sent = send_group(connections, text, &group).await;
-    match sent {
-        Ok(true) => group.into_iter().for_each(|it| it.tell(Ok(()))),
-        Ok(false) => {
-            join_all(group.into_iter().map(async |WaitingInserts { statements, outcome }| {
-                let committed = commit_alone(connections, statements).await;
-                // Whoever asked for it may be gone.
-                let _ = outcome.send(committed);
-            }))
-            .await;
-        }
-        Err(failure) => {
-            let mut failure = Some(failure);
-            group.into_iter().for_each(|it| it.tell(Err(failure.take().unwrap_or_else(unanswered))));
-        }
-    }
-}
-
 impl WaitingInserts {
     fn tell(self, outcome: Result<(), StoreError>) {
         // Whoever asked for it may be gone.
@@ -172,7 +205,7 @@ impl WaitingInserts {
     }
 }
 
-/// `false` if the server refused the group; nothing was written then.
+/// `false` if the server refused the group because of a row; nothing was written then.
 async fn send_group(connections: &PooledConnections, text: &str, group: &[WaitingInserts]) -> Result<bool, StoreError> {
     let mut connection = connections.begin(TransactionAccess::Write).await?;
     let parts: Vec<_> = group.iter().map(|it| it.statements.as_slice()).collect();

@@ -3,7 +3,7 @@
 //! Inserts into several tables are made one statement. They do not see each other's rows, so only a transaction that has read
 //! nothing and does nothing else is written so. Foreign keys are checked at the end of the statement.
 
-use super::errors::{failure, unavailable};
+use super::errors::{failure, is_contention, is_of_row, unavailable};
 use super::exchange::{ExchangeError, bound};
 use super::round_trip::OwnedStatement;
 use crate::statement::SqlStatement;
@@ -41,8 +41,8 @@ impl<'s> LoneStatement<'s> {
         Some(Self { text, statements, parameters, is_group: false })
     }
 
-    /// Whether the statements of a transaction can be one together with those of others that are alike: each inserts one row, and does nothing
-    /// if that is there.
+    /// Whether the statements of a transaction can be one together with those of others that are alike: each inserts one row, and does
+    /// nothing else.
     pub(super) fn is_groupable(parts: &[OwnedStatement]) -> bool {
         !parts.is_empty() && are_inserts(parts) && parts.iter().all(|it| row_of(it.statement()).is_some())
     }
@@ -85,15 +85,15 @@ impl<'s> LoneStatement<'s> {
         text
     }
 
-    /// Sends it and waits for its outcome. `false` if the server refused it because of a row, and did not say of which table, or refused
-    /// those of several transactions: the statements must be sent one by one. Nothing was written.
+    /// Sends it and waits for its outcome. `false` if the server refused it because of a row, and did not say of which table or of which
+    /// transaction, or in favour of another transaction of the group's rows: the parts must be sent by themselves. Nothing was written.
     pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<bool, ExchangeError> {
         let unprepared = |error| ExchangeError::of(error, unavailable);
         let prepared = client.prepare_cached(&self.text).await.map_err(unprepared)?;
         traffic.count_round_trip(1);
         match client.execute(&prepared, &bound(self.parameters.iter().copied())).await {
             Ok(_) => Ok(true),
-            Err(error) if self.is_group && error.as_db_error().is_some() => Ok(false),
+            Err(error) if self.is_group && (is_of_row(&error) || error.code().is_some_and(is_contention)) => Ok(false),
             Err(error) => match self.concerned_by(&error) {
                 Some(statement) => Err(ExchangeError::of(error, |error| failure(statement, error))),
                 None if is_of_row(&error) => Ok(false),
@@ -112,18 +112,22 @@ impl<'s> LoneStatement<'s> {
     }
 }
 
-/// Whether a row's values or a constraint are the reason.
-fn is_of_row(error: &Error) -> bool {
-    error.code().is_some_and(|state| state.code().starts_with("22") || state.code().starts_with("23"))
-}
-
-/// Whether they are inserts into different tables, and not too many.
+/// Whether they are inserts into different tables, of which none reads what another one adds, and not too many.
 fn are_inserts(parts: &[OwnedStatement]) -> bool {
     let has_own_table = |place: usize, it: &OwnedStatement| {
         let earlier = parts.iter().take(place);
         is_insert(it.statement()) && earlier.into_iter().all(|other| other.statement().table != it.statement().table)
     };
-    parts.len() <= INSERTS_MAX && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it))
+    let is_added_to = |table: &str| parts.iter().any(|it| it.statement().table == table);
+    parts.len() <= INSERTS_MAX
+        && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it))
+        && !parts.iter().flat_map(|it| tables_read(it.statement())).any(is_added_to)
+}
+
+/// The tables that the queries within a statement read.
+fn tables_read(statement: &SqlStatement) -> impl Iterator<Item = &'static str> {
+    let names = statement.postgres.split(" FROM ").skip(1);
+    names.filter_map(|rest| rest.split([' ', ')', ',']).next())
 }
 
 /// Whether it inserts into the table that it is said to be of.

@@ -90,7 +90,7 @@ pub(crate) async fn open(
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
     let engine = Postgres {
-        connections: PooledConnections { pool, traffic: Arc::default(), answer },
+        connections: PooledConnections { pool, traffic: Arc::default(), answer, wait: waits.connection },
         groups: GroupCommits::default(),
         shared: SharedConnections::new(pool_size),
         meters: EngineMetrics::new("postgres"),

@@ -53,6 +53,8 @@ const fn statement(text: &'static str) -> SqlStatement {
 static ADD: SqlStatement = statement("INSERT INTO notes (text) VALUES ($1)");
 static ADD_LABEL: SqlStatement = of("labels", "INSERT INTO labels (note, text) VALUES ($1, $2)");
 static ADD_MARK: SqlStatement = of("marks", "INSERT INTO marks (mark, label) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+static ADD_LABEL_OF: SqlStatement =
+    of("labels", "INSERT INTO labels (note, text) VALUES ((SELECT text FROM notes WHERE text = $1), $2)");
 static ALL: SqlStatement = statement("SELECT text FROM notes ORDER BY text");
 static CLEAR: SqlStatement = statement("DELETE FROM notes");
 static ONE: SqlStatement = statement("SELECT text FROM notes WHERE text = $1");
@@ -265,6 +267,12 @@ async fn inserts_alone_are_one_statement(database: Arc<TestDatabase>) {
     write(&database, twice).await.0.unwrap();
     assert_eq!(database.traffic().since(before).statements, 4 * u64::from(has_server));
     assert_eq!(all(&database).await, ["a", "b", "c", "d"]);
+    // What one adds, the next one reads.
+    let reads = |session: &mut SqlTransaction<'_>| {
+        session.execute_later(&ADD, &["e".into()])?;
+        session.execute_later(&ADD_LABEL_OF, &["e".into(), "of e".into()])
+    };
+    write(&database, reads).await.0.unwrap();
     // PostgreSQL does not say of which table's row a text with a NUL is.
     let outcome = write(&database, labelled("\0", "third", "\0")).await.0;
     assert_eq!(matches!(outcome, Err(StoreError::Corrupt { table: "notes", .. })), has_server, "{outcome:?}");

@@ -5,7 +5,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, RevokedBy, SelectedAccount};
 use lombard_domain::core_state::CoreState;
 use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
-use lombard_ports::store::{ReplayPurpose, Store, StoreError};
+use lombard_ports::store::{ReplayPurpose, ServerTransaction, Store, StoreError};
 
 /// Stores client `t`, consent `c` and grant `g` with access token 1, refresh token 2 and code 3.
 async fn granted(store: &Store) {
@@ -220,6 +220,42 @@ pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: 
     let stored: Vec<_> = stored.await;
     let stored: Vec<_> = stored.into_iter().flatten().map(|grant: Grant| grant.id).collect();
     assert_eq!(stored, ["2".into(), "7".into()]);
+}
+
+/// Of many tokens that are issued at once, those that may not be are refused for their own reason, and no other is.
+pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
+    })
+    .await;
+    let calls = (0..60_u8).map(|number| {
+        let store = store.clone();
+        async move {
+            let issue = move |tx: &mut dyn ServerTransaction| {
+                let (value, grant_id) = (format!("value {number}"), format!("grant {number}"));
+                let (stands_on, value) = match number % 20 {
+                    3 => (Client { epoch: 99, ..client("t") }, value),
+                    4 => (client("t"), String::from("used")),
+                    _ => (client("t"), value),
+                };
+                tx.replay_spend(&stands_on, ReplayPurpose::ClientAssertion, &value, at(60))?;
+                tx.grant_insert(&grant(&grant_id, "t", None))?;
+                tx.token_insert(&token(number, &grant_id, TokenKind::Access, Some(at(60))))
+            };
+            store.write::<_, StoreError, _>(issue).await
+        }
+    });
+    for (number, outcome) in (0..60_u8).zip(futures_util::future::join_all(calls).await) {
+        let is_stored = read(&store, move |tx| tx.token_state(&digest(number))).await.is_some();
+        let is_as_expected = match (number % 20, &outcome) {
+            (3, Err(StoreError::Corrupt { table: ReplayPurpose::TABLE, .. }))
+            | (4, Err(StoreError::Duplicate(ReplayPurpose::TABLE))) => !is_stored,
+            (3 | 4, _) => false,
+            (_, outcome) => outcome.is_ok() && is_stored,
+        };
+        assert!(is_as_expected, "{number} {outcome:?} {is_stored}");
+    }
 }
 
 /// A pushed request is found by its reference until it is purged. Source: AS-152.

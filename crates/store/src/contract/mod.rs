@@ -80,6 +80,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     grants::a_grant_ends_the_earlier_ones_of_its_consent,
     grants::a_one_time_value_is_claimed_once,
     grants::a_one_time_value_is_spent_by_a_client_as_it_was_read,
+    grants::of_many_one_time_values_each_is_judged_by_itself,
     grants::a_pushed_request_is_kept_until_it_ends,
     grants::a_token_is_found_with_all_it_stands_on,
     grants::a_token_without_its_client_is_absent,
