@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// How many are kept; the least used are evicted first.
 const KNOWN_CLIENTS_MAX: usize = 1_024;
 
-/// The registrations of clients that have proven themselves, as they were read last. Clones share them.
+/// The registrations of clients that have proven themselves, as they were read before. Clones share them.
 ///
 /// One may have been changed since, also on another node: whoever uses it has storage compare the epoch, in the transaction that it
 /// makes anyway.
@@ -29,19 +29,23 @@ impl Default for KnownClients {
 }
 
 impl KnownClients {
-    /// The registration of a client as it was read last, if it was.
+    /// The registration of a client as it was read before, if it was.
     pub(crate) fn find(&self, client: &ClientId) -> Option<Arc<Client>> {
         self.0.get(client)
     }
 
-    /// Keeps a registration that was read now. If the same is kept already, that one is returned: all that hold it share it.
+    /// Keeps a registration, unless a newer one is kept. If the same is kept already, that one is returned: all that hold it share it.
     pub(crate) fn keep(&self, read: Arc<Client>) -> Arc<Client> {
         match self.0.get(&read.id) {
             Some(kept) if kept == read => kept,
-            _ => {
-                self.0.insert(read.id.clone(), Arc::clone(&read));
-                read
-            }
+            Some(kept) if kept.epoch > read.epoch => read,
+            _ => self.replace(read),
         }
+    }
+
+    /// Keeps a registration that was read because the one that is kept is not that of storage.
+    pub(crate) fn replace(&self, read: Arc<Client>) -> Arc<Client> {
+        self.0.insert(read.id.clone(), Arc::clone(&read));
+        read
     }
 }

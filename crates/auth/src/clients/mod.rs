@@ -111,7 +111,7 @@ pub fn missing_certificate_error() -> OAuthError {
 
 /// Finds out which client is calling.
 ///
-/// At the token endpoint, a client that signs assertions and is known may be judged by its registration as it was read last: whoever
+/// At the token endpoint, a client that signs assertions and is known may be judged by its registration as it was read before: whoever
 /// issues tokens has it compared when the assertion is spent ([`AuthenticatedClient::spend_assertion`]). Nobody is refused on it
 /// before it was compared.
 ///
@@ -138,7 +138,12 @@ pub async fn authenticate_client(
     let registered = registered(auth, mechanism.client()).await?.map(Arc::new);
     let admitted = match refused {
         Some((epoch, rejection)) if registered.as_ref().is_some_and(|it| it.epoch == epoch) => Err(rejection),
-        _ => admit(auth, request, &mechanism, registered, certificate).await,
+        refused => {
+            if let (Some(_), Some(changed)) = (refused, &registered) {
+                known.replace(Arc::clone(changed));
+            }
+            admit(auth, request, &mechanism, registered, certificate).await
+        }
     };
     let mut authenticated = admitted.map_err(Rejection::noted)?;
     authenticated.client = known.keep(authenticated.client);
@@ -155,10 +160,12 @@ pub async fn authenticate_changed_client(
     request: &ClientRequest<'_>,
     before: &Client,
 ) -> Result<Option<AuthenticatedClient>, OAuthError> {
+    let certificate = request.certificate.ok_or_else(missing_certificate_error)?;
+    let mechanism = mechanism::of(request).map_err(ClientAuthenticationError::noted)?;
     match registered(auth, before.id.as_str()).await? {
-        Some(registered) if registered.epoch != before.epoch => {
-            auth.callers.known_clients().keep(Arc::new(registered));
-            authenticate_client(auth, request).await.map(Some)
+        Some(changed) if changed.epoch != before.epoch => {
+            let changed = auth.callers.known_clients().replace(Arc::new(changed));
+            admit(auth, request, &mechanism, Some(changed), certificate).await.map(Some).map_err(Rejection::noted)
         }
         Some(_) | None => Ok(None),
     }

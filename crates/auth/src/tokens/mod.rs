@@ -85,16 +85,24 @@ pub async fn issue_tokens(
         Ok(tokens) => return Ok(tokens),
         Err(failure) => failure,
     };
-    if !matches!(&failure, StoreError::Corrupt { table: ReplayPurpose::TABLE, .. }) {
+    if !is_of_changed_client(&failure) {
         return Err(failure.into());
     }
-    match clients::authenticate_changed_client(auth, request, &client).await? {
-        Some(changed) => Ok(exchange_grant(auth, changed, request.form).await??),
-        None => Err(failure.into()),
-    }
+    let Some(changed) = clients::authenticate_changed_client(auth, request, &client).await? else {
+        return Err(failure.into());
+    };
+    exchange_grant(auth, changed, request.form).await?.map_err(|failure| {
+        // Changed once more: it may succeed later.
+        if is_of_changed_client(&failure) { StoreError::Contended.into() } else { failure.into() }
+    })
 }
 
-/// The tokens, or why the transaction failed; nothing of it is stored then.
+/// Whether a transaction failed that stood on another registration of its client.
+fn is_of_changed_client(failure: &StoreError) -> bool {
+    matches!(failure, StoreError::Corrupt { table: ReplayPurpose::TABLE, .. })
+}
+
+/// The tokens, or storage's failure in the transaction; nothing of it is stored then.
 async fn exchange_grant(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,
