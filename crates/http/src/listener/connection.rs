@@ -293,8 +293,8 @@ impl ConnectionService {
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
+            // The connection comes last: a caller that keeps it busy must not keep the others from being looked at.
             biased;
-            ended = connection.as_mut() => ended,
             () = draining.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
@@ -308,6 +308,7 @@ impl ConnectionService {
                 let farewell = tokio::time::timeout(self.limits.header_read, connection).await;
                 farewell.unwrap_or(Ok(()))
             }
+            ended = connection.as_mut() => ended,
         };
         if let Err(error) = ended {
             tracing::debug!(%error, "a connection ended early");
@@ -406,7 +407,7 @@ impl ConnectionService {
 struct ConnectionEnds {
     /// The listener stops: answers on HTTP/1 ask the caller to close the connection.
     closing: Arc<AtomicBool>,
-    /// A tester's fault cuts the connection, of HTTP/2.
+    /// A tester's fault cuts an HTTP/2 connection.
     cut: Notify,
 }
 
