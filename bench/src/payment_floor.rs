@@ -21,7 +21,7 @@ use lombard_domain::job::Job;
 use lombard_jose::{DetachedJws, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, Owned, ServerTransaction, Store};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, Owned, ServerTransaction, Store};
 use lombard_tpp::{MessageJws, SIGNATURE, TppFolder};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -121,7 +121,9 @@ impl PaymentFloor {
             }
         };
         let insert = move |tx: &mut dyn ServerTransaction| -> BenchResult<()> {
-            if tx.idempotency_claim(&key, &digest, now, since)? != IdempotencyClaim::New {
+            let (resource, window_start) = (order.as_str(), since);
+            let claim = KeyClaim { key: &key, body: &digest, resource, now, window_start };
+            if tx.idempotency_claim(&claim)? != IdempotencyClaim::New {
                 return Err("the key was used".into());
             }
             let Owned::Mine(mut consent) = tx.consent_for_update(&key.client, &consent)? else {
@@ -130,8 +132,7 @@ impl PaymentFloor {
             let order = consent.consume(order.clone(), now).map_err(|_| "the consent cannot be used")?;
             tx.consent_update(&consent)?;
             tx.order_insert(&order)?;
-            tx.job_enqueue(&job)?;
-            Ok(tx.idempotency_complete(&key, order.id.as_str())?)
+            Ok(tx.job_enqueue(&job)?)
         };
         store.write(insert).await
     }

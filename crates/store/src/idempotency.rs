@@ -5,24 +5,21 @@ use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::value::SqlValue;
-use lombard_database::{Query, must_change_one, statements};
+use lombard_database::{Query, statements};
 use lombard_domain::consent::Consent;
-use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId};
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim, Owned, StoreError};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyStore, KeyClaim, Owned, StoreError};
 
 statements! { "idempotency_keys" =>
     // Claims a free key, or one whose window has passed. A key in use is not changed, but the attempt locks its row, so a
     // second claimant waits until the first transaction ends and then reads its result.
     CLAIM = both(
-        "INSERT INTO idempotency_keys (client_id, operation, key, body, first_used_at) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (client_id, operation, key) DO UPDATE \
-         SET body = excluded.body, first_used_at = excluded.first_used_at, resource = NULL \
-         WHERE idempotency_keys.first_used_at <= $6 RETURNING key");
+        "INSERT INTO idempotency_keys (client_id, operation, key, body, resource, first_used_at) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (client_id, operation, key) DO UPDATE \
+         SET body = excluded.body, resource = excluded.resource, first_used_at = excluded.first_used_at \
+         WHERE idempotency_keys.first_used_at <= $7 RETURNING key");
     BY_KEY = both(
         "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
-    COMPLETE = must_change_one!(
-        "UPDATE idempotency_keys SET resource = $1 WHERE client_id = $2 AND operation = $3 AND key = $4");
     // The condition on time is repeated in the delete: a key that is claimed again after it was selected must be kept.
     PURGE = both(
         "DELETE FROM idempotency_keys WHERE first_used_at < $1 AND (client_id, operation, key) IN \
@@ -30,18 +27,11 @@ statements! { "idempotency_keys" =>
 }
 
 impl IdempotencyStore for Rows<'_, '_> {
-    fn idempotency_claim(
-        &mut self,
-        key: &IdempotencyKey,
-        body: &Digest,
-        now: Timestamp,
-        window_start: Timestamp,
-    ) -> Result<IdempotencyClaim, StoreError> {
-        let claim = KeyClaim { key, body, now, window_start };
+    fn idempotency_claim(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError> {
         if !self.all_changed(&CLAIM, &claim.parameters(), |_| Ok(()))?.is_empty() {
             return Ok(IdempotencyClaim::New);
         }
-        self.earlier_use(&claim)
+        self.earlier_use(claim)
     }
 
     fn idempotency_claim_under(
@@ -64,11 +54,6 @@ impl IdempotencyStore for Rows<'_, '_> {
         Ok((if is_new { IdempotencyClaim::New } else { self.earlier_use(claim)? }, consent))
     }
 
-    fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError> {
-        let parameters = [resource.into(), (&key.client).into(), (&key.operation).into(), (&key.key).into()];
-        self.execute_later_on(&COMPLETE, &parameters, &key.operation)
-    }
-
     fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
         self.execute(&PURGE, &[before.into(), i64::from(limit).into()])
     }
@@ -79,28 +64,28 @@ impl Rows<'_, '_> {
     fn earlier_use(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError> {
         let KeyClaim { key, body, .. } = claim;
         let name = [(&key.client).into(), (&key.operation).into(), (&key.key).into()];
-        match self.one(&BY_KEY, &name, |row| Ok((row.id_or_null::<String>()?, row.digest()?)))? {
+        match self.one(&BY_KEY, &name, |row| Ok((row.id::<String>()?, row.digest()?)))? {
             Some((_, earlier)) if earlier != **body => Ok(IdempotencyClaim::Mismatch),
-            Some((Some(resource), _)) => Ok(IdempotencyClaim::Replay { resource }),
-            // The transaction that claimed the key was committed without completing it, which violates the port's contract.
-            Some((None, _)) | None => Err(self.no_row(&COMPLETE, &key.operation)),
+            Some((resource, _)) => Ok(IdempotencyClaim::Replay { resource }),
+            None => Err(self.no_row(&BY_KEY, &key.operation)),
         }
     }
 }
 
 /// The parameters of `CLAIM`.
 trait ClaimParameters {
-    fn parameters(&self) -> [SqlValue<'_>; 6];
+    fn parameters(&self) -> [SqlValue<'_>; 7];
 }
 
 impl ClaimParameters for KeyClaim<'_> {
-    fn parameters(&self) -> [SqlValue<'_>; 6] {
-        let Self { key, body, now, window_start } = *self;
+    fn parameters(&self) -> [SqlValue<'_>; 7] {
+        let Self { key, body, resource, now, window_start } = *self;
         [
             (&key.client).into(),
             (&key.operation).into(),
             (&key.key).into(),
             (*body).into(),
+            resource.into(),
             now.into(),
             window_start.into(),
         ]

@@ -10,7 +10,7 @@ use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::order::SummaryStatus;
-use lombard_ports::store::{IdempotencyClaim, StoreError};
+use lombard_ports::store::{IdempotencyClaim, KeyClaim, StoreError};
 use lombard_service::payments::IdempotentRequest;
 use std::collections::BTreeSet;
 
@@ -40,7 +40,9 @@ pub(super) fn placed(world: &World, model: &ExpectedState, doubtful: &[usize]) -
 fn by_key(world: &World, once: IdempotentRequest) -> Result<Option<OrderId>, BrokenPromise> {
     let now = world.clocks.bank_now();
     let peeked: Result<(), RolledBackRead> = at_once(world.store.write(move |tx| {
-        let found = match tx.idempotency_claim(&once.key, &once.body_digest, now, Timestamp::MIN)? {
+        let IdempotentRequest { key, body_digest } = &once;
+        let claim = KeyClaim { key, body: body_digest, resource: "peek", now, window_start: Timestamp::MIN };
+        let found = match tx.idempotency_claim(&claim)? {
             IdempotencyClaim::Replay { resource } => Some(OrderId::new(resource)),
             IdempotencyClaim::New | IdempotencyClaim::Mismatch => None,
         };

@@ -20,7 +20,7 @@ pub struct IdempotencyKey {
 /// The result of claiming a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyClaim {
-    /// The key was free and is claimed; it must be completed in the same transaction.
+    /// The key was free and is claimed; its resource must be created in the same transaction.
     New,
     /// An earlier request with the same body created this resource.
     Replay {
@@ -38,6 +38,8 @@ pub struct KeyClaim<'a> {
     pub key: &'a IdempotencyKey,
     /// The digest of the request's body.
     pub body: &'a Digest,
+    /// The id of the resource that the request creates or changes if the key is free.
+    pub resource: &'a str,
     /// The time of the request (bank clock).
     pub now: Timestamp,
     /// Keys first used at or before this time (bank clock) are free again.
@@ -46,18 +48,11 @@ pub struct KeyClaim<'a> {
 
 /// Idempotency keys in storage.
 pub trait IdempotencyStore {
-    /// Claims a key for a body digest. Keys first used at or before `window_start` (bank clock) are free again. A
-    /// concurrent claim waits for the end of the first transaction.
+    /// Claims a key. A concurrent claim waits for the end of the first transaction.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn idempotency_claim(
-        &mut self,
-        key: &IdempotencyKey,
-        body: &Digest,
-        now: Timestamp,
-        window_start: Timestamp,
-    ) -> Result<IdempotencyClaim, StoreError>;
+    fn idempotency_claim(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError>;
 
     /// As [`idempotency_claim`](Self::idempotency_claim) and, after it, [`consent_for_update`](super::ConsentStore::consent_for_update),
     /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use.
@@ -70,12 +65,6 @@ pub trait IdempotencyStore {
         owner: &ClientId,
         consent: &ConsentId,
     ) -> Result<(IdempotencyClaim, Owned<Consent>), StoreError>;
-
-    /// Stores the resource that the request with a claimed key created.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError>;
 
     /// Removes keys first used before this time (bank clock), at most `limit`. A key that is claimed again in the
     /// meantime stays. Returns the number removed.

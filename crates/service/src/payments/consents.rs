@@ -42,14 +42,13 @@ pub async fn create_payment_consent(
             let now = clocks.read_bank_time(tx)?;
             // The key is claimed before any validation: a repeated request must find its consent even if its dates have passed
             // or the bank is unavailable (PIS-064).
-            if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now)? {
+            if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now, id.as_str())? {
                 return Ok(require_owned(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
             let conditions = judged.as_ref().map_err(Failure::again)?;
             let consent =
                 draft.clone().into_consent_draft(conditions.clone()).into_consent(id.clone(), client.clone(), now);
             tx.consent_insert(&consent)?;
-            idempotent_request.complete_key(tx, consent.id.as_str())?;
             Ok(consent)
         })
         .await

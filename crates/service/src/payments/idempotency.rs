@@ -19,8 +19,9 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Returns the id of the resource that an earlier request with this key and body created. Otherwise claims the key, which
-    /// must be completed in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061, PIS-064, PIS-069.
+    /// Returns the id of the resource that an earlier request with this key and body created. Otherwise claims the key for this
+    /// resource, which must be created in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061,
+    /// PIS-064, PIS-069.
     ///
     /// # Errors
     /// [`Failure::Refused`] when the key came with another body (PIS-066).
@@ -29,9 +30,9 @@ impl IdempotentRequest {
         tx: &mut dyn ServerTransaction,
         settings: &PaymentSettings,
         now: Timestamp,
+        resource: &str,
     ) -> Result<Option<String>, Failure> {
-        let KeyClaim { key, body, now, window_start } = self.claim(settings, now);
-        earlier_resource(tx.idempotency_claim(key, body, now, window_start)?)
+        earlier_resource(tx.idempotency_claim(&self.claim(settings, now, resource))?)
     }
 
     /// As [`Self::claim_key`], and locks the consent that the request acts under, in the same round trip.
@@ -43,23 +44,16 @@ impl IdempotentRequest {
         tx: &mut dyn ServerTransaction,
         settings: &PaymentSettings,
         now: Timestamp,
+        resource: &str,
         (client, consent): (&ClientId, &ConsentId),
     ) -> Result<(Option<String>, Owned<Consent>), Failure> {
-        let (claimed, consent) = tx.idempotency_claim_under(&self.claim(settings, now), client, consent)?;
+        let (claimed, consent) = tx.idempotency_claim_under(&self.claim(settings, now, resource), client, consent)?;
         Ok((earlier_resource(claimed)?, consent))
     }
 
-    fn claim(&self, settings: &PaymentSettings, now: Timestamp) -> KeyClaim<'_> {
+    fn claim<'a>(&'a self, settings: &PaymentSettings, now: Timestamp, resource: &'a str) -> KeyClaim<'a> {
         let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
-        KeyClaim { key: &self.key, body: &self.body_digest, now, window_start }
-    }
-
-    /// Names the resource the claimed key made.
-    ///
-    /// # Errors
-    /// Storage's failure.
-    pub(super) fn complete_key(&self, tx: &mut dyn ServerTransaction, resource: &str) -> Result<(), Failure> {
-        Ok(tx.idempotency_complete(&self.key, resource)?)
+        KeyClaim { key: &self.key, body: &self.body_digest, resource, now, window_start }
     }
 }
 

@@ -78,7 +78,8 @@ pub async fn create_order(
     let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, (&client, &consent))?;
+        let owned = (&client, &consent);
+        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, order.as_str(), owned)?;
         if let Some(earlier) = earlier {
             return view(tx, &client, &OrderId::new(earlier));
         }
@@ -123,7 +124,6 @@ pub async fn create_order(
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
-        idempotent_request.complete_key(tx, order.id.as_str())?;
         order_view(&consent, &order)
     });
     let placed = placed.await?;

@@ -30,14 +30,13 @@ pub async fn migrate_vrp_consent(
         .store
         .write(move |tx| {
             let now = clocks.read_bank_time(tx)?;
-            if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now)? {
+            if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now, id.as_str())? {
                 return Ok(require_owned(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
             let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
             let before = consent.clone();
             consent.migrate_vrp(draft.clone().map_err(Refusal::invalid)?)?;
             store_migrated_consent(tx, &reports, &before, &consent)?;
-            idempotent_request.complete_key(tx, consent.id.as_str())?;
             Ok(consent)
         })
         .await

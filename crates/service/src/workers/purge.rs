@@ -84,7 +84,7 @@ mod tests {
     use jiff::Timestamp;
     use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
     use lombard_domain::scope::Scopes;
-    use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, ServerTransaction};
+    use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, ServerTransaction};
 
     fn grant() -> Grant {
         Grant {
@@ -165,9 +165,8 @@ mod tests {
             let (now, window) = (context.clocks.bank_now(), context.payments.idempotency_window);
             let window_start = now - window;
             let work = move |tx: &mut dyn ServerTransaction| {
-                let claim = tx.idempotency_claim(&key, &Digest([1; 32]), now, window_start)?;
-                tx.idempotency_complete(&key, "order")?;
-                Ok::<_, StoreError>(claim)
+                let body = Digest([1; 32]);
+                tx.idempotency_claim(&KeyClaim { key: &key, body: &body, resource: "order", now, window_start })
             };
             context.store.write(work).await.unwrap()
         };

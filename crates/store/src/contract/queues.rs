@@ -1,63 +1,57 @@
 //! Idempotency keys and jobs.
 
 use super::samples::{at, digest, job, key, write};
-use lombard_ports::store::{IdempotencyClaim, Store};
+use lombard_ports::store::{IdempotencyClaim, KeyClaim, Store};
 use std::collections::BTreeSet;
+
+/// Claims a key for a body and a resource at this second. Keys first used until the other second are free again.
+async fn claim(
+    store: &Store,
+    name: &'static str,
+    body: u8,
+    resource: impl Into<String>,
+    (now, window_start): (i64, i64),
+) -> IdempotencyClaim {
+    let resource = resource.into();
+    write(store, move |tx| {
+        let (key, body) = (key(name), digest(body));
+        let (now, window_start) = (at(now), at(window_start));
+        tx.idempotency_claim(&KeyClaim { key: &key, body: &body, resource: &resource, now, window_start })
+    })
+    .await
+}
+
+fn replay(resource: &str) -> IdempotencyClaim {
+    IdempotencyClaim::Replay { resource: resource.to_owned() }
+}
 
 /// Source: RW-183.
 pub(super) async fn a_key_replays_its_first_order(store: Store) {
-    let first = write(&store, |tx| {
-        let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
-        tx.idempotency_complete(&key("k"), "order-1")?;
-        Ok(claim)
-    })
-    .await;
-    assert_eq!(first, IdempotencyClaim::New);
-    let again = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(101), at(1))).await;
-    assert_eq!(again, IdempotencyClaim::Replay { resource: String::from("order-1") });
-    let other = write(&store, |tx| {
-        let claim = tx.idempotency_claim(&key("other"), &digest(1), at(101), at(1))?;
-        tx.idempotency_complete(&key("other"), "order-2")?;
-        Ok(claim)
-    })
-    .await;
-    assert_eq!(other, IdempotencyClaim::New);
+    assert_eq!(claim(&store, "k", 1, "order-1", (100, 0)).await, IdempotencyClaim::New);
+    assert_eq!(claim(&store, "k", 1, "order-2", (101, 1)).await, replay("order-1"));
+    assert_eq!(claim(&store, "other", 1, "order-3", (101, 1)).await, IdempotencyClaim::New);
 }
 
 /// Source: RW-184.
 pub(super) async fn a_key_with_another_body_is_a_mismatch(store: Store) {
-    write(&store, |tx| {
-        tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
-        tx.idempotency_complete(&key("k"), "order-1")
-    })
-    .await;
-    let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(2), at(101), at(1))).await;
-    assert_eq!(claim, IdempotencyClaim::Mismatch);
-    let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(102), at(2))).await;
-    assert_eq!(claim, IdempotencyClaim::Replay { resource: String::from("order-1") }, "the mismatch changed nothing");
+    assert_eq!(claim(&store, "k", 1, "order-1", (100, 0)).await, IdempotencyClaim::New);
+    assert_eq!(claim(&store, "k", 2, "order-2", (101, 1)).await, IdempotencyClaim::Mismatch);
+    assert_eq!(claim(&store, "k", 1, "order-3", (102, 2)).await, replay("order-1"), "the mismatch changed nothing");
 }
 
 /// Source: RW-185.
 pub(super) async fn a_key_is_free_again_after_its_window(store: Store) {
-    for (now, window_start, expected) in [(100, 0, true), (199, 99, false), (200, 100, true), (201, 101, false)] {
-        let new = write(&store, move |tx| {
-            let claim = tx.idempotency_claim(&key("k"), &digest(1), at(now), at(window_start))?;
-            if claim == IdempotencyClaim::New {
-                tx.idempotency_complete(&key("k"), "order")?;
-            }
-            Ok(claim == IdempotencyClaim::New)
-        })
-        .await;
-        assert_eq!(new, expected, "at {now}");
+    let times = [(100, 0, "new"), (199, 99, "new"), (200, 100, "newer"), (201, 101, "newer")];
+    for (number, (now, window_start, resource)) in times.into_iter().enumerate() {
+        let is_first = number % 2 == 0;
+        let asked = if is_first { resource } else { "unused" };
+        let expected = if is_first { IdempotencyClaim::New } else { replay(resource) };
+        assert_eq!(claim(&store, "k", 1, asked, (now, window_start)).await, expected, "at {now}");
     }
 }
 
 async fn first_used(store: &Store, name: &'static str, second: i64) {
-    write(store, move |tx| {
-        tx.idempotency_claim(&key(name), &digest(1), at(second), at(second - 50))?;
-        tx.idempotency_complete(&key(name), "order")
-    })
-    .await;
+    claim(store, name, 1, "order", (second, second - 50)).await;
 }
 
 /// Keys whose window has passed are purged, a bounded number at a time. Source: RW-185.
@@ -68,8 +62,7 @@ pub(super) async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
     first_used(&store, "c", 100).await;
     let purge = || write(&store, |tx| tx.idempotency_purge(at(20), 1));
     assert_eq!([purge().await, purge().await, purge().await], [1, 1, 0], "one at a time, and none claimed anew");
-    let again =
-        |name: &'static str| write(&store, move |tx| tx.idempotency_claim(&key(name), &digest(2), at(30), at(0)));
+    let again = |name: &'static str| claim(&store, name, 2, "order", (30, 0));
     assert_eq!(again("c").await, IdempotencyClaim::Mismatch);
     assert_eq!(again("edge").await, IdempotencyClaim::Mismatch, "the bound does not belong to it");
     assert_eq!(again("a").await, IdempotencyClaim::New);
@@ -86,8 +79,7 @@ pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
         };
         write(&store, move |tx| tx.idempotency_purge(at(now - 50), 9)).await;
         claimant.await.unwrap();
-        let replay = write(&store, move |tx| tx.idempotency_claim(&key("k"), &digest(1), at(now), at(now - 50))).await;
-        assert_eq!(replay, IdempotencyClaim::Replay { resource: String::from("order") }, "round {round}");
+        assert_eq!(claim(&store, "k", 1, "another", (now, now - 50)).await, replay("order"), "round {round}");
     }
 }
 
@@ -95,16 +87,7 @@ pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
 pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     let claimants = (0..12).map(|number| {
         let store = store.clone();
-        tokio::spawn(async move {
-            write(&store, move |tx| {
-                let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
-                if claim == IdempotencyClaim::New {
-                    tx.idempotency_complete(&key("k"), &format!("order-{number}"))?;
-                }
-                Ok(claim)
-            })
-            .await
-        })
+        tokio::spawn(async move { claim(&store, "k", 1, format!("order-{number}"), (100, 0)).await })
     });
     let mut claims = Vec::new();
     for claimant in claimants.collect::<Vec<_>>() {

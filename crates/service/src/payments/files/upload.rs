@@ -175,7 +175,7 @@ impl UploadTarget {
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn ServerTransaction| {
             let now = clocks.read_bank_time(tx)?;
-            if idempotent_request.claim_key(tx, &settings, now)?.is_some() {
+            if idempotent_request.claim_key(tx, &settings, now, id.as_str())?.is_some() {
                 return Ok(false);
             }
             let mut consent = require_owned(tx.consent_for_update(&client, &id)?)?;
@@ -184,7 +184,6 @@ impl UploadTarget {
             consent.attach_file(file.clone(), now)?;
             store_consent(tx, &inside, &before, &consent)?;
             tx.upload_keep(&file.id, *stored)?;
-            idempotent_request.complete_key(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
         };
         self.context.store.write(take).await
