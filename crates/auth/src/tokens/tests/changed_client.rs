@@ -4,7 +4,7 @@ use super::*;
 use crate::clients::authenticate_client;
 use crate::testing::{foreign_key, jwks};
 use lombard_domain::client::{Client, Jwks};
-use lombard_domain::registration::GrantType;
+use lombard_domain::registration::{ApplicationType, GrantType, Registration};
 use lombard_ports::store::ReplayPurpose;
 
 const CREDENTIALS: [(&str, &str); 2] = [("grant_type", "client_credentials"), ("scope", "accounts")];
@@ -45,20 +45,24 @@ async fn as_029_a_client_that_was_disabled_gets_no_token() {
     assert!(world.token(&tpp, &CREDENTIALS).await.is_ok());
 }
 
+/// What was taken away is refused, and what was given back works, both at once.
 #[tokio::test]
 async fn as_052_dcr_011_a_grant_is_judged_by_what_is_registered_now() {
-    let (world, _, tpp) = changed(|tpp| tpp.client.roles = vec![TppRole::Pisp]).await;
-    assert_eq!(code(world.token(&tpp, &CREDENTIALS).await), OAuthErrorCode::InvalidScope);
-    // What the client as it was would be refused, and the client as it is may have.
-    let (world, before) = World::with_tpp().await;
-    let payments = [("grant_type", "client_credentials"), ("scope", "payments")];
-    let mut tpp = before.clone();
-    tpp.client.roles = vec![TppRole::Aisp];
-    world.update(&tpp.client).await;
-    assert_eq!(code(world.token(&tpp, &payments).await), OAuthErrorCode::InvalidScope);
-    world.update(&Client { epoch: 2, ..before.client.clone() }).await;
-    assert!(world.token(&before, &payments).await.is_ok());
-    assert!(before.client.may_use_grant(GrantType::ClientCredentials));
+    let for_codes = Registration {
+        application_type: ApplicationType::Web,
+        grant_types: vec![GrantType::AuthorizationCode],
+        response_types: vec![],
+    };
+    for (roles, registration, refusal) in [
+        (vec![TppRole::Pisp], None, OAuthErrorCode::InvalidScope),
+        (TppRole::ALL.to_vec(), Some(for_codes), OAuthErrorCode::UnauthorizedClient),
+    ] {
+        let take = |tpp: &mut Tpp| (tpp.client.roles, tpp.client.registration) = (roles, registration);
+        let (world, before, tpp) = changed(take).await;
+        assert_eq!(code(world.token(&tpp, &CREDENTIALS).await), refusal);
+        world.update(&Client { epoch: tpp.client.epoch + 1, ..before.client.clone() }).await;
+        assert!(world.token(&before, &CREDENTIALS).await.is_ok());
+    }
 }
 
 /// Refused or not, an assertion is spent once, also if its client had to be authenticated twice. Source: AS-026.
