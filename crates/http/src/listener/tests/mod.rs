@@ -384,6 +384,25 @@ async fn an_answer_that_breaks_off_cuts_the_connection() {
     assert!(received.contains("content-length: 8") && received.ends_with("half"), "{received}");
 }
 
+/// Nothing of an answer that is cut leaves, and its connection ends: on HTTP/2 too, not the stream alone.
+#[tokio::test]
+async fn a_cut_connection_ends_without_an_answer() {
+    let cut = || async { (axum::Extension(CutConnection), "never sent") };
+    let bench = mtls_bench(LIMITS, small_router().route("/cut", get(cut))).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    assert!(ask(&mut stream, &get_request("/who")).await.ends_with("nobody"));
+    stream.write_all(get_request("/cut").as_bytes()).await.unwrap();
+    assert_eq!(read_all(&mut stream).await, "");
+
+    let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+    stream.write_all(&[H2_OPENING, &parties::h2_get(1, "/who")].concat()).await.unwrap();
+    assert!(parties::frame_of(&mut stream, parties::HEADERS, 1).await.is_some());
+    stream.write_all(&parties::h2_get(3, "/cut")).await.unwrap();
+    let ended =
+        tokio::time::timeout(Duration::from_secs(10), parties::frame_of(&mut stream, parties::HEADERS, 3)).await;
+    assert_eq!(ended, Ok(None));
+}
+
 #[tokio::test]
 async fn tls_016_connections_beyond_the_limit_wait_their_turn() {
     let bench = mtls_bench(ListenerLimits { connections_max: 1, ..LIMITS }, small_router()).await;
