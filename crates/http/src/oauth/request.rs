@@ -77,7 +77,7 @@ fn not_authenticated(error: OAuthError, authorization_header: bool) -> OAuthErro
 
 impl PostedForm {
     /// The request by which a client authenticates.
-    pub(super) fn of_client(&self, endpoint: OAuthEndpoint) -> ClientRequest<'_> {
+    pub(super) fn client_request(&self, endpoint: OAuthEndpoint) -> ClientRequest<'_> {
         let (certificate, authorization_header) = (self.certificate.as_deref(), self.authorization_header);
         ClientRequest { endpoint, form: &self.form, authorization_header, certificate }
     }
@@ -92,7 +92,7 @@ impl PostedForm {
         let certificate = self.certificate.as_deref();
         let attempt = app.attempt_with(certificate)?;
         let authorization_header = self.authorization_header;
-        let result = clients::authenticate_client(&app.auth, &self.of_client(endpoint)).await;
+        let result = clients::authenticate_client(&app.auth, &self.client_request(endpoint)).await;
         match &result {
             Err(error) if error.code == OAuthErrorCode::InvalidClient => drop(attempt),
             Ok(_) | Err(_) => attempt.forgive(),

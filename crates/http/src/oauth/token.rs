@@ -96,7 +96,7 @@ fn introspection_operation() -> OAuthOperation {
 
 async fn token(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
     let authenticated = posted.authenticate(&app, OAuthEndpoint::Token).await?;
-    let tokens = tokens::issue_tokens(&app.auth, authenticated, &posted.of_client(OAuthEndpoint::Token)).await?;
+    let tokens = tokens::issue_tokens(&app.auth, authenticated, &posted.client_request(OAuthEndpoint::Token)).await?;
     Ok(response::json(&tokens))
 }
 

@@ -20,9 +20,9 @@ pub struct IdempotencyKey {
 /// The result of claiming a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyClaim {
-    /// The key was free and is claimed; its resource must be created in the same transaction.
+    /// The key was free and is claimed; its resource must be created or changed in the same transaction.
     New,
-    /// An earlier request with the same body created this resource.
+    /// An earlier request with the same body created or changed this resource.
     Replay {
         /// The resource's id.
         resource: String,

@@ -19,8 +19,8 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Returns the id of the resource that an earlier request with this key and body created. Otherwise claims the key for this
-    /// resource, which must be created in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061,
+    /// Returns the id of the resource that an earlier request with this key and body created or changed. Otherwise claims the key for
+    /// this resource, which must be created or changed in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061,
     /// PIS-064, PIS-069.
     ///
     /// # Errors

@@ -78,8 +78,8 @@ pub async fn create_order(
     let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.read_bank_time(tx)?;
-        let owned = (&client, &consent);
-        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, order.as_str(), owned)?;
+        let under = (&client, &consent);
+        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, order.as_str(), under)?;
         if let Some(earlier) = earlier {
             return view(tx, &client, &OrderId::new(earlier));
         }
