@@ -9,6 +9,7 @@ pub(crate) struct EngineMetrics {
     write_seconds: Histogram,
     read_seconds: Histogram,
     group_size: Histogram,
+    read_group_size: Histogram,
     retries: Counter,
     events_queued: Counter,
 }
@@ -25,6 +26,7 @@ impl EngineMetrics {
             write_seconds: metrics::histogram!("lombard_store_write_duration_seconds", "engine" => engine),
             read_seconds: metrics::histogram!("lombard_store_read_duration_seconds", "engine" => engine),
             group_size: metrics::histogram!("lombard_store_group_size", "engine" => engine),
+            read_group_size: metrics::histogram!("lombard_store_read_group_size", "engine" => engine),
             retries: metrics::counter!("lombard_store_retries_total", "engine" => engine),
             events_queued: metrics::counter!("lombard_events_queued_total"),
         }
@@ -40,6 +42,10 @@ impl EngineMetrics {
 
     pub(crate) fn committed_group(&self, size: usize) {
         self.group_size.record(u32::try_from(size).unwrap_or(u32::MAX));
+    }
+
+    pub(crate) fn asked_group(&self, size: usize) {
+        self.read_group_size.record(u32::try_from(size).unwrap_or(u32::MAX));
     }
 
     pub(crate) fn queued(&self, events: usize) {

@@ -1,6 +1,8 @@
 //! Connections of the pool for transactions of their own.
 
+use super::replay::SnapshotConnection;
 use super::session::PostgresConnection;
+use crate::metrics::EngineMetrics;
 use crate::session::TransactionAccess;
 use crate::traffic::TrafficCounters;
 use deadpool_postgres::{Object, Pool};
@@ -14,6 +16,7 @@ use tokio::runtime::Handle;
 pub(super) struct PooledConnections {
     pub(super) pool: Pool,
     pub(super) traffic: Arc<TrafficCounters>,
+    pub(super) meters: EngineMetrics,
     /// The longest wait for the answer to a statement.
     pub(super) answer: Duration,
     /// The longest wait for a connection.
@@ -29,6 +32,11 @@ impl PooledConnections {
     /// The longest wait for a connection and then for an answer.
     pub(super) fn patience(&self) -> Duration {
         self.wait.saturating_add(self.answer)
+    }
+
+    /// A connection for the queries of a read.
+    pub(super) async fn snapshot(&self) -> Result<SnapshotConnection, StoreError> {
+        Ok(SnapshotConnection::new(self.connect().await?, Arc::clone(&self.traffic), self.answer))
     }
 
     /// A connection for a transaction.

@@ -54,6 +54,13 @@ impl Answer {
             Self::Rows(rows) => rows,
         }
     }
+
+    pub(super) fn into_rows(self) -> Vec<PgRow> {
+        match self {
+            Self::Count(_) => Vec::new(),
+            Self::Rows(rows) => rows,
+        }
+    }
 }
 
 /// What begins and ends a transaction in the same round trip.
@@ -72,6 +79,11 @@ pub(super) struct ExchangeError {
 }
 
 impl ExchangeError {
+    /// One of a connection of which nothing is known any more.
+    pub(super) const fn lost(error: StoreError) -> Self {
+        Self { error, is_refusal: false }
+    }
+
     pub(super) fn of(error: Error, told: impl FnOnce(Error) -> StoreError) -> Self {
         Self { is_refusal: error.as_db_error().is_some(), error: told(error) }
     }

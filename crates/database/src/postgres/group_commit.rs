@@ -6,6 +6,7 @@
 
 use super::connections::PooledConnections;
 use super::errors::{repeated, unanswered};
+use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
 use super::lone::{INSERTS_MAX, LoneStatement};
 use super::round_trip::OwnedStatement;
 use crate::session::{TransactionAccess, TransactionEnding};
@@ -19,26 +20,23 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Groups of the same statements under way at a time: one is executed while the other one is made durable.
-const UNDER_WAY_MAX: usize = 2;
-/// Most transactions of a group. Groups have a power of two of them, so that a connection prepares few statements.
-const GROUP_MAX: usize = 32;
+/// Two groups of the same statements are under way at a time: one is executed while the other one is made durable. Groups have a power
+/// of two of transactions, so that a connection prepares few statements.
+const LIMITS: GroupLimits = GroupLimits { turns_max: 2, few: usize::MAX, group_max: 32 };
 
 /// The transactions that wait for their group. Clones share them.
 #[derive(Clone, Default)]
-pub(super) struct GroupCommits(Arc<Mutex<HashMap<GroupShape, GroupQueue>>>);
+pub(super) struct GroupCommits(Arc<Commits>);
+
+#[derive(Default)]
+struct Commits {
+    queues: Mutex<HashMap<GroupShape, GroupQueue<WaitingInserts>>>,
+    /// The text of a group, by its shape and size.
+    texts: Mutex<HashMap<(GroupShape, usize), Arc<str>>>,
+}
 
 /// Which statements a transaction consists of, by the addresses of their texts; zero behind the last one.
 type GroupShape = [usize; INSERTS_MAX];
-
-/// The transactions of one shape.
-#[derive(Default)]
-struct GroupQueue {
-    waiting: VecDeque<WaitingInserts>,
-    under_way: usize,
-    /// The text of a group, by its size.
-    texts: HashMap<usize, Arc<str>>,
-}
 
 /// The inserts of a transaction, and who waits for its outcome.
 struct WaitingInserts {
@@ -75,10 +73,10 @@ impl GroupCommits {
     ) -> Result<(), StoreError> {
         let GroupableInserts { shape, statements } = inserts;
         let (outcome, told) = oneshot::channel();
-        if self.wait_in_queue(shape, WaitingInserts { statements, outcome }) {
-            let sender = GroupSender { groups: self.clone(), shape, is_done: false };
-            let connections = connections.clone();
-            tokio::spawn(async move { sender.send_all(&connections).await });
+        let queue = self.0.queues.lock().entry(shape).or_insert_with(|| GroupQueue::new(LIMITS)).clone();
+        if let Some(turn) = queue.wait(WaitingInserts { statements, outcome }) {
+            let (groups, connections) = (self.clone(), connections.clone());
+            tokio::spawn(async move { groups.send_all(turn, shape, &connections).await });
         }
         // Once the time is over, the transaction is left out if it still waits.
         match timeout(connections.patience(), told).await {
@@ -87,21 +85,17 @@ impl GroupCommits {
         }
     }
 
-    /// Adds a transaction to its queue. Whether somebody must send it: another group may be under way.
-    fn wait_in_queue(&self, shape: GroupShape, waiting: WaitingInserts) -> bool {
-        let mut queues = self.0.lock();
-        let queue = queues.entry(shape).or_default();
-        queue.waiting.push_back(waiting);
-        let may_begin = queue.under_way < UNDER_WAY_MAX;
-        queue.under_way = queue.under_way.saturating_add(usize::from(may_begin));
-        may_begin
+    /// Sends the groups of a shape, one after the other, until none is waiting.
+    async fn send_all(&self, mut turn: GroupTurn<WaitingInserts>, shape: GroupShape, connections: &PooledConnections) {
+        while let Some(group) = turn.next_group(take_group) {
+            self.commit_group(shape, connections, group).await;
+        }
     }
 
     /// The text of a group of this size.
     fn text(&self, shape: GroupShape, group: &[WaitingInserts]) -> Arc<str> {
-        let mut queues = self.0.lock();
-        let texts = &mut queues.entry(shape).or_default().texts;
-        let text = texts.entry(group.len()).or_insert_with(|| {
+        let mut texts = self.0.texts.lock();
+        let text = texts.entry((shape, group.len())).or_insert_with(|| {
             let first = group.first().map_or(&[][..], |first| &first.statements);
             let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
             LoneStatement::text(&statements, group.len()).into()
@@ -113,7 +107,10 @@ impl GroupCommits {
     async fn commit_group(&self, shape: GroupShape, connections: &PooledConnections, mut group: Vec<WaitingInserts>) {
         let text = self.text(shape, &group);
         match send_group(connections, &text, &group).await {
-            Ok(true) => group.into_iter().for_each(|it| it.tell(Ok(()))),
+            Ok(true) => {
+                connections.meters.committed_group(group.len());
+                group.into_iter().for_each(|it| it.tell(Ok(())));
+            }
             // Not by this sender, which others wait for: the row that is refused may wait for a lock again.
             Ok(false) => drop(tokio::spawn(self.commit_parts(shape, connections, group))),
             Err(failure) => {
@@ -150,46 +147,14 @@ impl GroupCommits {
     }
 }
 
-/// Sends the groups of a shape, one after the other, until none is waiting.
-struct GroupSender {
-    groups: GroupCommits,
-    shape: GroupShape,
-    is_done: bool,
-}
-
-impl GroupSender {
-    async fn send_all(mut self, connections: &PooledConnections) {
-        while let Some(group) = self.next_group() {
-            self.groups.commit_group(self.shape, connections, group).await;
-        }
-    }
-
-    /// The next group, without those whose callers are gone. Without one this sender counts no more as under way.
-    fn next_group(&mut self) -> Option<Vec<WaitingInserts>> {
-        let mut queues = self.groups.0.lock();
-        let queue = queues.entry(self.shape).or_default();
-        queue.waiting.retain(|it| !it.outcome.is_closed());
-        let count = queue.waiting.len().min(GROUP_MAX);
-        let Some(power) = count.checked_ilog2() else {
-            self.is_done = true;
-            queue.under_way = queue.under_way.saturating_sub(1);
-            return None;
-        };
-        let mut group: Vec<_> = queue.waiting.drain(..1 << power).collect();
-        // In one order in every group: two that insert the same keys into the first table wait for each other at most in one direction.
-        group.sort_by(|one, other| compare(&one.statements, &other.statements));
-        Some(group)
-    }
-}
-
-impl Drop for GroupSender {
-    fn drop(&mut self) {
-        if !self.is_done {
-            let mut queues = self.groups.0.lock();
-            let queue = queues.entry(self.shape).or_default();
-            queue.under_way = queue.under_way.saturating_sub(1);
-        }
-    }
+/// The next group, without those whose callers are gone.
+fn take_group(waiting: &mut VecDeque<WaitingInserts>, most: usize) -> Vec<WaitingInserts> {
+    waiting.retain(|it| !it.outcome.is_closed());
+    let Some(power) = waiting.len().min(most).checked_ilog2() else { return Vec::new() };
+    let mut group: Vec<_> = waiting.drain(..1 << power).collect();
+    // In one order in every group: two that insert the same keys into the first table wait for each other at most in one direction.
+    group.sort_by(|one, other| compare(&one.statements, &other.statements));
+    group
 }
 
 /// The order of two transactions of the same statements, by their parameters.

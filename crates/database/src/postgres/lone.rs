@@ -155,21 +155,25 @@ fn row_of(statement: &SqlStatement) -> Option<&'static str> {
 
 /// Adds the text of a statement whose parameters come behind so many others; returns how many there are then.
 fn push_renumbered(text: &mut String, statement: &str, taken: usize) -> usize {
+    let mut last = taken;
+    push_with_parameters(text, statement, |text, number| {
+        let number = number.saturating_add(taken);
+        last = last.max(number);
+        let _ = write!(text, "${number}");
+    });
+    last
+}
+
+/// Adds the text of a statement with something else in the place of each parameter, by its number.
+pub(super) fn push_with_parameters(text: &mut String, statement: &str, mut push: impl FnMut(&mut String, usize)) {
     let mut pieces = statement.split('$');
     text.push_str(pieces.next().unwrap_or_default());
-    let mut last = taken;
     for piece in pieces {
         let (number, rest) = piece.split_at(piece.find(|it: char| !it.is_ascii_digit()).unwrap_or(piece.len()));
         match number.parse::<usize>() {
-            Ok(number) => {
-                let number = number.saturating_add(taken);
-                last = last.max(number);
-                let _ = write!(text, "${number}{rest}");
-            }
-            Err(_) => {
-                let _ = write!(text, "${piece}");
-            }
+            Ok(number) => push(text, number),
+            Err(_) => text.push('$'),
         }
+        text.push_str(rest);
     }
-    last
 }

@@ -10,6 +10,8 @@ mod connections;
 mod errors;
 mod exchange;
 mod group_commit;
+mod group_queue;
+mod group_read;
 mod lone;
 mod migrate;
 mod replay;
@@ -30,13 +32,14 @@ use connect::{ConnectionManager, config};
 use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use group_commit::{GroupCommits, GroupableInserts};
+use group_read::GroupReads;
 use lombard_domain::ids::ClientId;
 use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use replay::{BegunWrite, ReplayedRead, ReplayedWrite};
+use replay::{BegunWrite, ReadConnection, ReplayedRead, ReplayedWrite};
 use session::PostgresConnection;
-use shared::{SharedConnection, SharedConnections};
+use shared::SharedConnections;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -49,10 +52,9 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 struct Postgres {
     connections: PooledConnections,
-    /// Of the pool, for reads of one query.
-    shared: SharedConnections,
-    groups: GroupCommits,
-    meters: EngineMetrics,
+    commits: GroupCommits,
+    /// Reads of one query.
+    reads: GroupReads,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
 }
@@ -89,11 +91,12 @@ pub(crate) async fn open(
     drop(client);
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
+    let meters = EngineMetrics::new("postgres");
+    let connections = PooledConnections { pool, traffic: Arc::default(), meters, answer, wait: waits.connection };
     let engine = Postgres {
-        connections: PooledConnections { pool, traffic: Arc::default(), answer, wait: waits.connection },
-        groups: GroupCommits::default(),
-        shared: SharedConnections::new(pool_size),
-        meters: EngineMetrics::new("postgres"),
+        commits: GroupCommits::default(),
+        reads: GroupReads::new(connections.clone(), SharedConnections::new(pool_size)),
+        connections,
         retry: Arc::default(),
         wakes,
     };
@@ -113,21 +116,24 @@ impl Engine for Postgres {
                 written.await.map_err(|error| StoreError::Unavailable(error.into()))?
             }
         };
-        self.meters.wrote(since);
+        self.connections.meters.wrote(since);
         outcome
     }
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let client = self.read_client(scope).await?;
-        let outcome =
-            match replay::read(client, &self.connections.traffic, self.connections.answer, scope, &mut work).await {
-                ReplayedRead::Done(outcome) => outcome,
-                ReplayedRead::NeedsThread => {
-                    self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default()).await
-                }
-            };
-        self.meters.read(since);
+        let read = match scope {
+            SnapshotScope::Query => replay::read(ReadConnection::Shared(&self.reads), &mut work).await,
+            // Boxed: a read of one query needs no room for it.
+            SnapshotScope::Transaction => Box::pin(self.read_snapshot(&mut work)).await?,
+        };
+        let outcome = match read {
+            ReplayedRead::Done(outcome) => outcome,
+            ReplayedRead::NeedsThread => {
+                Box::pin(self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default())).await
+            }
+        };
+        self.connections.meters.read(since);
         outcome
     }
 
@@ -141,25 +147,19 @@ impl Engine for Postgres {
 }
 
 impl Postgres {
-    /// The connection of a read: a shared one for one query, its own for a transaction.
-    async fn read_client(&self, scope: SnapshotScope) -> Result<Arc<SharedConnection>, StoreError> {
-        let shared = match scope {
-            SnapshotScope::Query => self.shared.borrow(&self.connections.pool).await?,
-            SnapshotScope::Transaction => None,
-        };
-        match shared {
-            Some(shared) => Ok(shared),
-            None => self.connections.connect().await.map(SharedConnection::new),
-        }
+    /// Runs a read on a connection of its own.
+    async fn read_snapshot(&self, work: &mut Work) -> Result<ReplayedRead, StoreError> {
+        let mut snapshot = self.connections.snapshot().await?;
+        Ok(replay::read(ReadConnection::Own(&mut snapshot), work).await)
     }
 
     /// Commits a transaction that only inserts rows.
     async fn write_in_group(&self, inserts: GroupableInserts, work: Work) -> Result<(), StoreError> {
-        match self.groups.commit(&self.connections, inserts).await {
+        match self.commits.commit(&self.connections, inserts).await {
             Err(StoreError::Contended) => {
-                self.meters.retried();
+                self.connections.meters.retried();
                 tokio::time::sleep(self.retry.first_pause(&work)).await;
-                self.run_on_thread(TransactionAccess::Write, work, None, Draws::default()).await
+                Box::pin(self.run_on_thread(TransactionAccess::Write, work, None, Draws::default())).await
             }
             outcome => outcome,
         }
@@ -180,7 +180,7 @@ impl Postgres {
                     Ok(())
                 }
                 Err(StoreError::Contended) => {
-                    self.meters.retried();
+                    self.connections.meters.retried();
                     tokio::time::sleep(self.retry.first_pause(&work)).await;
                     self.run_on_thread(access, work, connection.again(), Draws::default()).await
                 }
@@ -228,7 +228,7 @@ impl Postgres {
     ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
         let (mut connected, mut draws) = (Some(connection), Some(draws));
-        self.retry.run(&self.meters, pause, || {
+        self.retry.run(&self.connections.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             };
@@ -246,7 +246,7 @@ impl Postgres {
         if clients.is_empty() {
             return;
         }
-        self.meters.queued(clients.len());
+        self.connections.meters.queued(clients.len());
         if let Some(wakes) = &self.wakes {
             wakes.queued(clients);
         }

@@ -9,15 +9,16 @@
 use super::errors::unanswered;
 use super::exchange::{Answer, Bounds, Outgoing, ROLL_BACK, Wanted, exchange};
 use super::group_commit::GroupableInserts;
+use super::group_read::GroupReads;
 use super::round_trip::{OwnedStatement, RoundTrip, SentStatements};
 use super::session::{PostgresConnection, begin_text, outgoing, outgoing_query, within};
-use super::shared::SharedConnection;
 use crate::Work;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlRow, SqlValue};
+use deadpool_postgres::Object;
 use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use std::future::Future;
@@ -51,16 +52,17 @@ pub(super) enum ReplayedWrite {
     Diverged,
 }
 
+/// Where the queries of a read are sent.
+pub(super) enum ReadConnection<'r> {
+    /// Its only query: together with others'.
+    Shared(&'r GroupReads),
+    /// Those of a transaction: on a connection of its own.
+    Own(&'r mut SnapshotConnection),
+}
+
 /// Runs a read.
-pub(super) async fn read(
-    client: Arc<SharedConnection>,
-    traffic: &Arc<TrafficCounters>,
-    limit: Duration,
-    scope: SnapshotScope,
-    work: &mut Work,
-) -> ReplayedRead {
-    let access = TransactionAccess::Read(scope);
-    let mut connection = ReadConnection { client: Some(client), traffic: Arc::clone(traffic), begun: false };
+pub(super) async fn read(mut connection: ReadConnection<'_>, work: &mut Work) -> ReplayedRead {
+    let access = TransactionAccess::Read(connection.scope());
     let (mut known, mut draws) = (Vec::new(), Draws::default());
     loop {
         let (ending, next) = run(access, &mut known, &mut draws, work);
@@ -69,8 +71,12 @@ pub(super) async fn read(
             Next::Send(sent) if known.len() < READ_ROUND_TRIPS_MAX => sent,
             Next::Send(_) | Next::Thread | Next::Diverged => return ReplayedRead::NeedsThread,
         };
-        match connection.ask(begin_text(access), limit, &sent).await {
-            Ok(answers) => known.push(sent.answered(Ok(answers))),
+        let asked = match &mut connection {
+            ReadConnection::Shared(reads) => reads.ask(sent).await,
+            ReadConnection::Own(snapshot) => Box::pin(snapshot.ask(begin_text(access), sent)).await,
+        };
+        match asked {
+            Ok(made) => known.push(made),
             Err(error) => return ReplayedRead::Done(Err(error)),
         }
     }
@@ -150,40 +156,52 @@ fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
     }
 }
 
+impl ReadConnection<'_> {
+    const fn scope(&self) -> SnapshotScope {
+        match self {
+            Self::Shared(_) => SnapshotScope::Query,
+            Self::Own(_) => SnapshotScope::Transaction,
+        }
+    }
+}
+
 /// The connection of a read, and its transaction, if it has begun one. Dropping it ends the transaction without waiting for the
 /// server: the connection's next user is served after that. A caller may be dropped at any time.
-struct ReadConnection {
-    client: Option<Arc<SharedConnection>>,
+pub(super) struct SnapshotConnection {
+    client: Option<Object>,
     traffic: Arc<TrafficCounters>,
+    limit: Duration,
     begun: bool,
 }
 
-impl ReadConnection {
-    async fn ask(
-        &mut self,
-        begin: Option<&'static str>,
-        limit: Duration,
-        queries: &SentStatements,
-    ) -> Result<Vec<Answer>, StoreError> {
-        let Some(client) = self.client.as_ref().and_then(|it| it.client()) else { return Err(unanswered()) };
+impl SnapshotConnection {
+    pub(super) const fn new(client: Object, traffic: Arc<TrafficCounters>, limit: Duration) -> Self {
+        Self { client: Some(client), traffic, limit, begun: false }
+    }
+
+    async fn ask(&mut self, begin: Option<&'static str>, queries: SentStatements) -> Result<RoundTrip, StoreError> {
+        let client = self.client.as_ref().ok_or_else(unanswered)?;
         let sent: Vec<_> = queries.outgoing().collect();
         let bounds = Bounds { begin: begin.filter(|_| !self.begun), end: None };
         self.begun |= bounds.begin.is_some();
-        match within(Some(limit), exchange(client, &self.traffic, bounds, &sent)).await {
-            Ok(answered) => answered.map_err(|failed| failed.error),
+        match within(Some(self.limit), exchange(client, &self.traffic, bounds, &sent)).await {
+            Ok(answered) => {
+                let answers = answered.map_err(|failed| failed.error)?;
+                drop(sent);
+                Ok(queries.answered(Ok(answers)))
+            }
             Err(_) => {
-                if let Some(client) = self.client.take() {
-                    client.abandon();
-                }
+                // Removed from the pool and closed.
+                drop(self.client.take().map(Object::take));
                 Err(unanswered())
             }
         }
     }
 }
 
-impl Drop for ReadConnection {
+impl Drop for SnapshotConnection {
     fn drop(&mut self) {
-        let Some(client) = self.client.as_ref().filter(|_| self.begun).and_then(|it| it.client()) else { return };
+        let Some(client) = self.client.as_ref().filter(|_| self.begun) else { return };
         self.traffic.count_unanswered(1);
         // The statement is sent when its future is polled first.
         let ending = pin!(client.batch_execute(ROLL_BACK));

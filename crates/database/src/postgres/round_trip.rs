@@ -40,7 +40,7 @@ impl OwnedStatement {
 }
 
 /// Statements to send: first those whose answers nobody waits for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SentStatements {
     statements: Vec<OwnedStatement>,
     /// How many of them are not waited for.
@@ -56,6 +56,14 @@ impl SentStatements {
 
     pub(super) fn outgoing(&self) -> impl Iterator<Item = Outgoing<'_>> {
         self.statements.iter().map(OwnedStatement::outgoing)
+    }
+
+    /// The statement and its parameters, if it is one of which somebody wants the rows.
+    pub(super) fn single(&self) -> Option<(&SqlStatement, &[SqlValue<'static>])> {
+        match self.statements.as_slice() {
+            [only] if self.kept == 0 && only.wanted == Wanted::Rows => Some((&only.statement, &only.parameters)),
+            _ => None,
+        }
     }
 
     /// With the answers to all of them, or the first failure.

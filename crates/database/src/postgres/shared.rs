@@ -1,12 +1,16 @@
 //! Connections that reads of one query share. Their queries are sent one behind the other, and none waits for the answers to those
 //! before it: under load both sides write and read several at a time, and a read needs no connection for itself.
 
+use super::errors::unanswered;
+use super::exchange::ExchangeError;
 use deadpool_postgres::{Client, Object, Pool, Timeouts};
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// One of so many connections of a pool is shared.
 const POOL_SHARE: usize = 4;
@@ -17,7 +21,13 @@ pub(super) struct SharedConnections(Arc<[Place]>);
 
 /// The place of a shared connection: it is connected with the first read, and again after it was closed.
 #[derive(Default)]
-struct Place(Mutex<Option<Arc<SharedConnection>>>);
+struct Place {
+    connection: Mutex<Option<Arc<SharedConnection>>>,
+    is_taken: AtomicBool,
+}
+
+/// A place without a connection that one read is about to fill.
+struct VacantPlace<'p>(&'p Place);
 
 /// A connection of the pool that several reads use. It goes back there when the last of them is over and its place has another one.
 pub(super) struct SharedConnection {
@@ -33,8 +43,13 @@ impl SharedConnections {
         Self((0..pool_size / POOL_SHARE).map(|_| Place::default()).collect())
     }
 
-    /// The connection with the fewest reads; `None` if none is shared. Whoever finds reads on all of them connects another one, unless the
-    /// pool has none just then.
+    /// How many connections are shared at most.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The connection with the fewest reads; `None` if there is none yet that could be shared. Whoever finds reads on all of them connects
+    /// another one, unless the pool has none just then.
     ///
     /// # Errors
     ///
@@ -47,21 +62,20 @@ impl SharedConnections {
                     fewest = Some((reads, open));
                 }
                 Some(_) => {}
-                None => vacant = Some(place),
+                None => vacant = vacant.or_else(|| place.take()),
             }
         }
-        let open = match (fewest, vacant) {
-            (None, None) => return Ok(None),
-            (Some((reads, open)), vacant) if reads == 0 || vacant.is_none() => return Ok(Some(open)),
-            (fewest, _) => fewest.map(|(_, open)| open),
+        let open = match fewest {
+            None if vacant.is_none() => return Ok(None),
+            Some((reads, open)) if reads == 0 || vacant.is_none() => return Ok(Some(open)),
+            fewest => fewest.map(|(_, open)| open),
         };
         let wait = if open.is_some() { Some(Duration::ZERO) } else { pool.timeouts().wait };
         match (pool.timeout_get(&Timeouts { wait, ..pool.timeouts() }).await, open) {
             (Ok(client), _) => {
                 let connected = SharedConnection::new(client);
-                if let Some(place) = vacant {
-                    // If several reads have connected at once, the connection of the last one stays.
-                    *place.0.lock() = Some(Arc::clone(&connected));
+                if let Some(VacantPlace(place)) = &vacant {
+                    *place.connection.lock() = Some(Arc::clone(&connected));
                 }
                 Ok(Some(connected))
             }
@@ -74,7 +88,7 @@ impl SharedConnections {
 impl Place {
     /// Its connection, and how many reads that has. One that is closed leaves the place.
     fn open_connection(&self) -> Option<(usize, Arc<SharedConnection>)> {
-        let mut place = self.0.lock();
+        let mut place = self.connection.lock();
         let reads = |connection| Arc::strong_count(connection).saturating_sub(1);
         match &*place {
             Some(connection) if connection.is_open() => Some((reads(connection), Arc::clone(connection))),
@@ -83,6 +97,17 @@ impl Place {
                 None
             }
         }
+    }
+
+    /// This place, which is vacant, unless another read is about to fill it.
+    fn take(&self) -> Option<VacantPlace<'_>> {
+        (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(VacantPlace(self))
+    }
+}
+
+impl Drop for VacantPlace<'_> {
+    fn drop(&mut self) {
+        self.0.is_taken.store(false, Ordering::Relaxed);
     }
 }
 
@@ -100,8 +125,23 @@ impl SharedConnection {
         self.client.as_ref()
     }
 
+    /// Waits for a round trip on it up to this limit. No further read begins on a connection that does not answer.
+    pub(super) async fn within<T>(
+        &self,
+        limit: Duration,
+        asked: impl Future<Output = Result<T, ExchangeError>>,
+    ) -> Result<T, ExchangeError> {
+        match timeout(limit, asked).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                self.abandon();
+                Err(ExchangeError::lost(unanswered()))
+            }
+        }
+    }
+
     /// Lets no further read begin on it, and closes it when the last one is over.
-    pub(super) fn abandon(&self) {
+    fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
     }
 }

@@ -7,6 +7,7 @@
 )]
 
 mod group_commit;
+mod group_read;
 mod planner;
 mod shared_reads;
 

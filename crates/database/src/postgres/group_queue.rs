@@ -1,0 +1,194 @@
+//! A queue of callers who want something done: while some of it is under way, others wait, and what waits is done together then.
+
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The queue. Clones share it.
+pub(super) struct GroupQueue<W>(Arc<SharedQueue<W>>);
+
+struct SharedQueue<W> {
+    limits: GroupLimits,
+    state: Mutex<QueueState<W>>,
+}
+
+/// When another turn begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GroupLimits {
+    /// Most turns at a time.
+    pub(super) turns_max: usize,
+    /// While fewer works are under way, and the latest groups were smaller, nobody waits for them: several turns are the quickest for few
+    /// works, and one turn does many works with the least effort.
+    pub(super) few: usize,
+    /// Most works that are done together. If so many wait, nobody waits for those under way.
+    pub(super) group_max: usize,
+}
+
+/// What waits to be done, and what is under way.
+struct QueueState<W> {
+    waiting: VecDeque<W>,
+    turns: usize,
+    under_way: usize,
+    /// The size of the largest of the latest groups: it loses a quarter with each group after it.
+    recent: usize,
+}
+
+/// The turn of somebody who sees to the queue. Dropped before it is over, it lets go what waits: whoever waits for it learns that nobody
+/// will do it.
+pub(super) struct GroupTurn<W> {
+    queue: GroupQueue<W>,
+    /// The works that this turn has under way.
+    size: usize,
+    is_over: bool,
+}
+
+impl<W> Clone for GroupQueue<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<W> GroupQueue<W> {
+    pub(super) fn new(limits: GroupLimits) -> Self {
+        let state = QueueState { waiting: VecDeque::new(), turns: 0, under_way: 0, recent: 0 };
+        Self(Arc::new(SharedQueue { limits, state: Mutex::new(state) }))
+    }
+
+    /// Adds work to the queue. Whoever gets a turn sees to all that waits; without one somebody else does.
+    pub(super) fn wait(&self, work: W) -> Option<GroupTurn<W>> {
+        let mut state = self.0.state.lock();
+        state.waiting.push_back(work);
+        self.begin(&mut state, 0)
+    }
+
+    /// A turn, if one may begin; otherwise the work is added to the queue, and somebody else sees to it. Whoever gets the turn does the
+    /// work, which is not in the queue, and then all that waits.
+    pub(super) fn begin_or_wait(&self, work: impl FnOnce() -> W) -> Option<GroupTurn<W>> {
+        let mut state = self.0.state.lock();
+        let turn = self.begin(&mut state, 1);
+        if turn.is_none() {
+            state.waiting.push_back(work());
+        }
+        turn
+    }
+
+    /// A turn that has so many works under way.
+    fn begin(&self, state: &mut QueueState<W>, size: usize) -> Option<GroupTurn<W>> {
+        let GroupLimits { turns_max, few, group_max } = self.0.limits;
+        let are_few = state.under_way.max(state.recent) < few;
+        let may_begin = state.turns == 0 || state.turns < turns_max && (are_few || state.waiting.len() >= group_max);
+        may_begin.then(|| {
+            state.turns = state.turns.saturating_add(1);
+            state.under_way = state.under_way.saturating_add(size);
+            GroupTurn { queue: self.clone(), size, is_over: false }
+        })
+    }
+}
+
+impl<W> GroupTurn<W> {
+    /// Takes what waits as far as `take` does, which is told how many it may take. If it takes nothing, the turn is over.
+    pub(super) fn next_group(&mut self, take: impl FnOnce(&mut VecDeque<W>, usize) -> Vec<W>) -> Option<Vec<W>> {
+        let group_max = self.queue.0.limits.group_max;
+        let mut group = Vec::new();
+        self.go_on(|state| {
+            group = take(&mut state.waiting, group_max);
+            group.len()
+        });
+        (!group.is_empty()).then_some(group)
+    }
+
+    /// The same turn, unless nothing waits: then it is over.
+    pub(super) fn if_any_waits(mut self) -> Option<Self> {
+        let mut waits = false;
+        self.go_on(|state| {
+            waits = !state.waiting.is_empty();
+            usize::from(waits)
+        });
+        waits.then_some(self)
+    }
+
+    /// Ends what is under way and begins so many other works; without any the turn is over. Nobody is added in between: whoever is added
+    /// later gets a turn.
+    fn go_on(&mut self, begin: impl FnOnce(&mut QueueState<W>) -> usize) {
+        if self.is_over {
+            return;
+        }
+        let mut state = self.queue.0.state.lock();
+        let size = begin(&mut state);
+        state.under_way = state.under_way.saturating_sub(self.size).saturating_add(size);
+        state.recent = size.max(state.recent.saturating_sub(state.recent.div_ceil(4)));
+        self.size = size;
+        if size == 0 {
+            self.is_over = true;
+            state.turns = state.turns.saturating_sub(1);
+        }
+    }
+}
+
+impl<W> Drop for GroupTurn<W> {
+    fn drop(&mut self) {
+        let mut left = VecDeque::new();
+        self.go_on(|state| {
+            std::mem::swap(&mut left, &mut state.waiting);
+            0
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: GroupLimits = GroupLimits { turns_max: 3, few: 2, group_max: 4 };
+
+    fn take(waiting: &mut VecDeque<u32>, most: usize) -> Vec<u32> {
+        let count = waiting.len().min(most);
+        waiting.drain(..count).collect()
+    }
+
+    #[test]
+    fn what_comes_while_enough_is_under_way_waits_and_is_taken_together() {
+        let queue = GroupQueue::new(LIMITS);
+        let mut first = queue.begin_or_wait(|| 1).unwrap();
+        let second = queue.begin_or_wait(|| 2).unwrap();
+        assert!((3..=5).all(|work| queue.begin_or_wait(|| work).is_none()), "two are under way");
+        assert_eq!(first.next_group(take), Some(vec![3, 4, 5]));
+        assert!((6..=9).all(|work| queue.begin_or_wait(|| work).is_none()), "four are under way");
+        let third = queue.begin_or_wait(|| 10).expect("a whole group waits");
+        assert!(queue.begin_or_wait(|| 11).is_none(), "as many turns as there may be");
+        assert_eq!(first.next_group(take), Some(vec![6, 7, 8, 9]));
+        let mut second = second.if_any_waits().expect("one waits");
+        assert_eq!(second.next_group(take), Some(vec![11]));
+        assert!(third.if_any_waits().is_none());
+        assert_eq!((first.next_group(take), second.next_group(take)), (None, None));
+        assert_eq!(queue.wait(12).and_then(|mut turn| turn.next_group(take)), Some(vec![12]));
+    }
+
+    #[test]
+    fn after_large_groups_there_is_one_turn_until_few_come_again() {
+        let queue = GroupQueue::new(LIMITS);
+        let mut turn = queue.begin_or_wait(|| 0).unwrap();
+        let other = queue.begin_or_wait(|| 0).unwrap();
+        assert!((1..=4).all(|work| queue.begin_or_wait(|| work).is_none()));
+        assert!(turn.next_group(take).is_some());
+        assert!(other.if_any_waits().is_none() && turn.next_group(take).is_none());
+        let alone = queue.begin_or_wait(|| 5).expect("nothing is under way");
+        assert!(queue.begin_or_wait(|| 6).is_none(), "there were four a moment ago");
+        let mut alone = alone.if_any_waits().expect("one waits");
+        assert_eq!((alone.next_group(take), alone.next_group(take)), (Some(vec![6]), None));
+        let one = queue.begin_or_wait(|| 7);
+        assert!(one.is_some() && queue.begin_or_wait(|| 8).is_some(), "few came since");
+    }
+
+    #[test]
+    fn a_turn_that_is_given_up_lets_go_what_waits() {
+        let queue = GroupQueue::new(GroupLimits { turns_max: 1, ..LIMITS });
+        let waits = Arc::new(());
+        let given_up = queue.begin_or_wait(|| Arc::clone(&waits)).unwrap();
+        assert!(queue.begin_or_wait(|| Arc::clone(&waits)).is_none());
+        assert_eq!(Arc::strong_count(&waits), 2);
+        drop(given_up);
+        assert_eq!(Arc::strong_count(&waits), 1);
+        assert!(queue.begin_or_wait(|| waits).is_some());
+    }
+}
