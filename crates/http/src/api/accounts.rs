@@ -21,15 +21,13 @@ use lombard_service::accounts::{self, AccountResource, ReadTarget, ResourcePage,
 use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 
 /// A paged list: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
-pub(crate) async fn list<W, R>(
-    mut call: AuthorisedCall<PsuBound>,
-) -> Result<TypedResponse<PagedResource<W, R>>, ApiError>
+pub(crate) async fn list<W, R>(call: AuthorisedCall<PsuBound>) -> Result<TypedResponse<PagedResource<W, R>>, ApiError>
 where
     W: Render<[Aliased<R::Seen>]>,
     R: AccountResource,
 {
     // The query string is validated before the ids (RW-025), by the filter of the path's resource.
-    let within = within(&mut call).await;
+    let within = within(&call);
     let filter = within.as_ref().map_or(R::FILTER, ReadTarget::filter::<R>);
     let list = call.list_query(filter)?;
     let within = within?;
@@ -55,25 +53,25 @@ where
 /// A list with one element, never paged: `GET /accounts/{AccountId}` and its like.
 /// Source: AIS-100, AIS-146, AIS-180.
 pub(crate) async fn one<W, R>(
-    mut call: AuthorisedCall<PsuBound>,
+    call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<ResourceRecord<W, R, [Aliased<R::Seen>]>>, ApiError>
 where
     W: Render<[Aliased<R::Seen>]>,
     R: AccountResource,
 {
-    let items = first::<R>(&mut call).await?;
+    let items = first::<R>(&call).await?;
     Ok(TypedResponse::json(StatusCode::OK, W::render(&items, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
 /// The same as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
 pub(crate) async fn object<W, R>(
-    mut call: AuthorisedCall<PsuBound>,
+    call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<ResourceRecord<W, R, Option<Aliased<R::Seen>>>>, ApiError>
 where
     W: Render<Option<Aliased<R::Seen>>>,
     R: AccountResource,
 {
-    let item = first::<R>(&mut call).await?.pop();
+    let item = first::<R>(&call).await?.pop();
     Ok(TypedResponse::json(StatusCode::OK, W::render(&item, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
@@ -88,7 +86,7 @@ pub(crate) async fn psu_party<W: Render<Option<Party>>>(
 /// `GET /accounts/{AccountId}/statements/{StatementId}/file`. A file is the same in every version.
 /// Source: AIS-155, AIS-156.
 pub(crate) async fn statement_file(
-    mut call: AuthorisedCall<PsuBound>,
+    call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<PermissionGuardedFile<StatementFiles>>, ApiError> {
     let (format, content_type, ending) = match call.media {
         ResponseMedia::Csv => (StatementFormat::Csv, "text/csv; charset=utf-8", "csv"),
@@ -96,7 +94,7 @@ pub(crate) async fn statement_file(
             (StatementFormat::Pdf, "application/pdf", "pdf")
         }
     };
-    let (account, statement) = (call.path_id("AccountId").await?, call.path_id("StatementId").await?);
+    let (account, statement) = (call.path_id("AccountId")?, call.path_id("StatementId")?);
     let (context, consent) = (&call.context(), &call.grant.consent);
     let StatementFile { ends_at, bytes, .. } =
         accounts::read_statement_file(context, consent, account, statement, format).await?;
@@ -122,8 +120,8 @@ impl PermissionRequirement for StatementFiles {
 }
 
 /// The read target that the ids of the path name.
-async fn within(call: &mut AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
-    Ok(match call.path_ids(["AccountId", "StatementId"]).await? {
+fn within(call: &AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
+    Ok(match call.path_ids(["AccountId", "StatementId"])? {
         [None, _] => ReadTarget::Consent,
         [Some(account), None] => ReadTarget::Account(account.into()),
         [Some(account), Some(statement)] => ReadTarget::Statement(account.into(), statement.into()),
@@ -131,8 +129,8 @@ async fn within(call: &mut AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiEr
 }
 
 /// At most one record.
-async fn first<R: AccountResource>(call: &mut AuthorisedCall<PsuBound>) -> Result<Vec<Aliased<R::Seen>>, ApiError> {
-    let within = within(call).await?;
+async fn first<R: AccountResource>(call: &AuthorisedCall<PsuBound>) -> Result<Vec<Aliased<R::Seen>>, ApiError> {
+    let within = within(call)?;
     let listing =
         accounts::read_resource::<R>(&call.context(), &call.grant.consent, &within, &ResourceQuery::first_page(1))
             .await?;

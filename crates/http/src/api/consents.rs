@@ -34,9 +34,9 @@ where
 
 /// `GET /account-access-consents/{ConsentId}`. Source: AIS-060, AIS-061, RW-015, RW-017.
 pub(crate) async fn read<W: Render<ConsentView>>(
-    mut call: AuthorisedCall<ClientOnly>,
+    call: AuthorisedCall<ClientOnly>,
 ) -> Result<TypedResponse<SingleResource<W, ConsentView>>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let consent =
         consents::read_consent(&call.app.context, &call.caller.client, ConsentKind::AccountAccess, &id, W::VERSION)
             .await?;
@@ -45,9 +45,9 @@ pub(crate) async fn read<W: Render<ConsentView>>(
 
 /// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-015, RW-017, RW-075.
 pub(crate) async fn delete<W: StandardVersion>(
-    mut call: AuthorisedCall<ClientOnly>,
+    call: AuthorisedCall<ClientOnly>,
 ) -> Result<TypedResponse<NoContent>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     consents::delete_consent(&call.app.context, &call.caller.client, ConsentKind::AccountAccess, &id, W::VERSION)
         .await?;
     Ok(StatusCode::NO_CONTENT.into_response().into())

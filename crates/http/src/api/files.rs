@@ -34,9 +34,9 @@ const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
 pub(crate) async fn upload<V: StandardVersion>(
-    mut call: AuthorisedCall<ClientOnly, FileUploadRequest>,
+    call: AuthorisedCall<ClientOnly, FileUploadRequest>,
 ) -> Result<TypedResponse<FileAccepted>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let (call, upload) = call.split();
     let context = &call.app.context;
     let announced = files::find_upload_consent(context, &call.caller.client, &id, V::VERSION).await?;
@@ -114,9 +114,9 @@ fn reader(app: &App, version: Version) -> LineReader {
 
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
 pub(crate) async fn download<V: StandardVersion>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<FileDownload>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let place = Arc::new(call.app.download_permits.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
     let kept = files::download_file(&call.app.context, reader, &id, V::VERSION).await?;
@@ -132,12 +132,12 @@ pub(crate) async fn download<V: StandardVersion>(
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
 pub(crate) async fn details<V>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<SingleResource<V, DetailsView>>, ApiError>
 where
     V: Render<DetailsView> + Describe<DetailsView>,
 {
-    let id: OrderId = call.only_path_id().await?;
+    let id: OrderId = call.only_path_id()?;
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, V::VERSION).await?;
@@ -148,9 +148,9 @@ where
 
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
 pub(crate) async fn report<V: StandardVersion>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<FileDownload>, ApiError> {
-    let id: OrderId = call.only_path_id().await?;
+    let id: OrderId = call.only_path_id()?;
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::read_finished_order(&call.app.context, reader, &id, V::VERSION).await?;

@@ -30,18 +30,18 @@ where
 
 /// `GET /funds-confirmation-consents/{ConsentId}`. Source: CBP-010, RW-015, RW-017.
 pub(crate) async fn read<W: Render<FundsConsentView>>(
-    mut call: AuthorisedCall<ClientOnly>,
+    call: AuthorisedCall<ClientOnly>,
 ) -> Result<TypedResponse<SingleResource<W, FundsConsentView>>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let consent = consents::read_consent(&call.app.context, &call.caller.client, KIND, &id, W::VERSION).await?;
     shown::<W, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
 /// `DELETE /funds-confirmation-consents/{ConsentId}`. Source: CBP-014, RW-015, RW-017, RW-075.
 pub(crate) async fn delete<W: StandardVersion>(
-    mut call: AuthorisedCall<ClientOnly>,
+    call: AuthorisedCall<ClientOnly>,
 ) -> Result<TypedResponse<NoContent>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     consents::delete_consent(&call.app.context, &call.caller.client, KIND, &id, W::VERSION).await?;
     Ok(StatusCode::NO_CONTENT.into_response().into())
 }

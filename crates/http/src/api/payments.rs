@@ -42,13 +42,13 @@ where
 
 /// `GET /domestic-payment-consents/{ConsentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-024.
 pub(crate) async fn read_consent<V, P>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<ConsentRead<V, P>>, ApiError>
 where
     V: Render<PaymentConsentView>,
     P: ProductWire<V>,
 {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let reader = call.grant.reader(&call.caller);
     let consent = consents::read_payment_consent(&call.app.context, reader, P::PRODUCT, &id, V::VERSION).await?;
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
@@ -56,13 +56,13 @@ where
 
 /// `GET /domestic-payment-consents/{ConsentId}/funds-confirmation`. Source: PIS-006, PIS-080 to PIS-085.
 pub(crate) async fn confirm_funds<V, P>(
-    mut call: AuthorisedCall<PsuBound>,
+    call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<SingleResource<V, FundsView>>, ApiError>
 where
     V: Render<FundsView> + Describe<FundsView>,
     P: ProductWire<V>,
 {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let (context, consent) = (&call.context(), &call.grant.consent);
     consents::check_token_consent(context, consent, P::PRODUCT, &id, V::VERSION).await?;
     let view = consents::confirm_payment_funds(context, consent).await?;
@@ -108,13 +108,13 @@ where
 
 /// `GET /domestic-payments/{DomesticPaymentId}`, and the same for each other product. Source: PIS-004, PIS-007, PIS-008, PIS-161.
 pub(crate) async fn read_order<V, P>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<OrderRead<V, P>>, ApiError>
 where
     V: Render<OrderView>,
     P: ProductWire<V>,
 {
-    let id: OrderId = call.only_path_id().await?;
+    let id: OrderId = call.only_path_id()?;
     let reader = call.grant.reader(&call.caller);
     let view = orders::read_order(&call.app.context, reader, P::PRODUCT, &id, V::VERSION).await?;
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))
@@ -123,13 +123,13 @@ where
 /// `GET /domestic-payments/{DomesticPaymentId}/payment-details`, and the same for each other product. Source: PIS-090 to
 /// PIS-095.
 pub(crate) async fn read_order_details<V, P>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<SingleResource<V, DetailsView>>, ApiError>
 where
     V: Render<DetailsView> + Describe<DetailsView>,
     P: ProductWire<V>,
 {
-    let id: OrderId = call.only_path_id().await?;
+    let id: OrderId = call.only_path_id()?;
     let reader = call.grant.reader(&call.caller);
     let view = orders::read_order_details(&call.app.context, reader, P::PRODUCT, &id, V::VERSION).await?;
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))

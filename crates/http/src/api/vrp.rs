@@ -29,8 +29,8 @@ pub(crate) async fn confirm_funds<V>(
 where
     V: Parse<VrpFundsQuestion> + Render<VrpFundsAnswer> + Describe<VrpFundsAnswer>,
 {
-    let (mut call, body) = call.split();
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let (call, body) = call.split();
+    let id: ConsentId = call.path_id("ConsentId")?;
     let (context, bound) = (&call.context(), &call.grant.consent);
     let answer = vrp::confirm_vrp_funds(context, bound, &id, V::VERSION, body.value).await?;
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&answer, &ResponseEnvelope::unpaged(call.address()))?))
@@ -38,9 +38,9 @@ where
 
 /// `DELETE /domestic-vrp-consents/{ConsentId}`. Source: PIS-004, VRP-080 to VRP-084.
 pub(crate) async fn delete<V: StandardVersion>(
-    mut call: AuthorisedCall<ClientOrPsu>,
+    call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<NoContent>, ApiError> {
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let reader = call.grant.reader(&call.caller);
     vrp::delete_vrp_consent(&call.app.context, reader, &id, V::VERSION).await?;
     Ok(StatusCode::NO_CONTENT.into_response().into())
@@ -54,9 +54,9 @@ where
     V: Render<PaymentConsentView>,
     DomesticVrp: ProductWire<V>,
 {
-    let (mut call, body) = call.split();
+    let (call, body) = call.split();
     call.require_payload_of(V::VERSION)?;
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let (draft, idempotent_request) = body.parse(read_migrated_vrp_consent)?;
     let (context, client) = (&call.app.context, &call.caller.client);
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
@@ -74,9 +74,9 @@ where
     V: Render<PaymentConsentView>,
     DomesticVrp: ProductWire<V>,
 {
-    let (mut call, body) = call.split();
+    let (call, body) = call.split();
     call.require_payload_of(V::VERSION)?;
-    let id: ConsentId = call.path_id("ConsentId").await?;
+    let id: ConsentId = call.path_id("ConsentId")?;
     let depth_max = body.depth_max();
     let (patch, idempotent_request) = body.parse(ConsentPatch::parse)?;
     let (context, client) = (&call.app.context, &call.caller.client);

@@ -90,7 +90,15 @@ pub(crate) struct AuthorisedCall<G, B = NoBody> {
     pub(crate) media: ResponseMedia,
     /// The request body.
     pub(crate) body: B,
+    head: Arc<RequestHead>,
+}
+
+/// What of a request precedes its body.
+#[derive(Debug)]
+struct RequestHead {
     parts: Parts,
+    /// The variables of the path, decoded once (RW-011). `None` if one of them is not text.
+    path_ids: Option<RawPathParams>,
 }
 
 /// A handler with the pipeline before it, in one version, whatever it takes and answers.
@@ -107,7 +115,7 @@ type ErasedHandler = Arc<dyn Fn(PassedChecks, RawCall) -> ErasedResponse + Send 
 type ErasedResponse = Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
 
 /// A request as it came.
-type RawCall = (App, Parts, Body);
+type RawCall = (App, Arc<RequestHead>, Body);
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
 pub(crate) fn with_pipeline<G, B, F, Answering, A>(
@@ -147,9 +155,11 @@ impl Pipeline {
                 return refusal;
             }
             let Self { endpoint, version, .. } = *pipeline;
-            let (parts, body) = request.into_parts();
+            let (mut parts, body) = request.into_parts();
             let client = parts.extensions.get::<ClientForLog>().cloned();
-            let answer = pipeline.answer((app.clone(), parts, body)).await;
+            let path_ids = RawPathParams::from_request_parts(&mut parts, &()).await.ok();
+            let head = Arc::new(RequestHead { parts, path_ids });
+            let answer = pipeline.answer((app.clone(), head, body)).await;
             let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
             // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
             if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
@@ -164,22 +174,22 @@ impl Pipeline {
 
     /// Steps 3 to 11 of RW-025, in their order, and the work. A request that is refused before its body is answered without
     /// waiting for the body; the listener reads and discards the rest, so that the answer reaches a caller who is still sending.
-    async fn answer(&self, (app, parts, body): RawCall) -> Result<Response, ApiError> {
-        if let Some(early) = EarlyRead::find(self.endpoint, &app, &parts) {
-            let work = self.admit(early.caller(), (app.clone(), parts.clone(), Body::empty()));
+    async fn answer(&self, (app, head, body): RawCall) -> Result<Response, ApiError> {
+        if let Some(early) = EarlyRead::find(self.endpoint, &app, &head.parts) {
+            let work = self.admit(early.caller(), (app.clone(), Arc::clone(&head), Body::empty()));
             // Boxed: other requests need no room for it.
             if let Some(answer) = Box::pin(early.confirmed(&app, work)).await? {
                 return answer;
             }
         }
-        let caller = caller(&app, &parts).await?;
+        let caller = caller(&app, &head.parts).await?;
         faults::strike(&caller.client).await?;
-        self.admit(caller, (app, parts, body)).await
+        self.admit(caller, (app, head, body)).await
     }
 
     /// Steps 4, second half, to 11, and the work.
     async fn admit(&self, caller: Arc<Caller>, call: RawCall) -> Result<Response, ApiError> {
-        let passed = check_before_body(self.endpoint, self.version, caller, (&call.0, &call.1), self.read)?;
+        let passed = check_before_body(self.endpoint, self.version, caller, (&call.0, &call.1.parts), self.read)?;
         (self.handler)(passed, call).await
     }
 }
@@ -206,31 +216,32 @@ where
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// The call with its body, the last of the steps.
-    async fn receive(passed: PassedChecks, (app, parts, body): RawCall) -> Result<Self, ApiError> {
+    async fn receive(passed: PassedChecks, (app, head, body): RawCall) -> Result<Self, ApiError> {
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant =
             G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant(G::KIND)))?;
-        let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
+        let parts = &head.parts;
+        let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
-        Ok(Self { app, caller, grant, media, body, parts })
+        Ok(Self { app, caller, grant, media, body, head })
     }
 
     /// Leaves the call out of its client's requests under way until what is returned is dropped: for waits that have limits of
     /// their own.
     pub(crate) fn exempt_from_quota(&self) -> Option<QuotaExemption<'_>> {
-        self.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.exempt_from_quota())
+        self.head.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.exempt_from_quota())
     }
 
     /// The use-case context of this request: events that it raises carry the request's interaction id (SET-016), and the bank
     /// is told for whom it is called.
     pub(crate) fn context(&self) -> Context {
-        self.app.context.for_call(call_context::of_request(&self.caller, &self.parts))
+        self.app.context.for_call(call_context::of_request(&self.caller, &self.head.parts))
     }
 
     /// The call without its body, and the body.
     pub(crate) fn split(self) -> (AuthorisedCall<G>, B) {
-        let Self { app, caller, grant, media, body, parts } = self;
-        (AuthorisedCall { app, caller, grant, media, body: NoBody, parts }, body)
+        let Self { app, caller, grant, media, body, head } = self;
+        (AuthorisedCall { app, caller, grant, media, body: NoBody, head }, body)
     }
 
     /// Asks again, after a while, whether token, client and certificate still open anything. Source: EVT-077.
@@ -238,7 +249,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// # Errors
     /// As at the beginning.
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
-        let now = caller(&self.app, &self.parts).await?;
+        let now = caller(&self.app, &self.head.parts).await?;
         let same = now.grant == self.caller.grant && self.caller.scopes.is_subset_of(now.scopes);
         if same { Ok(()) } else { Err(ApiError::invalid_token(UselessToken::Replaced)) }
     }
@@ -247,18 +258,17 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     ///
     /// # Errors
     /// Not found, if it is not text: no id of ours could be it.
-    pub(crate) async fn path_id<T: From<String>>(&mut self, name: &str) -> Result<T, ApiError> {
-        let [id] = self.path_ids([name]).await?;
-        id.map(T::from).ok_or_else(|| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))
+    pub(crate) fn path_id<T: From<String>>(&self, name: &str) -> Result<T, ApiError> {
+        let [id] = self.path_ids([name])?;
+        id.map(T::from).ok_or_else(not_found)
     }
 
     /// The ids with these names, as far as the row's path has them.
     ///
     /// # Errors
     /// Not found, if one of the ids is not text.
-    pub(crate) async fn path_ids<const N: usize>(&mut self, names: [&str; N]) -> Result<[Option<String>; N], ApiError> {
-        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await;
-        let ids = ids.map_err(|_| ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound)))?;
+    pub(crate) fn path_ids<const N: usize>(&self, names: [&str; N]) -> Result<[Option<String>; N], ApiError> {
+        let ids = self.head.path_ids.as_ref().ok_or_else(not_found)?;
         Ok(names.map(|name| ids.iter().find(|(found, _)| *found == name).map(|(_, id)| id.to_owned())))
     }
 
@@ -266,10 +276,9 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     ///
     /// # Errors
     /// As [`path_id`](Self::path_id).
-    pub(crate) async fn only_path_id<T: From<String>>(&mut self) -> Result<T, ApiError> {
-        let not_found = || ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound));
-        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| not_found())?;
-        ids.iter().next().map(|(_, id)| T::from(id.to_owned())).ok_or_else(not_found)
+    pub(crate) fn only_path_id<T: From<String>>(&self) -> Result<T, ApiError> {
+        let mut ids = self.head.path_ids.iter().flat_map(|ids| ids.iter());
+        ids.next().map(|(_, id)| T::from(id.to_owned())).ok_or_else(not_found)
     }
 
     /// What the query string asks of a list.
@@ -277,12 +286,12 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// # Errors
     /// Every fault of it.
     pub(crate) fn list_query(&self, filter: DateFilter) -> Result<ListQuery, ApiError> {
-        ListQuery::read(self.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
+        ListQuery::read(self.head.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
     }
 
     /// Where the customer is, if the caller says so. Source: PIS-014.
     pub(crate) fn customer_address(&self) -> Option<IpAddr> {
-        headers::customer_address(&self.parts.headers)
+        headers::customer_address(&self.head.parts.headers)
     }
 
     /// The version whose schema the body follows, by its `payload-version`. Source: V4-029.
@@ -290,7 +299,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// # Errors
     /// A value that names no version.
     pub(crate) fn payload_version(&self, endpoint_version: Version) -> Result<Version, ApiError> {
-        payload_version::read(&self.parts.headers, endpoint_version)
+        payload_version::read(&self.head.parts.headers, endpoint_version)
     }
 
     /// Requires that the body is not said to follow the schema of another version. Source: V4-029.
@@ -307,13 +316,17 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
 
     /// The owner of the page that is asked for.
     pub(crate) fn page_owner(&self) -> PageOwner<'_> {
-        PageOwner::new(&self.caller, self.parts.uri.path_and_query().map_or("", PathAndQuery::as_str))
+        PageOwner::new(&self.caller, self.head.parts.uri.path_and_query().map_or("", PathAndQuery::as_str))
     }
 
     /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.
     pub(crate) fn address(&self) -> String {
-        format!("{}{}", self.app.settings.mtls_url, without_slash(self.parts.uri.path()))
+        format!("{}{}", self.app.settings.mtls_url, without_slash(self.head.parts.uri.path()))
     }
+}
+
+fn not_found() -> ApiError {
+    ApiError::Refused(Refusal::from_kind(RefusalKind::NotFound))
 }
 
 /// The result of the checks that precede the body.

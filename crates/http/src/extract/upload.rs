@@ -27,7 +27,7 @@ const FILES: &[&str] = &["text/xml", "application/xml", "application/json"];
 ///
 /// ```text
 /// let (mut call, mut upload) = call.split();
-/// let id: ConsentId = call.path_id("ConsentId").await?;
+/// let id: ConsentId = call.path_id("ConsentId")?;
 /// while let Some(piece) = upload.next().await? {
 ///     keeping.keep(piece).await?;
 /// }

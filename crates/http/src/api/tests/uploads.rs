@@ -30,8 +30,8 @@ const FILE: &str = "<Document>Zürich</Document>\n";
 const XML: &str = "text/xml";
 
 /// Says what came. It looks at the first piece only, unless there is none.
-async fn keep(mut call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
-    let consent: String = call.path_id("ConsentId").await?;
+async fn keep(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
+    let consent: String = call.path_id("ConsentId")?;
     let (call, mut upload) = call.split();
     let (media, sent) = (upload.media_type(), upload.content_type().to_owned());
     let first = upload.next().await?.map_or(0, |piece| piece.len());
