@@ -2,8 +2,8 @@
 //!
 //! While some are under way, others wait, and are sent together then: those of one query as one statement, and those of several in one
 //! round trip. So a node that answers many requests at once makes one round trip for many of them, and a node that answers one sends
-//! its query as it is. Each caller gets its own rows, by their number in the group; the queries of a group that the
-//! server refuses are sent again, each by itself.
+//! its query as it is. Each caller gets its own rows, by their number in the group; the queries of a group that the server refuses are
+//! sent again, each by itself.
 
 use super::connections::PooledConnections;
 use super::errors::{repeated, unanswered, unavailable};
@@ -115,7 +115,9 @@ impl GroupReads {
         while let Some(waiting) = turn.next_group(take_group) {
             let (in_time, late): (Vec<_>, _) = waiting.into_iter().partition(|it| it.since.elapsed() < patience);
             tell_all(late, &unanswered());
-            self.send(in_time).await;
+            if !in_time.is_empty() {
+                self.send(in_time).await;
+            }
         }
     }
 
