@@ -12,7 +12,7 @@ pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
 use crate::migrations::checksum;
 use crate::sqlite::{self, STATEMENTS_KEPT};
 use crate::statement::SqlStatement;
-use crate::{Database, Migration, Schema, StoreOptions, StoreTimeouts, migrate_store};
+use crate::{Database, Migration, Schema, StoreOptions, StoreTimeouts, migrate_store, postgres};
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use rusqlite::Connection;
@@ -21,6 +21,7 @@ use std::io::{Write as _, stderr};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Once};
 use tempfile::TempDir;
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, NoTls};
 
 /// The environment variable with the URL of the PostgreSQL server for tests. Each test creates its own schema there and removes
@@ -202,18 +203,14 @@ impl TestDatabase {
         }
     }
 
-    /// Checks that the engine understands every statement. On SQLite, also that parameters are numbered in the order in
+    /// Checks that the engine understands every statement; PostgreSQL also each query as it is sent for several callers. On SQLite, also that parameters are numbered in the order in
     /// which they first appear, which makes the same text bind alike on both engines.
     pub async fn understands(&self, statements: impl Iterator<Item = &'static SqlStatement>) {
         let mut misunderstood = Vec::new();
         for statement in statements {
             let found = match &self.raw {
                 Raw::Sqlite { connection, .. } => prepared(&connection.lock(), statement.sqlite),
-                Raw::Postgres(client) => client
-                    .prepare(statement.postgres)
-                    .await
-                    .map(drop)
-                    .map_err(|error| format!("{error:?}\n{}", statement.postgres)),
+                Raw::Postgres(client) => prepared_on_postgres(client, statement.postgres).await,
             };
             if let Err(wrong) = found {
                 misunderstood.push(format!("{}: {wrong}", statement.table));
@@ -285,6 +282,27 @@ fn prepared(connection: &Connection, text: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Prepares a statement, and its form for several callers if it is a query that could be sent so.
+async fn prepared_on_postgres(client: &Client, text: &str) -> Result<(), String> {
+    let wrong = |text: &str, error: tokio_postgres::Error| format!("{error:?}\n{text}");
+    let prepared = client.prepare(text).await.map_err(|error| wrong(text, error))?;
+    let array = |of: &Type| match *of {
+        Type::INT8 => Some("int8[]"),
+        Type::TEXT => Some("text[]"),
+        Type::BYTEA => Some("bytea[]"),
+        _ => None,
+    };
+    let arrays: Option<Vec<_>> = prepared.params().iter().map(array).collect();
+    let is_read = text.starts_with("SELECT") && !text.contains(" FOR UPDATE");
+    match arrays.filter(|arrays| is_read && !arrays.is_empty()) {
+        Some(arrays) => {
+            let grouped = postgres::group_text(text, arrays.into_iter());
+            client.prepare(&grouped).await.map(drop).map_err(|error| wrong(&grouped, error))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The plan of a statement without table scans, and without what these further settings forbid.

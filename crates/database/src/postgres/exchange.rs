@@ -54,13 +54,6 @@ impl Answer {
             Self::Rows(rows) => rows,
         }
     }
-
-    pub(super) fn into_rows(self) -> Vec<PgRow> {
-        match self {
-            Self::Count(_) => Vec::new(),
-            Self::Rows(rows) => rows,
-        }
-    }
 }
 
 /// What begins and ends a transaction in the same round trip.

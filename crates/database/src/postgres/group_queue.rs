@@ -3,6 +3,10 @@
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// After so long without progress, those that come wait no more for the turns under way: one of them may never end.
+const STALLED: Duration = Duration::from_millis(50);
 
 /// The queue. Clones share it.
 pub(super) struct GroupQueue<W>(Arc<SharedQueue<W>>);
@@ -20,7 +24,7 @@ pub(super) struct GroupLimits {
     /// While fewer works are under way, and the latest groups were smaller, nobody waits for them: several turns are the quickest for few
     /// works, and one turn does many works with the least effort.
     pub(super) few: usize,
-    /// Most works that are done together. If so many wait, nobody waits for those under way.
+    /// Most works that are done together. If so many wait, another turn begins.
     pub(super) group_max: usize,
 }
 
@@ -31,6 +35,8 @@ struct QueueState<W> {
     under_way: usize,
     /// The size of the largest of the latest groups: it loses a quarter with each group after it.
     recent: usize,
+    /// When a turn last began, went on or ended.
+    moved_at: Instant,
 }
 
 /// The turn of somebody who sees to the queue. Dropped before it is over, it lets go what waits: whoever waits for it learns that nobody
@@ -50,7 +56,8 @@ impl<W> Clone for GroupQueue<W> {
 
 impl<W> GroupQueue<W> {
     pub(super) fn new(limits: GroupLimits) -> Self {
-        let state = QueueState { waiting: VecDeque::new(), turns: 0, under_way: 0, recent: 0 };
+        let state =
+            QueueState { waiting: VecDeque::new(), turns: 0, under_way: 0, recent: 0, moved_at: Instant::now() };
         Self(Arc::new(SharedQueue { limits, state: Mutex::new(state) }))
     }
 
@@ -62,11 +69,12 @@ impl<W> GroupQueue<W> {
     }
 
     /// A turn, if one may begin; otherwise the work is added to the queue, and somebody else sees to it. Whoever gets the turn does the
-    /// work, which is not in the queue, and then all that waits.
+    /// work and then all that waits; if others wait already, the work is added behind them all the same.
     pub(super) fn begin_or_wait(&self, work: impl FnOnce() -> W) -> Option<GroupTurn<W>> {
         let mut state = self.0.state.lock();
-        let turn = self.begin(&mut state, 1);
-        if turn.is_none() {
+        let is_first = state.waiting.is_empty();
+        let turn = self.begin(&mut state, usize::from(is_first));
+        if turn.is_none() || !is_first {
             state.waiting.push_back(work());
         }
         turn
@@ -76,8 +84,10 @@ impl<W> GroupQueue<W> {
     fn begin(&self, state: &mut QueueState<W>, size: usize) -> Option<GroupTurn<W>> {
         let GroupLimits { turns_max, few, group_max } = self.0.limits;
         let are_few = state.under_way.max(state.recent) < few;
-        let may_begin = state.turns == 0 || state.turns < turns_max && (are_few || state.waiting.len() >= group_max);
+        let goes_on = || state.waiting.len() < group_max && state.moved_at.elapsed() <= STALLED;
+        let may_begin = state.turns == 0 || state.turns < turns_max && (are_few || !goes_on());
         may_begin.then(|| {
+            state.moved_at = Instant::now();
             state.turns = state.turns.saturating_add(1);
             state.under_way = state.under_way.saturating_add(size);
             GroupTurn { queue: self.clone(), size, is_over: false }
@@ -116,6 +126,7 @@ impl<W> GroupTurn<W> {
         let mut state = self.queue.0.state.lock();
         let size = begin(&mut state);
         state.under_way = state.under_way.saturating_sub(self.size).saturating_add(size);
+        state.moved_at = Instant::now();
         state.recent = size.max(state.recent.saturating_sub(state.recent.div_ceil(4)));
         self.size = size;
         if size == 0 {
@@ -157,8 +168,8 @@ mod tests {
         let third = queue.begin_or_wait(|| 10).expect("a whole group waits");
         assert!(queue.begin_or_wait(|| 11).is_none(), "as many turns as there may be");
         assert_eq!(first.next_group(take), Some(vec![6, 7, 8, 9]));
-        let mut second = second.if_any_waits().expect("one waits");
-        assert_eq!(second.next_group(take), Some(vec![11]));
+        let mut second = second.if_any_waits().expect("two wait");
+        assert_eq!(second.next_group(take), Some(vec![10, 11]), "nobody overtakes those that wait");
         assert!(third.if_any_waits().is_none());
         assert_eq!((first.next_group(take), second.next_group(take)), (None, None));
         assert_eq!(queue.wait(12).and_then(|mut turn| turn.next_group(take)), Some(vec![12]));
@@ -178,6 +189,21 @@ mod tests {
         assert_eq!((alone.next_group(take), alone.next_group(take)), (Some(vec![6]), None));
         let one = queue.begin_or_wait(|| 7);
         assert!(one.is_some() && queue.begin_or_wait(|| 8).is_some(), "few came since");
+    }
+
+    #[test]
+    fn a_turn_that_stands_still_keeps_nobody_waiting() {
+        let queue = GroupQueue::new(LIMITS);
+        let stuck = queue.begin_or_wait(|| 0).unwrap();
+        let other = queue.begin_or_wait(|| 0).unwrap();
+        assert!((1..=4).all(|work| queue.begin_or_wait(|| work).is_none()));
+        assert!(other.if_any_waits().and_then(|mut turn| turn.next_group(take)).is_some());
+        assert!(queue.begin_or_wait(|| 5).is_none(), "one is under way since a moment ago");
+        queue.0.state.lock().moved_at = Instant::now().checked_sub(STALLED * 2).unwrap();
+        let mut relief = queue.begin_or_wait(|| 6).expect("it stands still");
+        assert_eq!(relief.next_group(take), Some(vec![5, 6]));
+        assert!(queue.begin_or_wait(|| 7).is_none(), "another one has begun");
+        drop(stuck);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! sent again, each by itself.
 
 use super::connections::PooledConnections;
-use super::errors::{repeated, unanswered, unavailable};
+use super::errors::{is_of_row, repeated, unanswered, unavailable};
 use super::exchange::{Answer, Bounds, ExchangeError, exchange};
 use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
 use super::lone::push_with_parameters;
@@ -20,16 +20,14 @@ use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tokio_postgres::Row as PgRow;
 use tokio_postgres::types::ToSql;
 
-/// While fewer queries are under way, another one is sent at once.
-const FEW: usize = 8;
-/// Most queries that are sent together.
-const GROUP_MAX: usize = 128;
+/// While fewer than eight queries are under way, and fewer were lately, another one is sent at once.
+const LIMITS: GroupLimits = GroupLimits { turns_max: 8, few: 8, group_max: 128 };
 
 /// The reads of one query, and the connections that they use. Clones share them.
 #[derive(Clone)]
@@ -49,14 +47,12 @@ type QueryShape = usize;
 /// A query, and who waits for its rows.
 struct WaitingRead {
     query: SentStatements,
-    since: Instant,
     outcome: oneshot::Sender<Result<RoundTrip, StoreError>>,
 }
 
 impl GroupReads {
     pub(super) fn new(connections: PooledConnections, shared: SharedConnections) -> Self {
-        let limits = GroupLimits { turns_max: shared.count().max(1), few: FEW, group_max: GROUP_MAX };
-        Self(Arc::new(Reads { connections, shared, queue: GroupQueue::new(limits), texts: Mutex::default() }))
+        Self(Arc::new(Reads { connections, shared, queue: GroupQueue::new(LIMITS), texts: Mutex::default() }))
     }
 
     /// Sends a query, with others' if some are under way, and returns it with its rows.
@@ -68,18 +64,22 @@ impl GroupReads {
         let turn = self.0.queue.begin_or_wait(|| {
             let (outcome, receiver) = oneshot::channel();
             told = Some(receiver);
-            WaitingRead { query: query.take().unwrap_or_default(), since: Instant::now(), outcome }
+            WaitingRead { query: query.take().unwrap_or_default(), outcome }
         });
-        match (turn, query, told) {
+        match (turn, query, &told) {
             (Some(turn), Some(query), _) => {
                 let _turn = LoneRead { turn: Some(turn), reads: self };
-                self.0.connections.meters.asked_group(1);
                 // Boxed: a caller who waits needs no room for it.
-                Box::pin(self.ask_alone(query)).await
+                return Box::pin(self.ask_alone(query)).await;
             }
-            // Its sender leaves it out once it has waited for too long.
-            (_, _, Some(told)) => told.await.unwrap_or_else(|_| Err(unanswered())),
-            _ => Err(unanswered()),
+            (Some(turn), None, _) => drop(tokio::spawn(self.clone().send_all(turn))),
+            (None, ..) => {}
+        }
+        // Once the time is over, the query is left out if it still waits.
+        let Some(told) = told else { return Err(unanswered()) };
+        match timeout(self.0.connections.patience(), told).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) | Err(_) => Err(unanswered()),
         }
     }
 
@@ -94,103 +94,106 @@ impl GroupReads {
 
     async fn ask_alone(&self, query: SentStatements) -> Result<RoundTrip, StoreError> {
         let connection = self.connection().await?;
-        let answers = self.ask_on(&connection, &query).await.map_err(|failed| failed.error)?;
-        Ok(query.answered(Ok(answers)))
+        self.ask_on(&connection, query).await
     }
 
-    async fn ask_on(
-        &self,
-        connection: &SharedConnection,
-        query: &SentStatements,
-    ) -> Result<Vec<Answer>, ExchangeError> {
-        let PooledConnections { traffic, answer, .. } = &self.0.connections;
-        let client = connection.client().ok_or_else(|| ExchangeError::lost(unanswered()))?;
+    async fn ask_on(&self, connection: &SharedConnection, query: SentStatements) -> Result<RoundTrip, StoreError> {
+        let PooledConnections { traffic, meters, answer, .. } = &self.0.connections;
+        meters.asked_group(1);
+        let client = connection.client().ok_or_else(unanswered)?;
         let sent: Vec<_> = query.outgoing().collect();
-        connection.within(*answer, exchange(client, traffic, Bounds::default(), &sent)).await
+        let asked = connection.within(*answer, exchange(client, traffic, Bounds::default(), &sent)).await;
+        let answers = asked.map_err(|failed| failed.error)?;
+        drop(sent);
+        Ok(query.answered(Ok(answers)))
     }
 
     /// Sends what waits, until nothing does.
     async fn send_all(self, mut turn: GroupTurn<WaitingRead>) {
-        let patience = self.0.connections.patience();
         while let Some(waiting) = turn.next_group(take_group) {
-            let (in_time, late): (Vec<_>, _) = waiting.into_iter().partition(|it| it.since.elapsed() < patience);
-            tell_all(late, &unanswered());
-            if !in_time.is_empty() {
-                self.send(in_time).await;
+            match self.connection().await {
+                Ok(connection) => {
+                    let groups = by_query(waiting).into_iter();
+                    join_all(groups.map(|group| self.answer_group(&connection, group))).await;
+                }
+                Err(error) => tell_all(waiting, &error),
             }
         }
     }
 
-    /// Sends these queries in one round trip, and tells their callers.
-    async fn send(&self, waiting: Vec<WaitingRead>) {
-        let connection = match self.connection().await {
-            Ok(connection) => connection,
-            Err(error) => return tell_all(waiting, &error),
-        };
-        let groups = by_query(waiting);
-        let answers = join_all(groups.iter().map(|group| self.ask_group(&connection, group))).await;
-        for (group, answer) in groups.into_iter().zip(answers) {
-            match answer {
-                Ok(answers) => group.into_iter().zip(answers).for_each(|(it, rows)| it.answer(rows)),
-                // Not by this sender, which others wait for.
-                Err(failed) if failed.is_refusal => drop(tokio::spawn(self.clone().ask_each(group))),
-                Err(failed) => tell_all(group, &failed.error),
-            }
+    /// Sends the queries of a group, and tells their callers.
+    async fn answer_group(&self, connection: &SharedConnection, mut group: Vec<WaitingRead>) {
+        if group.len() == 1
+            && let Some(WaitingRead { query, outcome }) = group.pop()
+        {
+            // Whoever asked for it may be gone.
+            let _ = outcome.send(self.ask_on(connection, query).await);
+            return;
+        }
+        match self.ask_group(connection, &group).await {
+            Ok(Some(answers)) => group.into_iter().zip(answers).for_each(|(it, rows)| it.answer(rows)),
+            // Not by this sender, which others wait for.
+            Ok(None) => drop(tokio::spawn(self.clone().ask_each(group))),
+            Err(error) => tell_all(group, &error),
         }
     }
 
     /// Sends each query of a group by itself.
     async fn ask_each(self, group: Vec<WaitingRead>) {
-        let ask = async |WaitingRead { query, outcome, .. }| {
+        let ask = async |WaitingRead { query, outcome }| {
             // Whoever asked for it may be gone.
             let _ = outcome.send(self.ask_alone(query).await);
         };
         join_all(group.into_iter().map(ask)).await;
     }
 
-    /// The rows of each query of a group.
+    /// The rows of each query of a group; `None` if the server refused the statement, or one of the queries because of its values.
     async fn ask_group(
         &self,
         connection: &SharedConnection,
         group: &[WaitingRead],
-    ) -> Result<Vec<Vec<PgRow>>, ExchangeError> {
+    ) -> Result<Option<Vec<Vec<PgRow>>>, StoreError> {
         let PooledConnections { traffic, meters, answer, .. } = &self.0.connections;
-        meters.asked_group(group.len());
-        if let [only] = group {
-            let answers = self.ask_on(connection, &only.query).await?;
-            return Ok(answers.into_iter().map(Answer::into_rows).collect());
-        }
-        let client = connection.client().ok_or_else(|| ExchangeError::lost(unanswered()))?;
+        let client = connection.client().ok_or_else(unanswered)?;
         let queries: Vec<_> = group.iter().filter_map(|it| it.query.single()).collect();
-        let Some((statement, first)) = queries.first() else { return Ok(Vec::new()) };
+        let Some((statement, first)) = queries.first() else { return Ok(None) };
         let text = self.text(statement, first);
         let column = |place| -> Vec<&SqlValue<'static>> {
             queries.iter().filter_map(move |(_, parameters)| parameters.get(place)).collect()
         };
         let columns: Vec<_> = (0..first.len()).map(column).collect();
         let bound: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-        let failed = |error| ExchangeError::of(error, unavailable);
         let asked = async {
-            let prepared = client.prepare_cached(&text).await.map_err(failed)?;
+            let prepared = match client.prepare_cached(&text).await {
+                Ok(prepared) => prepared,
+                Err(error) if error.as_db_error().is_some() => return Ok(None),
+                Err(error) => return Err(ExchangeError::of(error, unavailable)),
+            };
             traffic.count_round_trip(1);
-            client.query(&prepared, &bound).await.map_err(failed)
+            match client.query(&prepared, &bound).await {
+                Ok(rows) => Ok(Some(rows)),
+                Err(error) if is_of_row(&error) => Ok(None),
+                Err(error) => Err(ExchangeError::of(error, unavailable)),
+            }
         };
-        let rows = connection.within(*answer, asked).await?;
+        let asked = connection.within(*answer, asked).await.map_err(|failed| failed.error)?;
+        let Some(rows) = asked else { return Ok(None) };
+        meters.asked_group(group.len());
         let mut found: Vec<Vec<PgRow>> = queries.iter().map(|_| Vec::new()).collect();
         for row in rows {
             let number = row.len().checked_sub(1).and_then(|last| row.try_get::<_, i64>(last).ok());
             let place = number.and_then(|number| usize::try_from(number.checked_sub(1)?).ok());
             let of_query = place.and_then(|place| found.get_mut(place));
-            let of_none = || ExchangeError::lost(StoreError::Unavailable("a row of no query".into()));
-            of_query.ok_or_else(of_none)?.push(row);
+            of_query.ok_or_else(|| StoreError::Unavailable("a row of no query".into()))?.push(row);
         }
-        Ok(found)
+        Ok(Some(found))
     }
 
     fn text(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Arc<str> {
         let mut texts = self.0.texts.lock();
         let text = texts.entry(statement.postgres.as_ptr().addr());
-        Arc::clone(text.or_insert_with(|| group_text(statement.postgres, parameters).into()))
+        let types = parameters.iter().filter_map(array_type);
+        Arc::clone(text.or_insert_with(|| group_text(statement.postgres, types).into()))
     }
 }
 
@@ -202,7 +205,7 @@ struct LoneRead<'r> {
 
 impl Drop for LoneRead<'_> {
     fn drop(&mut self) {
-        // Without a runtime nobody can wait any more.
+        // Without a runtime here, those that wait learn that nobody will send their queries.
         if let (Some(turn), Ok(runtime)) = (self.turn.take().and_then(GroupTurn::if_any_waits), Handle::try_current()) {
             runtime.spawn(self.reads.clone().send_all(turn));
         }
@@ -211,7 +214,7 @@ impl Drop for LoneRead<'_> {
 
 impl WaitingRead {
     fn answer(self, rows: Vec<PgRow>) {
-        let Self { query, outcome, .. } = self;
+        let Self { query, outcome } = self;
         // Whoever asked for it may be gone.
         let _ = outcome.send(Ok(query.answered(Ok(vec![Answer::Rows(rows)]))));
     }
@@ -266,19 +269,17 @@ const fn array_type(parameter: &SqlValue<'_>) -> Option<&'static str> {
     }
 }
 
-/// The text of a query for a set of parameters. Each parameter is an array; behind the columns of the query is the number of the set,
-/// from 1. `OFFSET 0` has PostgreSQL plan the query by itself, as it would for one set.
-fn group_text(query: &str, parameters: &[SqlValue<'_>]) -> String {
+/// The text of a query for a set of parameters. Each parameter is an array, of these types; behind the columns of the query is the
+/// number of the set, from 1. `OFFSET 0` has PostgreSQL plan the query by itself, as it would for one set.
+pub(crate) fn group_text<'t>(query: &str, array_types: impl Iterator<Item = &'t str>) -> String {
     let mut text = String::from("SELECT rows_of_one.*, sets.number FROM unnest(");
-    for (place, parameter) in parameters.iter().enumerate() {
-        let separator = if place == 0 { "" } else { ", " };
-        let _ = write!(text, "{separator}${}::{}", place.saturating_add(1), array_type(parameter).unwrap_or("text[]"));
+    let mut names = String::new();
+    for (number, array) in (1..).zip(array_types) {
+        let separator = if number == 1 { "" } else { ", " };
+        let _ = write!(text, "{separator}${number}::{array}");
+        let _ = write!(names, "value_{number}, ");
     }
-    text.push_str(") WITH ORDINALITY AS sets(");
-    for place in 1..=parameters.len() {
-        let _ = write!(text, "value_{place}, ");
-    }
-    text.push_str("number) CROSS JOIN LATERAL (SELECT * FROM (");
+    let _ = write!(text, ") WITH ORDINALITY AS sets({names}number) CROSS JOIN LATERAL (SELECT * FROM (");
     push_with_parameters(&mut text, query, |text, number| {
         let _ = write!(text, "sets.value_{number}");
     });

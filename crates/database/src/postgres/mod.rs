@@ -20,6 +20,8 @@ mod session;
 mod shared;
 mod wakes;
 
+#[cfg(feature = "testing")]
+pub(crate) use group_read::group_text;
 pub(crate) use migrate::{migrate, pending_migrations};
 
 use crate::engine::Engine;

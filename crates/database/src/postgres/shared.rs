@@ -43,13 +43,8 @@ impl SharedConnections {
         Self((0..pool_size / POOL_SHARE).map(|_| Place::default()).collect())
     }
 
-    /// How many connections are shared at most.
-    pub(super) fn count(&self) -> usize {
-        self.0.len()
-    }
-
     /// The connection with the fewest reads; `None` if there is none yet that could be shared. Whoever finds reads on all of them connects
-    /// another one, unless the pool has none just then.
+    /// another one, unless the pool has none just then or another read is about to connect the last one.
     ///
     /// # Errors
     ///

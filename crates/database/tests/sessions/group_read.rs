@@ -5,7 +5,7 @@ use super::{NOTES, ONE, statement, write, written};
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::TestDatabase;
 use lombard_database::value::SqlValue;
-use lombard_database::{Database, SqlTransaction, test_on_both_engines};
+use lombard_database::{Database, SqlTransaction, StoreOptions, test_on_both_engines};
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::future::Future as _;
 use std::sync::{Arc, Mutex};
@@ -35,20 +35,28 @@ async fn latest(database: &Database, from: String, most: i64, mark: u8) -> Vec<(
     std::mem::take(&mut *found)
 }
 
-/// Callers of two queries at once each get their own rows, in their order, and make fewer round trips than there are callers.
+/// Callers of two queries at once each get their own rows, in their order, and make fewer round trips than there are callers, however
+/// many connections there are.
 async fn each_caller_of_many_gets_the_rows_of_its_own_query(database: Arc<TestDatabase>) {
-    let is_remote = database.is_remote();
-    let database = database.migrated(&[&NOTES]).await;
+    let outside = Arc::clone(&database);
+    let database = outside.migrated(&[&NOTES]).await;
     let add = |session: &mut SqlTransaction<'_>| (10..60).try_for_each(|it| super::add(session, &it.to_string()));
     write(&database, add).await.0.unwrap();
+    for pool_size in [1, 3, 4, 16] {
+        let options = StoreOptions { pool_size, ..outside.options.clone() };
+        read_at_once(&Database::open(&options, &[&NOTES]).await.unwrap(), outside.is_remote()).await;
+    }
+}
+
+async fn read_at_once(database: &Database, is_remote: bool) {
     let before = database.traffic();
     let lists = futures_util::future::join_all((0..90).map(|number: u8| {
         let from = 10 + usize::from(number) % 70;
-        latest(&database, from.to_string(), i64::from(number % 4), number)
+        latest(database, from.to_string(), i64::from(number % 4), number)
     }));
     let single = futures_util::future::join_all((0..90).map(|number| {
         let wanted = ["10", "35", "59", "60", "nul\0"][number % 5];
-        read_one(&database, &ONE, wanted)
+        read_one(database, &ONE, wanted)
     }));
     let (lists, single) = futures_util::future::join(lists, single).await;
     let round_trips = database.traffic().since(before).round_trips;
