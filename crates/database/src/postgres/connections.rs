@@ -1,7 +1,7 @@
 //! Connections of the pool for transactions of their own.
 
-use super::replay::SnapshotConnection;
 use super::session::PostgresConnection;
+use super::snapshot::SnapshotConnection;
 use crate::metrics::EngineMetrics;
 use crate::session::TransactionAccess;
 use crate::traffic::TrafficCounters;

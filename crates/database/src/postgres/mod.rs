@@ -18,6 +18,7 @@ mod replay;
 mod round_trip;
 mod session;
 mod shared;
+mod snapshot;
 mod wakes;
 
 #[cfg(feature = "testing")]
