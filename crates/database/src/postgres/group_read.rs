@@ -1,8 +1,8 @@
 //! Group reads: the same query of several callers, each with its own parameters, is sent as one statement.
 //!
-//! While some are under way, others wait, and are sent together then: those of one query as one statement, and those of several in one
-//! round trip. So a node that answers many requests at once makes one round trip for many of them, and a node that answers one sends
-//! its query as it is. Each caller gets its own rows, by their number in the group; the queries of a group that the server refuses are
+//! While many are under way, others wait, and are sent together then: those of one query as one statement, and those of several in one
+//! round trip. So a node that answers many requests at once makes one round trip for many of them, and a node that answers a few sends
+//! each query as it is. Each caller gets its own rows, by their number in the group; the queries of a group that the server refuses are
 //! sent again, each by itself.
 
 use super::connections::PooledConnections;

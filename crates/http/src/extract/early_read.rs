@@ -1,5 +1,5 @@
-//! Reads of account information that do not wait until their caller is confirmed: the records are asked for in the same round trip
-//! as the epochs of client, grant and consent.
+//! Reads of account information that do not wait until their caller is confirmed: the records are asked for at the same time as the
+//! epochs of client, grant and consent.
 //!
 //! Nothing of it leaves the server unless the check succeeds. If anything has changed, the answer, refusals included, is thrown
 //! away, and the request begins again as one of an unknown caller. Only lists and records of account information are read so: they
