@@ -1,4 +1,6 @@
-use crate::harness::{Bank, EVERYTHING, ValueExt, access};
+use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use futures_util::future::join_all;
+use serde_json::json;
 
 #[tokio::test]
 async fn ais_081_110_every_account_has_its_balances_alone_and_in_bulk() {
@@ -20,6 +22,34 @@ async fn ais_081_110_every_account_has_its_balances_alone_and_in_bulk() {
             }
         }
         assert!(bulk.is_empty(), "AIS-081: nothing else: {bulk:?}");
+    }
+}
+
+/// Reads of several TPPs at once share statements of the database: each gets its own customer's balances, and nothing with an account or
+/// a token that is not its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn ais_110_as_110_tpps_that_read_at_once_get_the_balances_of_their_own_customers() {
+    for bank in Bank::each_engine().await {
+        let twin = bank.create_tpp(&json!({"name": "twin", "roles": ["aisp"], "headless": "bashir"})).await;
+        let (robot, twin) = (access(&bank.tpp("robot"), &EVERYTHING).await, access(&twin, &EVERYTHING).await);
+        let mut own = Vec::new();
+        for reader in [&robot, &twin] {
+            for account in reader.account_ids().await {
+                let path = format!("aisp/accounts/{account}/balances");
+                let expected = reader.read(&path).await["Data"].clone();
+                own.push((reader, path, expected));
+            }
+        }
+        let read = async |number: usize| {
+            let (reader, path, expected) = &own[number % own.len()];
+            let other = if std::ptr::eq(*reader, &robot) { &twin } else { &robot };
+            match number % 3 {
+                0 => assert_eq!(reader.read(path).await["Data"], *expected),
+                1 => drop(other.tpp.get(other.token(), path).await.unwrap().refused(403)),
+                _ => assert_eq!(other.tpp.get(reader.token(), path).await.unwrap().status, 401),
+            }
+        };
+        join_all((0..300).map(read)).await;
     }
 }
 
