@@ -96,7 +96,9 @@ impl Place {
 
     /// This place, which is vacant, unless another read is about to fill it.
     fn take(&self) -> Option<VacantPlace<'_>> {
-        (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(VacantPlace(self))
+        let was_taken = self.is_taken.swap(true, Ordering::Relaxed);
+        // Built only then: one that is dropped lets go of the place.
+        (!was_taken).then(|| VacantPlace(self))
     }
 }
 
@@ -147,5 +149,19 @@ impl Drop for SharedConnection {
             // Removed from the pool and closed.
             drop(self.client.take().map(Object::take));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vacant_place_is_filled_by_one_read_however_many_ask_for_it() {
+        let place = Place::default();
+        let taken = place.take().unwrap();
+        assert!((0..3).all(|_| place.take().is_none()));
+        drop(taken);
+        assert!(place.take().is_some(), "whoever was about to fill it gave up");
     }
 }

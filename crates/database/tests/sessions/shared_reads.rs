@@ -23,7 +23,8 @@ async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
     for _ in 0..3 {
         let mut dropped = Box::pin(read(&ONE, "3"));
         let is_ready = dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
-        assert!(is_ready != outside.is_remote());
+        // PostgreSQL rarely answers within a poll, but a connection that was closed fails at once.
+        assert!(is_ready || outside.is_remote());
         drop(dropped);
         // More than there are connections. What is under way on a connection that is closed fails; later reads connect again.
         for attempt in 1.. {
