@@ -28,6 +28,17 @@ pub(crate) trait SqlDriver {
         Ok(self.execute(statement, parameters)? == 1)
     }
 
+    /// Whether the transaction may go on with what it assumes. An engine that reads no slower than it verifies offers it not.
+    fn may_assume(&self) -> bool {
+        false
+    }
+
+    /// As [`Self::execute_later`], of a statement that finds or changes one row if what the transaction assumes is true. It fails with
+    /// [`StoreError::Contended`] if not.
+    fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        if self.execute(statement, parameters)? == 1 { Ok(()) } else { Err(StoreError::Contended) }
+    }
+
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
 

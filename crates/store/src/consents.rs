@@ -7,7 +7,7 @@ use lombard_database::not_quarantined;
 use lombard_database::statement::{SqlStatement, both};
 use lombard_database::value::{SqlRow, optional};
 use lombard_database::{Query, SqlTransaction};
-use lombard_database::{locking, must_change_one, statements};
+use lombard_database::{assumed, locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
 use lombard_domain::core_state::CoreState;
@@ -78,6 +78,7 @@ statements! { "consents" =>
         " ORDER BY created_at, id LIMIT $2"));
     UPDATE = both(update!());
     UPDATE_LOCKED = must_change_one!(update!());
+    UPDATE_ASSUMED = assumed!(update!(), " AND epoch = $13 RETURNING 1");
     CORE_STATE = both("UPDATE consents SET core_state = $1, epoch = epoch + 1 WHERE id = $2 AND core_state IS DISTINCT FROM $1");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
@@ -188,7 +189,11 @@ impl ConsentStore for Rows<'_, '_> {
         // The row of a locked consent is as it was read, so a newer one replaces it for certain.
         let locked = self.locked.take().filter(|locked| locked.id == consent.id);
         let is_newer = locked.as_ref().is_some_and(|locked| locked.epoch < consent.epoch);
-        if is_newer {
+        if let Some(locked) = locked.as_ref().filter(|locked| locked.is_assumed) {
+            let mut parameters = parameters.to_vec();
+            parameters.push(locked.epoch.into());
+            self.assume_announced(&UPDATE_ASSUMED, &parameters)?;
+        } else if is_newer {
             self.execute_later_on(&UPDATE_LOCKED, &parameters, consent.id.as_str())?;
         } else if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
@@ -202,7 +207,7 @@ impl ConsentStore for Rows<'_, '_> {
         // Most updates leave the accounts unchanged, and the accounts of a locked consent cannot change meanwhile, so their
         // rows are not written again.
         if let Some(locked) = locked.filter(|locked| locked.accounts == consent.accounts) {
-            self.locked = Some(LockedConsent { epoch: consent.epoch, ..locked });
+            self.locked = Some(LockedConsent { epoch: consent.epoch, is_assumed: false, ..locked });
             return Ok(());
         }
         self.execute_later(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
@@ -320,9 +325,14 @@ impl Rows<'_, '_> {
 
     /// Keeps what is stored of a consent that was read with its lock, and judges whose it is.
     pub(crate) fn hold(&mut self, owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
-        let held = |it: &Consent| LockedConsent { id: it.id.clone(), epoch: it.epoch, accounts: it.accounts.clone() };
-        self.locked = found.as_ref().map(held);
+        self.locked = found.as_ref().map(|consent| LockedConsent::new(consent, false));
         seen_from(owner, found)
+    }
+
+    /// Goes on as if this consent, of which all is of one moment, were locked. Its update proves that it is as it was.
+    pub(crate) fn hold_assumed(&mut self, known: &Consent) {
+        self.locked = Some(LockedConsent::new(known, true));
+        self.announce_assumption();
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {

@@ -5,19 +5,25 @@ use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::statement::both;
 use lombard_database::value::SqlValue;
-use lombard_database::{Query, statements};
+use lombard_database::{Query, assumed, statements};
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_ports::store::{IdempotencyClaim, IdempotencyStore, KeyClaim, Owned, StoreError};
 
-statements! { "idempotency_keys" =>
-    // Claims a free key, or one whose window has passed. A key in use is not changed, but the attempt locks its row, so a
-    // second claimant waits until the first transaction ends and then reads its result.
-    CLAIM = both(
+/// Claims a free key, or one whose window has passed. A key in use is not changed, but the attempt locks its row, so a second claimant
+/// waits until the first transaction ends and then reads its result.
+macro_rules! claim {
+    () => {
         "INSERT INTO idempotency_keys (client_id, operation, key, body, resource, first_used_at) \
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (client_id, operation, key) DO UPDATE \
          SET body = excluded.body, resource = excluded.resource, first_used_at = excluded.first_used_at \
-         WHERE idempotency_keys.first_used_at <= $7 RETURNING key");
+         WHERE idempotency_keys.first_used_at <= $7 RETURNING key"
+    };
+}
+
+statements! { "idempotency_keys" =>
+    CLAIM = both(claim!());
+    CLAIM_ASSUMED = assumed!(claim!());
     BY_KEY = both(
         "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
     // The condition on time is repeated in the delete: a key that is claimed again after it was selected must be kept.
@@ -32,6 +38,17 @@ impl IdempotencyStore for Rows<'_, '_> {
             return Ok(IdempotencyClaim::New);
         }
         self.earlier_use(claim)
+    }
+
+    fn idempotency_assume(&mut self, claim: &KeyClaim<'_>, known: Option<&Consent>) -> Result<bool, StoreError> {
+        if !self.may_assume() {
+            return Ok(false);
+        }
+        self.assume(&CLAIM_ASSUMED, &claim.parameters())?;
+        if let Some(known) = known {
+            self.hold_assumed(known);
+        }
+        Ok(true)
     }
 
     fn idempotency_claim_under(

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use lombard_database::{Database, SqlTransaction, Work};
-use lombard_domain::consent::SelectedAccount;
+use lombard_domain::consent::{Consent, SelectedAccount};
 use lombard_domain::ids::ConsentId;
 use lombard_ports::store::{self, Engine, ServerTransaction, Store, StoreError};
 use std::ops::{Deref, DerefMut};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Rows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
-    /// A consent whose row this transaction has locked.
+    /// A consent whose row this transaction has locked, or goes on as if it had.
     pub(crate) locked: Option<LockedConsent>,
 }
 
@@ -22,6 +22,15 @@ pub(crate) struct LockedConsent {
     pub(crate) id: ConsentId,
     pub(crate) epoch: i64,
     pub(crate) accounts: Vec<SelectedAccount>,
+    /// Whether this is assumed, instead of read and locked.
+    pub(crate) is_assumed: bool,
+}
+
+impl LockedConsent {
+    pub(crate) fn new(consent: &Consent, is_assumed: bool) -> Self {
+        let Consent { id, epoch, accounts, .. } = consent;
+        Self { id: id.clone(), epoch: *epoch, accounts: accounts.clone(), is_assumed }
+    }
 }
 
 impl<'t, 'c> Rows<'t, 'c> {

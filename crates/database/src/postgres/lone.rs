@@ -1,7 +1,8 @@
 //! A transaction that is one statement: it needs neither `BEGIN` nor `COMMIT`, which the server would answer one by one.
 //!
 //! Inserts into several tables are made one statement. They do not see each other's rows, so only a transaction that has read
-//! nothing and does nothing else is written so. Foreign keys are checked at the end of the statement.
+//! nothing and does nothing else is written so. Foreign keys are checked at the end of the statement. What a transaction assumes is proved
+//! in the same statement, before anything else: it fails as a whole if an assumption is wrong.
 
 use super::errors::{failure, is_contention, is_of_row, unavailable};
 use super::exchange::{ExchangeError, bound};
@@ -10,12 +11,16 @@ use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::SqlValue;
 use deadpool_postgres::Client;
+use lombard_ports::store::StoreError;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use tokio_postgres::Error;
 
 /// Most inserts of one statement.
 pub(super) const INSERTS_MAX: usize = 4;
+
+/// Most inserts and assumptions of one statement.
+const PARTS_MAX: usize = 8;
 
 /// Statements of a transaction, or of several that are alike, that are sent as one.
 pub(super) struct LoneStatement<'s> {
@@ -26,25 +31,31 @@ pub(super) struct LoneStatement<'s> {
     parameters: Vec<&'s SqlValue<'static>>,
     /// Whether it is of several transactions.
     is_group: bool,
+    /// Whether it proves what the transaction assumes.
+    has_assumed: bool,
 }
 
 impl<'s> LoneStatement<'s> {
-    /// All statements of a transaction as one, if they can be: a single one, or inserts into different tables.
+    /// All statements of a transaction as one, if they can be: a single one, or inserts and assumptions of different tables.
     pub(super) fn of(parts: &'s [OwnedStatement]) -> Option<Self> {
         let statements: Vec<_> = parts.iter().map(OwnedStatement::statement).collect();
         let text = match statements.as_slice() {
             [only] => Cow::Borrowed(only.postgres),
-            _ if are_inserts(parts) => Cow::Owned(Self::text(&statements, 1)),
+            _ if are_independent(parts) => Cow::Owned(Self::text(&statements, 1)),
             _ => return None,
         };
+        let has_assumed = statements.iter().any(|it| assumed(it).is_some());
         let parameters = parts.iter().flat_map(OwnedStatement::parameters).collect();
-        Some(Self { text, statements, parameters, is_group: false })
+        Some(Self { text, statements, parameters, is_group: false, has_assumed })
     }
 
     /// Whether the statements of a transaction can be one together with those of others that are alike: each inserts one row, and does
     /// nothing else.
     pub(super) fn is_groupable(parts: &[OwnedStatement]) -> bool {
-        !parts.is_empty() && are_inserts(parts) && parts.iter().all(|it| row_of(it.statement()).is_some())
+        !parts.is_empty()
+            && parts.len() <= INSERTS_MAX
+            && parts.iter().all(|it| row_of(it.statement()).is_some())
+            && are_independent(parts)
     }
 
     /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, groupable and of the same
@@ -55,15 +66,16 @@ impl<'s> LoneStatement<'s> {
         let places = 0..statements.len();
         let of_place = |place| parts.iter().filter_map(move |it| it.get(place)).flat_map(OwnedStatement::parameters);
         let parameters = places.flat_map(of_place).collect();
-        Self { text: Cow::Borrowed(text), statements, parameters, is_group: parts.len() > 1 }
+        Self { text: Cow::Borrowed(text), statements, parameters, is_group: parts.len() > 1, has_assumed: false }
     }
 
-    /// The text of these inserts as one statement, each of so many rows. More than one row needs groupable statements.
+    /// The text of these statements as one, the inserts each of so many rows. More than one row needs groupable statements.
     pub(super) fn text(statements: &[&SqlStatement], rows: usize) -> String {
-        let mut text = String::with_capacity(1024);
+        let mut text = String::with_capacity(4096);
         let mut taken = 0_usize;
+        let proofs: Vec<_> = (0..).zip(statements).filter(|(_, it)| assumed(it).is_some()).map(|(at, _)| at).collect();
         for (place, it) in statements.iter().enumerate() {
-            let is_last = place.saturating_add(1) == statements.len();
+            let is_last = place.saturating_add(1) == statements.len() && proofs.is_empty();
             match (place, is_last) {
                 (0, true) => {}
                 (0, false) => text.push_str("WITH "),
@@ -71,9 +83,9 @@ impl<'s> LoneStatement<'s> {
                 (_, true) => text.push(' '),
             }
             if !is_last {
-                let _ = write!(text, "insert_{place} AS (");
+                let _ = write!(text, "part_{place} AS (");
             }
-            taken = push_renumbered(&mut text, it.postgres, taken);
+            taken = push_renumbered(&mut text, assumed(it).unwrap_or(it.postgres), taken);
             for _ in 1..rows {
                 text.push_str(", ");
                 taken = push_renumbered(&mut text, row_of(it).unwrap_or_default(), taken);
@@ -81,6 +93,10 @@ impl<'s> LoneStatement<'s> {
             if !is_last {
                 text.push(')');
             }
+        }
+        for (number, place) in proofs.into_iter().enumerate() {
+            let head = if number == 0 { " SELECT " } else { ", " };
+            let _ = write!(text, "{head}ln((SELECT COUNT(*) FROM part_{place}))");
         }
         text
     }
@@ -93,6 +109,10 @@ impl<'s> LoneStatement<'s> {
         traffic.count_round_trip(1);
         match client.execute(&prepared, &bound(self.parameters.iter().copied())).await {
             Ok(_) => Ok(true),
+            // Without the assumptions it is seen which row is refused, and whether it is.
+            Err(error) if self.has_assumed && is_of_row(&error) => {
+                Err(ExchangeError { error: StoreError::Contended, is_refusal: true })
+            }
             Err(error) if self.is_group && (is_of_row(&error) || error.code().is_some_and(is_contention)) => Ok(false),
             Err(error) => match self.concerned_by(&error) {
                 Some(statement) => Err(ExchangeError::of(error, |error| failure(statement, error))),
@@ -112,16 +132,25 @@ impl<'s> LoneStatement<'s> {
     }
 }
 
-/// Whether they are inserts into different tables, of which none reads what another one adds, and not too many.
-fn are_inserts(parts: &[OwnedStatement]) -> bool {
-    let has_own_table = |place: usize, it: &OwnedStatement| {
-        let earlier = parts.iter().take(place);
-        is_insert(it.statement()) && earlier.into_iter().all(|other| other.statement().table != it.statement().table)
+/// Whether they are inserts and assumptions of different tables, of which none reads what another one changes, and not too many.
+fn are_independent(parts: &[OwnedStatement]) -> bool {
+    let has_own_table = |place: usize, it: &SqlStatement| {
+        let mut earlier = parts.iter().take(place);
+        (is_insert(it) || assumed(it).is_some()) && earlier.all(|other| other.statement().table != it.table)
     };
-    let is_added_to = |table: &str| parts.iter().any(|it| it.statement().table == table);
-    parts.len() <= INSERTS_MAX
-        && parts.iter().enumerate().all(|(place, it)| has_own_table(place, it))
-        && !parts.iter().flat_map(|it| tables_read(it.statement())).any(is_added_to)
+    let reads_no_other = |it: &SqlStatement| {
+        let mut others = parts.iter().map(|other| other.statement().table).filter(|table| *table != it.table);
+        others.all(|table| !tables_read(it).any(|read| read == table))
+    };
+    let most = if parts.iter().any(|it| assumed(it.statement()).is_some()) { PARTS_MAX } else { INSERTS_MAX };
+    parts.len() <= most
+        && parts.iter().map(OwnedStatement::statement).enumerate().all(|(place, it)| has_own_table(place, it))
+        && parts.iter().map(OwnedStatement::statement).all(reads_no_other)
+}
+
+/// The statement within one that an assumption is proved by.
+fn assumed(statement: &SqlStatement) -> Option<&'static str> {
+    statement.postgres.strip_prefix("WITH changed AS (")?.strip_suffix(") SELECT ln(COUNT(*)) FROM changed")
 }
 
 /// The tables that the queries within a statement read.

@@ -168,38 +168,52 @@ impl Postgres {
         }
     }
 
-    /// Runs a closure that writes, if need be from some point on on a blocking thread.
+    /// Runs a closure that writes, if need be from some point on on a blocking thread. One that was misled by what it assumed is run
+    /// again at once, without assumptions.
     async fn write_on(
         &self,
         mut connection: PostgresConnection,
         mut work: Work,
-        begun: BegunWrite,
+        mut begun: BegunWrite,
     ) -> Result<(), StoreError> {
         let access = TransactionAccess::Write;
-        match replay::write(&mut connection, &mut work, begun).await {
-            ReplayedWrite::Ended(ending) => match connection.end(ending).await {
-                Ok(queued) => {
-                    self.queued(&queued);
-                    Ok(())
+        loop {
+            let connected = match replay::write(&mut connection, &mut work, begun).await {
+                ReplayedWrite::Ended { ending, has_assumed } => match connection.end(ending).await {
+                    Ok(queued) => {
+                        self.queued(&queued);
+                        return Ok(());
+                    }
+                    Err(StoreError::Contended) if has_assumed => connection.again(),
+                    Err(StoreError::Contended) => {
+                        self.connections.meters.retried();
+                        tokio::time::sleep(self.retry.first_pause(&work)).await;
+                        return self.run_on_thread(access, work, connection.again(), Draws::default()).await;
+                    }
+                    Err(error) => {
+                        drop(connection.again());
+                        return Err(error);
+                    }
+                },
+                ReplayedWrite::Misled => {
+                    let _ = connection.end(TransactionEnding::RollBack).await;
+                    connection.again()
                 }
-                Err(StoreError::Contended) => {
-                    self.connections.meters.retried();
-                    tokio::time::sleep(self.retry.first_pause(&work)).await;
-                    self.run_on_thread(access, work, connection.again(), Draws::default()).await
+                ReplayedWrite::NeedsThread(round_trips, draws) => {
+                    connection.replay_first(round_trips);
+                    return self.run_on_thread(access, work, Some(connection), draws).await;
                 }
-                Err(error) => {
-                    drop(connection.again());
-                    Err(error)
+                ReplayedWrite::Diverged => {
+                    let _ = connection.end(TransactionEnding::RollBack).await;
+                    return self.run_on_thread(access, work, connection.again(), Draws::default()).await;
                 }
-            },
-            ReplayedWrite::NeedsThread(round_trips, draws) => {
-                connection.replay_first(round_trips);
-                self.run_on_thread(access, work, Some(connection), draws).await
-            }
-            ReplayedWrite::Diverged => {
-                let _ = connection.end(TransactionEnding::RollBack).await;
-                self.run_on_thread(access, work, connection.again(), Draws::default()).await
-            }
+            };
+            self.connections.meters.retried();
+            connection = match connected {
+                Some(connection) => connection,
+                None => self.connections.begin(access).await?,
+            };
+            begun = replay::begin_without_assumptions(&mut work);
         }
     }
 

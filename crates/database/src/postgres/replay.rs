@@ -38,8 +38,10 @@ pub(super) enum ReplayedRead {
 
 /// How a closure that writes ended.
 pub(super) enum ReplayedWrite {
-    /// It has run. What it wrote last waits on the connection for the commit.
-    Ended(TransactionEnding),
+    /// It has run. What it wrote last waits on the connection for the commit. It was not misled, but may have assumed something.
+    Ended { ending: TransactionEnding, has_assumed: bool },
+    /// It has assumed something and does not commit, or needs a thread, and must begin anew without assumptions.
+    Misled,
     /// It must go on on a blocking thread, on the same connection, and get these answers and draws first.
     NeedsThread(Vec<RoundTrip>, Draws),
     /// It did not do the same again, and must begin anew on a blocking thread.
@@ -59,7 +61,7 @@ pub(super) async fn read(mut connection: ReadConnection<'_>, work: &mut Work) ->
     let access = TransactionAccess::Read(connection.scope());
     let (mut known, mut draws) = (Vec::new(), Draws::default());
     loop {
-        let (ending, next) = run(access, &mut known, &mut draws, work);
+        let Run { ending, next, .. } = run(access, &mut known, &mut draws, work, Assumptions::Forbidden);
         let sent = match next {
             Next::End(_) => return ReplayedRead::Done(outcome(ending)),
             Next::Send(sent) if known.len() < READ_ROUND_TRIPS_MAX => sent,
@@ -78,52 +80,87 @@ pub(super) async fn read(mut connection: ReadConnection<'_>, work: &mut Work) ->
 
 /// A closure that writes, which has run up to its first round trip: nothing is sent yet.
 pub(super) struct BegunWrite {
-    ending: TransactionEnding,
-    next: Next,
+    run: Run,
     draws: Draws,
+    assumptions: Assumptions,
 }
 
-/// Runs a closure that writes up to its first round trip.
+/// Runs a closure that writes up to its first round trip. It may assume what it knows, unless that misleads it before anything is sent.
 pub(super) fn begin(work: &mut Work) -> BegunWrite {
+    let begun = begin_with(work, Assumptions::Allowed);
+    if begun.run.is_misled() { begin_without_assumptions(work) } else { begun }
+}
+
+/// As [`begin`], of a closure that was misled by what it assumed.
+pub(super) fn begin_without_assumptions(work: &mut Work) -> BegunWrite {
+    begin_with(work, Assumptions::Forbidden)
+}
+
+fn begin_with(work: &mut Work, assumptions: Assumptions) -> BegunWrite {
     let mut draws = Draws::default();
-    let (ending, next) = run(TransactionAccess::Write, &mut [], &mut draws, work);
-    BegunWrite { ending, next, draws }
+    let run = run(TransactionAccess::Write, &mut [], &mut draws, work, assumptions);
+    BegunWrite { run, draws, assumptions }
 }
 
 impl BegunWrite {
     /// What it writes, if it inserts rows, does nothing else, and nobody is to be woken for it.
     pub(super) fn into_inserts(self) -> Result<GroupableInserts, Self> {
-        let Self { ending, next, draws } = self;
+        let Self { run: Run { ending, next, has_assumed }, draws, assumptions } = self;
+        let again = |ending, next| Self { run: Run { ending, next, has_assumed }, draws, assumptions };
         match (ending, next) {
             (TransactionEnding::Commit { queued }, Next::End(statements)) if queued.is_empty() => {
-                GroupableInserts::new(statements).map_err(|statements| {
-                    let ending = TransactionEnding::Commit { queued };
-                    Self { ending, next: Next::End(statements), draws }
-                })
+                let ending = TransactionEnding::Commit { queued };
+                GroupableInserts::new(statements).map_err(|statements| again(ending, Next::End(statements)))
             }
-            (ending, next) => Err(Self { ending, next, draws }),
+            (ending, next) => Err(again(ending, next)),
         }
     }
 }
 
 /// Runs a closure that has begun, up to its end or until it needs a thread. Nothing is committed or rolled back.
 pub(super) async fn write(connection: &mut PostgresConnection, work: &mut Work, begun: BegunWrite) -> ReplayedWrite {
-    let BegunWrite { mut ending, mut next, mut draws } = begun;
+    let BegunWrite { run: mut ran, mut draws, assumptions } = begun;
     let mut known = Vec::new();
     loop {
-        let sent = match next {
+        if ran.is_misled() {
+            return ReplayedWrite::Misled;
+        }
+        let sent = match ran.next {
             Next::End(last) => {
                 connection.keep_all(last);
-                return ReplayedWrite::Ended(ending);
+                return ReplayedWrite::Ended { ending: ran.ending, has_assumed: ran.has_assumed };
             }
             Next::Send(sent) if known.len() < WRITE_ROUND_TRIPS_MAX => sent,
+            Next::Send(_) | Next::Thread if ran.has_assumed => return ReplayedWrite::Misled,
             Next::Send(_) | Next::Thread => return ReplayedWrite::NeedsThread(known, draws),
             Next::Diverged => return ReplayedWrite::Diverged,
         };
         let statements: Vec<_> = sent.outgoing().collect();
         let answers = connection.exchange(&statements, None).await;
         known.push(sent.answered(answers));
-        (ending, next) = run(TransactionAccess::Write, &mut known, &mut draws, work);
+        ran = run(TransactionAccess::Write, &mut known, &mut draws, work, assumptions);
+    }
+}
+
+/// Whether a closure may go on with what it knows from before the transaction, instead of reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Assumptions {
+    Allowed,
+    Forbidden,
+}
+
+/// How a run of a closure ended.
+struct Run {
+    ending: TransactionEnding,
+    next: Next,
+    /// Whether it has assumed something.
+    has_assumed: bool,
+}
+
+impl Run {
+    /// Whether it has ended and may have been misled by what it assumed.
+    const fn is_misled(&self) -> bool {
+        matches!((&self.ending, &self.next), (TransactionEnding::Misled, Next::End(_)))
     }
 }
 
@@ -133,19 +170,21 @@ fn run(
     known: &mut [RoundTrip],
     draws: &mut Draws,
     work: &mut Work,
-) -> (TransactionEnding, Next) {
-    let mut replay = Replay { known, next: 0, kept: Vec::new(), stopped: None, written: 0 };
+    assumptions: Assumptions,
+) -> Run {
+    let (kept, stopped) = (Vec::new(), None);
+    let mut replay = Replay { known, next: 0, kept, stopped, written: 0, assumptions, has_assumed: false };
     let ending = draws.repeat(|| SqlTransaction::new(&mut replay, access).run(work));
-    let Replay { known, next, kept, stopped, .. } = replay;
+    let Replay { known, next, kept, stopped, has_assumed, .. } = replay;
     // What it asked for before and not now was carried out all the same.
     let ended = if next < known.len() { Next::Diverged } else { Next::End(kept) };
-    (ending, stopped.unwrap_or(ended))
+    Run { ending, next: stopped.unwrap_or(ended), has_assumed }
 }
 
 fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
     match ending {
         TransactionEnding::Commit { .. } | TransactionEnding::RollBack => Ok(()),
-        TransactionEnding::Again => Err(StoreError::Contended),
+        TransactionEnding::Again | TransactionEnding::Misled => Err(StoreError::Contended),
         TransactionEnding::Fail(error) => Err(error),
     }
 }
@@ -182,6 +221,8 @@ struct Replay<'k> {
     written: usize,
     /// Where it ended, if not at its own end.
     stopped: Option<Next>,
+    assumptions: Assumptions,
+    has_assumed: bool,
 }
 
 impl Replay<'_> {
@@ -249,6 +290,15 @@ impl SqlDriver for Replay<'_> {
 
     fn require_one_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<bool, StoreError> {
         self.keep(statement, parameters, 1).map(|()| true)
+    }
+
+    fn may_assume(&self) -> bool {
+        self.assumptions == Assumptions::Allowed
+    }
+
+    fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
+        self.has_assumed = true;
+        self.keep(statement, parameters, 1)
     }
 
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {

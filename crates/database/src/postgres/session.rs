@@ -112,7 +112,9 @@ impl PostgresConnection {
             TransactionEnding::Commit { .. } if has_diverged => self.roll_back().await.and(Err(StoreError::Contended)),
             TransactionEnding::Commit { queued } => self.commit().await.map(|()| queued),
             TransactionEnding::RollBack => self.roll_back().await.map(|()| Vec::new()),
-            TransactionEnding::Again => self.roll_back().await.and(Err(StoreError::Contended)),
+            TransactionEnding::Again | TransactionEnding::Misled => {
+                self.roll_back().await.and(Err(StoreError::Contended))
+            }
             TransactionEnding::Fail(error) => self.roll_back().await.and(Err(error)),
         }
     }

@@ -6,6 +6,7 @@
     reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
 )]
 
+mod assumptions;
 mod group_commit;
 mod group_read;
 mod planner;
@@ -66,6 +67,10 @@ static RENAME: SqlStatement = {
 
 fn add(session: &mut SqlTransaction<'_>, text: &str) -> Result<(), StoreError> {
     session.execute(&ADD, &[text.into()]).map(drop)
+}
+
+fn later(session: &mut SqlTransaction<'_>, text: &str) -> Result<(), StoreError> {
+    session.execute_later(&ADD, &[text.into()])
 }
 
 fn texts(session: &mut SqlTransaction<'_>) -> Result<Vec<String>, StoreError> {
@@ -180,7 +185,6 @@ async fn write<T: Send + 'static>(
 async fn what_nobody_waits_for_is_sent_with_what_follows(database: Arc<TestDatabase>) {
     let has_server = database.is_remote();
     let database = database.migrated(&[&NOTES]).await;
-    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
     let (done, round_trips) =
         write(&database, move |session| ["a", "b", "c"].iter().try_for_each(|text| later(session, text))).await;
     done.unwrap();
@@ -201,7 +205,6 @@ async fn what_nobody_waits_for_is_sent_with_what_follows(database: Arc<TestDatab
 async fn a_failure_that_comes_late_commits_nothing(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "taken").await;
-    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
     let at_commit = write(&database, move |session| {
         add(session, "1")?;
         later(session, "2")?;
@@ -375,7 +378,6 @@ async fn a_read_that_cannot_be_repeated_is_run_all_the_same(database: Arc<TestDa
 /// whose statements differ from run to run.
 async fn a_write_is_carried_out_once_however_often_its_closure_runs(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
-    let later = |session: &mut SqlTransaction<'_>, text: &str| session.execute_later(&ADD, &[text.into()]);
     for waits in [1_usize, 3, 4, 5, 9] {
         for (end, is_kept) in [("", true), ("0", false)] {
             let before = all(&database).await;

@@ -54,6 +54,14 @@ pub trait IdempotencyStore {
     /// [`StoreError`].
     fn idempotency_claim(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError>;
 
+    /// Claims a key as if it were free and, if one is given, goes on as if the consent were as it was known before the transaction: `true`.
+    /// The consent must be updated. If the key is in use or the consent has changed, or if nothing is committed, the transaction is run
+    /// again, and may not assume this then. `false` if it may not now: nothing is claimed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn idempotency_assume(&mut self, claim: &KeyClaim<'_>, known: Option<&Consent>) -> Result<bool, StoreError>;
+
     /// As [`idempotency_claim`](Self::idempotency_claim) and, after it, [`consent_for_update`](super::ConsentStore::consent_for_update),
     /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use.
     ///

@@ -90,7 +90,7 @@ pub async fn create_consent(context: &Context, client: &ClientId, draft: Consent
     context
         .store
         .write(move |tx| {
-            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.read_bank_time(tx)?);
+            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.assume_bank_time(tx)?);
             tx.consent_insert(&consent)?;
             Ok(consent)
         })

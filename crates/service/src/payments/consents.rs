@@ -39,7 +39,7 @@ pub async fn create_payment_consent(
     context
         .store
         .write(move |tx| {
-            let now = clocks.read_bank_time(tx)?;
+            let now = clocks.assume_bank_time(tx)?;
             // The key is claimed before any validation: a repeated request must find its consent even if its dates have passed
             // or the bank is unavailable (PIS-064).
             if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now, id.as_str())? {

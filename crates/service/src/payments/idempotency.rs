@@ -32,7 +32,30 @@ impl IdempotentRequest {
         now: Timestamp,
         resource: &str,
     ) -> Result<Option<String>, Failure> {
-        earlier_resource(tx.idempotency_claim(&self.claim(settings, now, resource))?)
+        let claim = self.claim(settings, now, resource);
+        if tx.idempotency_assume(&claim, None)? {
+            return Ok(None);
+        }
+        earlier_resource(tx.idempotency_claim(&claim)?)
+    }
+
+    /// As [`Self::claim_key`], with the consent that the request acts under and updates, of which all is of one moment: as it is known, if
+    /// the transaction may assume it.
+    ///
+    /// # Errors
+    /// As [`Self::claim_key`].
+    pub(super) fn claim_key_updating(
+        &self,
+        tx: &mut dyn ServerTransaction,
+        settings: &PaymentSettings,
+        now: Timestamp,
+        resource: &str,
+        known: &Consent,
+    ) -> Result<(Option<String>, Owned<Consent>), Failure> {
+        if tx.idempotency_assume(&self.claim(settings, now, resource), Some(known))? {
+            return Ok((None, Owned::Mine(known.clone())));
+        }
+        self.claim_key_under(tx, settings, now, resource, (&known.client, &known.id))
     }
 
     /// As [`Self::claim_key`], and locks the consent that the request acts under, in the same round trip.

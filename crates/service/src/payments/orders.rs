@@ -73,15 +73,19 @@ pub async fn create_order(
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order: OrderId = context.ids.ordered();
     let job = submission::build_submission_job(context, &order);
-    let (client, consent) = (bound.client.clone(), bound.id.clone());
+    let bound = bound.clone();
     let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
     let interaction_id = context.outbox.interaction_id().cloned();
     let placed = context.store.write(move |tx| {
-        let now = clocks.read_bank_time(tx)?;
-        let under = (&client, &consent);
-        let (earlier, found) = idempotent_request.claim_key_under(tx, &settings, now, order.as_str(), under)?;
+        let now = clocks.assume_bank_time(tx)?;
+        let (request, resource) = (&idempotent_request, order.as_str());
+        let (earlier, found) = match &payment {
+            None => request.claim_key_updating(tx, &settings, now, resource, &bound)?,
+            // What has been paid under the consent is read once it is locked.
+            Some(_) => request.claim_key_under(tx, &settings, now, resource, (&bound.client, &bound.id))?,
+        };
         if let Some(earlier) = earlier {
-            return view(tx, &client, &OrderId::new(earlier));
+            return view(tx, &bound.client, &OrderId::new(earlier));
         }
         // The consent was found before the transaction, so it has been deleted since (VRP-082).
         let mut consent = require_owned(found).map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;

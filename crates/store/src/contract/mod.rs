@@ -1,6 +1,7 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
+pub(crate) mod assumed_orders;
 mod backchannel;
 mod clients;
 mod consents;
@@ -27,6 +28,11 @@ mod vrp_usage;
 use lombard_ports::store::{Store, StoreError};
 
 lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
+    assumed_orders::a_consent_that_has_changed_is_found_by_whoever_knew_it_before,
+    assumed_orders::a_consent_that_is_not_updated_is_read,
+    assumed_orders::a_key_in_use_is_found_by_whoever_assumed_it_free,
+    assumed_orders::a_setting_that_is_assumed_is_the_stored_one,
+    assumed_orders::of_orders_at_once_under_one_consent_one_is_placed,
     backchannel::a_backchannel_request_is_known_by_its_hash,
     backchannel::a_grant_that_was_never_fetched_is_purged_with_its_request,
     backchannel::claimants_of_jobs_about_requests_are_disjoint,

@@ -1,10 +1,10 @@
 //! The hot paths of the server, as the services run them, for the test that counts their round trips.
 
+use super::assumed_orders::authorised;
 use super::samples::{client, consent, digest, grant, job, key, read, selected, token, write};
-use super::samples_of_payments::{full_terms, order, payment_consent};
+use super::samples_of_payments::{full_terms, order};
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::grant::{Digest, TokenKind};
-use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::grant::TokenKind;
 use lombard_ports::store::{IdempotencyClaim, KeyClaim, Owned, ReplayPurpose, Store, StoreError};
 
 /// A client with a grant, and payment consents.
@@ -15,12 +15,7 @@ pub(crate) async fn prepare(store: &Store, consents: u8) {
         tx.grant_insert(&grant("g", "t", Some("c")))?;
         tx.token_insert(&token(7, "g", TokenKind::Access, None))?;
         for number in 0..consents {
-            let consent = payment_consent(&format!("p{number}"), "t", full_terms());
-            tx.consent_insert(&Consent {
-                state: ConsentState::Authorised,
-                accounts: vec![selected("a", "alias")],
-                ..consent
-            })?;
+            tx.consent_insert(&authorised(&format!("p{number}")))?;
         }
         Ok(())
     })
@@ -65,20 +60,17 @@ pub(crate) async fn issue_token(store: &Store, number: u8) {
 
 /// The transaction of a payment order.
 pub(crate) async fn place_order(store: &Store, number: u8) {
+    let (known, name) = (authorised(&format!("p{number}")), format!("order-{number}"));
     write(store, move |tx| {
-        let (key, owner, id) =
-            (key(&format!("key-{number}")), ClientId::from("t"), ConsentId::from(format!("p{number}")));
-        let body: Digest = digest(number);
+        let (key, body) = (key(&format!("key-{number}")), digest(number));
         let (now, window_start) = (super::samples::at(50), super::samples::at(1));
-        let name = format!("order-{number}");
         let claim = KeyClaim { key: &key, body: &body, resource: &name, now, window_start };
-        let (claimed, found) = tx.idempotency_claim_under(&claim, &owner, &id)?;
-        assert_eq!(claimed, IdempotencyClaim::New);
-        let Owned::Mine(mut consent) = found else { panic!("{found:?}") };
-        assert_eq!(consent.accounts.len(), 1);
-        (consent.state, consent.epoch) = (ConsentState::Consumed, consent.epoch + 1);
-        tx.consent_update(&consent)?;
-        tx.order_insert(&order(&name, id.as_str(), "a", 1, &full_terms()))?;
+        if !tx.idempotency_assume(&claim, Some(&known))? {
+            let (claimed, found) = tx.idempotency_claim_under(&claim, &known.client, &known.id)?;
+            assert_eq!((claimed, found), (IdempotencyClaim::New, Owned::Mine(known.clone())));
+        }
+        tx.consent_update(&Consent { state: ConsentState::Consumed, epoch: known.epoch + 1, ..known.clone() })?;
+        tx.order_insert(&order(&name, known.id.as_str(), "a", 1, &full_terms()))?;
         tx.job_enqueue(&job(&format!("job-{number}"), 1))
     })
     .await;
