@@ -1,5 +1,6 @@
 //! Connections of the pool for transactions of their own.
 
+use super::lone::LoneTexts;
 use super::session::PostgresConnection;
 use super::snapshot::SnapshotConnection;
 use crate::metrics::EngineMetrics;
@@ -17,6 +18,7 @@ pub(super) struct PooledConnections {
     pub(super) pool: Pool,
     pub(super) traffic: Arc<TrafficCounters>,
     pub(super) meters: EngineMetrics,
+    pub(super) texts: Arc<LoneTexts>,
     /// The longest wait for the answer to a statement.
     pub(super) answer: Duration,
     /// The longest wait for a connection.
@@ -42,6 +44,7 @@ impl PooledConnections {
     /// A connection for a transaction.
     pub(super) async fn begin(&self, access: TransactionAccess) -> Result<PostgresConnection, StoreError> {
         let client = self.connect().await?;
-        Ok(PostgresConnection::new(client, Handle::current(), Arc::clone(&self.traffic), access, self.answer))
+        let (traffic, texts) = (Arc::clone(&self.traffic), Arc::clone(&self.texts));
+        Ok(PostgresConnection::new(client, Handle::current(), traffic, texts, access, self.answer))
     }
 }

@@ -7,7 +7,7 @@
 use super::connections::PooledConnections;
 use super::errors::{repeated, unanswered};
 use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
-use super::lone::{INSERTS_MAX, LoneStatement};
+use super::lone::{LoneStatement, TransactionShape, shape_of};
 use super::round_trip::OwnedStatement;
 use crate::session::{TransactionAccess, TransactionEnding};
 use crate::value::SqlValue;
@@ -30,13 +30,8 @@ pub(super) struct GroupCommits(Arc<Commits>);
 
 #[derive(Default)]
 struct Commits {
-    queues: Mutex<HashMap<GroupShape, GroupQueue<WaitingInserts>>>,
-    /// The text of a group, by its shape and size.
-    texts: Mutex<HashMap<(GroupShape, usize), Arc<str>>>,
+    queues: Mutex<HashMap<TransactionShape, GroupQueue<WaitingInserts>>>,
 }
-
-/// Which statements a transaction consists of, by the addresses of their texts; zero behind the last one.
-type GroupShape = [usize; INSERTS_MAX];
 
 /// The inserts of a transaction, and who waits for its outcome.
 struct WaitingInserts {
@@ -46,21 +41,17 @@ struct WaitingInserts {
 
 /// All statements of a transaction: inserts of one row each.
 pub(super) struct GroupableInserts {
-    shape: GroupShape,
+    shape: TransactionShape,
     statements: Vec<OwnedStatement>,
 }
 
 impl GroupableInserts {
-    /// The statements of a transaction, given back if they cannot be sent with others'.
-    pub(super) fn new(statements: Vec<OwnedStatement>) -> Result<Self, Vec<OwnedStatement>> {
-        if !LoneStatement::is_groupable(&statements) {
-            return Err(statements);
-        }
-        let mut shape = GroupShape::default();
-        for (place, it) in shape.iter_mut().zip(&statements) {
-            *place = it.statement().postgres.as_ptr().addr();
-        }
-        Ok(Self { shape, statements })
+    /// The statements of a transaction, if they can be sent with others'.
+    pub(super) fn take(statements: &mut Vec<OwnedStatement>) -> Option<Self> {
+        LoneStatement::is_groupable(statements).then(|| {
+            let shape = shape_of(statements.iter().map(OwnedStatement::statement));
+            Self { shape, statements: std::mem::take(statements) }
+        })
     }
 }
 
@@ -86,27 +77,25 @@ impl GroupCommits {
     }
 
     /// Sends the groups of a shape, one after the other, until none is waiting.
-    async fn send_all(&self, mut turn: GroupTurn<WaitingInserts>, shape: GroupShape, connections: &PooledConnections) {
+    async fn send_all(
+        &self,
+        mut turn: GroupTurn<WaitingInserts>,
+        shape: TransactionShape,
+        connections: &PooledConnections,
+    ) {
         while let Some(group) = turn.next_group(take_group) {
             self.commit_group(shape, connections, group).await;
         }
     }
 
-    /// The text of a group of this size.
-    fn text(&self, shape: GroupShape, group: &[WaitingInserts]) -> Arc<str> {
-        let mut texts = self.0.texts.lock();
-        let text = texts.entry((shape, group.len())).or_insert_with(|| {
-            let first = group.first().map_or(&[][..], |first| &first.statements);
-            let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
-            LoneStatement::text(&statements, group.len()).into()
-        });
-        Arc::clone(text)
-    }
-
     /// Sends a group and tells each of its callers the outcome.
-    async fn commit_group(&self, shape: GroupShape, connections: &PooledConnections, mut group: Vec<WaitingInserts>) {
-        let text = self.text(shape, &group);
-        match send_group(connections, &text, &group).await {
+    async fn commit_group(
+        &self,
+        shape: TransactionShape,
+        connections: &PooledConnections,
+        mut group: Vec<WaitingInserts>,
+    ) {
+        match send_group(connections, &group).await {
             Ok(true) => {
                 connections.meters.committed_group(group.len());
                 group.into_iter().for_each(|it| it.tell(Ok(())));
@@ -126,7 +115,7 @@ impl GroupCommits {
     /// Sends the halves of a group that was refused, or its only transaction by itself.
     fn commit_parts(
         &self,
-        shape: GroupShape,
+        shape: TransactionShape,
         connections: &PooledConnections,
         mut group: Vec<WaitingInserts>,
     ) -> BoxFuture<'static, ()> {
@@ -171,7 +160,10 @@ impl WaitingInserts {
 }
 
 /// `false` if the server refused the group because of a row; nothing was written then.
-async fn send_group(connections: &PooledConnections, text: &str, group: &[WaitingInserts]) -> Result<bool, StoreError> {
+async fn send_group(connections: &PooledConnections, group: &[WaitingInserts]) -> Result<bool, StoreError> {
+    let first = group.first().map_or(&[][..], |first| &first.statements);
+    let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
+    let text = connections.texts.text(&statements, group.len());
     let mut connection = connections.begin(TransactionAccess::Write).await?;
     let parts: Vec<_> = group.iter().map(|it| it.statements.as_slice()).collect();
     let sent = connection.commit_lone(&LoneStatement::of_group(text, &parts)).await;

@@ -12,8 +12,10 @@ use crate::traffic::TrafficCounters;
 use crate::value::SqlValue;
 use deadpool_postgres::Client;
 use lombard_ports::store::StoreError;
-use std::borrow::Cow;
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use tokio_postgres::Error;
 
 /// Most inserts of one statement.
@@ -22,9 +24,16 @@ pub(super) const INSERTS_MAX: usize = 4;
 /// Most inserts and assumptions of one statement.
 const PARTS_MAX: usize = 8;
 
+/// Which statements a transaction consists of, by the addresses of their texts; zero behind the last one.
+pub(super) type TransactionShape = [usize; PARTS_MAX];
+
+/// The texts of statements that several were made, by these and the number of rows. A program has few transactions that are alike.
+#[derive(Debug, Default)]
+pub(super) struct LoneTexts(Mutex<HashMap<(TransactionShape, usize), Arc<str>>>);
+
 /// Statements of a transaction, or of several that are alike, that are sent as one.
 pub(super) struct LoneStatement<'s> {
-    text: Cow<'s, str>,
+    text: LoneText,
     /// Those of one transaction.
     statements: Vec<&'s SqlStatement>,
     /// In the order of the text.
@@ -35,13 +44,28 @@ pub(super) struct LoneStatement<'s> {
     has_assumed: bool,
 }
 
+/// The text of a single statement, or of several as one.
+enum LoneText {
+    Own(&'static str),
+    Made(Arc<str>),
+}
+
+impl LoneTexts {
+    /// The text of these statements as one, the inserts each of so many rows. More than one row needs groupable statements.
+    pub(super) fn text(&self, statements: &[&SqlStatement], rows: usize) -> Arc<str> {
+        let mut texts = self.0.lock();
+        let text = texts.entry((shape_of(statements.iter().copied()), rows));
+        Arc::clone(text.or_insert_with(|| LoneStatement::text(statements, rows).into()))
+    }
+}
+
 impl<'s> LoneStatement<'s> {
     /// All statements of a transaction as one, if they can be: a single one, or inserts and assumptions of different tables.
-    pub(super) fn of(parts: &'s [OwnedStatement]) -> Option<Self> {
+    pub(super) fn of(parts: &'s [OwnedStatement], texts: &LoneTexts) -> Option<Self> {
         let statements: Vec<_> = parts.iter().map(OwnedStatement::statement).collect();
         let text = match statements.as_slice() {
-            [only] => Cow::Borrowed(only.postgres),
-            _ if are_independent(parts) => Cow::Owned(Self::text(&statements, 1)),
+            [only] => LoneText::Own(only.postgres),
+            _ if are_independent(parts) => LoneText::Made(texts.text(&statements, 1)),
             _ => return None,
         };
         let has_assumed = statements.iter().any(|it| assumed(it).is_some());
@@ -60,17 +84,16 @@ impl<'s> LoneStatement<'s> {
 
     /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, groupable and of the same
     /// statements.
-    pub(super) fn of_group(text: &'s str, parts: &[&'s [OwnedStatement]]) -> Self {
+    pub(super) fn of_group(text: Arc<str>, parts: &[&'s [OwnedStatement]]) -> Self {
         let statements: Vec<_> =
             parts.first().map(|first| first.iter().map(OwnedStatement::statement).collect()).unwrap_or_default();
         let places = 0..statements.len();
         let of_place = |place| parts.iter().filter_map(move |it| it.get(place)).flat_map(OwnedStatement::parameters);
         let parameters = places.flat_map(of_place).collect();
-        Self { text: Cow::Borrowed(text), statements, parameters, is_group: parts.len() > 1, has_assumed: false }
+        Self { text: LoneText::Made(text), statements, parameters, is_group: parts.len() > 1, has_assumed: false }
     }
 
-    /// The text of these statements as one, the inserts each of so many rows. More than one row needs groupable statements.
-    pub(super) fn text(statements: &[&SqlStatement], rows: usize) -> String {
+    fn text(statements: &[&SqlStatement], rows: usize) -> String {
         let mut text = String::with_capacity(4096);
         let mut taken = 0_usize;
         let proofs: Vec<_> = (0..).zip(statements).filter(|(_, it)| assumed(it).is_some()).map(|(at, _)| at).collect();
@@ -105,7 +128,11 @@ impl<'s> LoneStatement<'s> {
     /// transaction, or in favour of another transaction of the group's rows: the parts must be sent by themselves. Nothing was written.
     pub(super) async fn execute(&self, client: &Client, traffic: &TrafficCounters) -> Result<bool, ExchangeError> {
         let unprepared = |error| ExchangeError::of(error, unavailable);
-        let prepared = client.prepare_cached(&self.text).await.map_err(unprepared)?;
+        let text = match &self.text {
+            LoneText::Own(text) => text,
+            LoneText::Made(text) => &**text,
+        };
+        let prepared = client.prepare_cached(text).await.map_err(unprepared)?;
         traffic.count_round_trip(1);
         match client.execute(&prepared, &bound(self.parameters.iter().copied())).await {
             Ok(_) => Ok(true),
@@ -130,6 +157,15 @@ impl<'s> LoneStatement<'s> {
             statements => statements.iter().copied().find(|it| Some(it.table) == table),
         }
     }
+}
+
+/// Which statements these are. No more than a lone statement may have.
+pub(super) fn shape_of<'s>(statements: impl Iterator<Item = &'s SqlStatement>) -> TransactionShape {
+    let mut shape = TransactionShape::default();
+    for (place, it) in shape.iter_mut().zip(statements) {
+        *place = it.postgres.as_ptr().addr();
+    }
+    shape
 }
 
 /// Whether they are inserts and assumptions of different tables, of which none reads what another one changes, and not too many.

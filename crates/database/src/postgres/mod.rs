@@ -95,7 +95,14 @@ pub(crate) async fn open(
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
     let meters = EngineMetrics::new("postgres");
-    let connections = PooledConnections { pool, traffic: Arc::default(), meters, answer, wait: waits.connection };
+    let connections = PooledConnections {
+        pool,
+        traffic: Arc::default(),
+        meters,
+        texts: Arc::default(),
+        answer,
+        wait: waits.connection,
+    };
     let engine = Postgres {
         commits: GroupCommits::default(),
         reads: GroupReads::new(connections.clone(), SharedConnections::new(pool_size)),
@@ -110,9 +117,10 @@ pub(crate) async fn open(
 impl Engine for Postgres {
     async fn write(&self, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = match replay::begin(&mut work).into_inserts() {
-            Ok(inserts) => self.write_in_group(inserts, work).await,
-            Err(begun) => {
+        let mut begun = replay::begin(&mut work);
+        let outcome = match begun.take_inserts() {
+            Some(inserts) => self.write_in_group(inserts, work).await,
+            None => {
                 let (engine, connection) = (self.clone(), self.connections.begin(TransactionAccess::Write).await?);
                 // A task of its own: once started it runs to its end, also if the caller is dropped.
                 let written = tokio::spawn(async move { engine.write_on(connection, work, begun).await });

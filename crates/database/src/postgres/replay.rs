@@ -103,16 +103,15 @@ fn begin_with(work: &mut Work, assumptions: Assumptions) -> BegunWrite {
 }
 
 impl BegunWrite {
-    /// What it writes, if it inserts rows, does nothing else, and nobody is to be woken for it.
-    pub(super) fn into_inserts(self) -> Result<GroupableInserts, Self> {
-        let Self { run: Run { ending, next, has_assumed }, draws, assumptions } = self;
-        let again = |ending, next| Self { run: Run { ending, next, has_assumed }, draws, assumptions };
-        match (ending, next) {
-            (TransactionEnding::Commit { queued }, Next::End(statements)) if queued.is_empty() => {
-                let ending = TransactionEnding::Commit { queued };
-                GroupableInserts::new(statements).map_err(|statements| again(ending, Next::End(statements)))
+    /// What it writes, if it inserts rows, does nothing else, and nobody is to be woken for it. It is over then.
+    pub(super) fn take_inserts(&mut self) -> Option<GroupableInserts> {
+        match &mut self.run {
+            Run { ending: TransactionEnding::Commit { queued }, next: Next::End(statements), .. }
+                if queued.is_empty() =>
+            {
+                GroupableInserts::take(statements)
             }
-            (ending, next) => Err(again(ending, next)),
+            _ => None,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange};
-use super::lone::LoneStatement;
+use super::lone::{LoneStatement, LoneTexts};
 use super::round_trip::{OwnedStatement, RoundTrip};
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, TransactionAccess, TransactionEnding};
@@ -62,6 +62,7 @@ pub(super) struct PostgresConnection {
     client: Object,
     handle: Handle,
     traffic: Arc<TrafficCounters>,
+    texts: Arc<LoneTexts>,
     access: TransactionAccess,
     /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
     answer: Option<Duration>,
@@ -78,6 +79,7 @@ impl PostgresConnection {
         client: Object,
         handle: Handle,
         traffic: Arc<TrafficCounters>,
+        texts: Arc<LoneTexts>,
         access: TransactionAccess,
         answer: Duration,
     ) -> Self {
@@ -85,6 +87,7 @@ impl PostgresConnection {
             client,
             handle,
             traffic,
+            texts,
             access,
             answer: Some(answer),
             kept: Vec::new(),
@@ -131,7 +134,7 @@ impl PostgresConnection {
         }
         if !self.begun {
             let kept = std::mem::take(&mut self.kept);
-            if let Some(lone) = LoneStatement::of(&kept)
+            if let Some(lone) = LoneStatement::of(&kept, &self.texts)
                 && self.commit_lone(&lone).await?
             {
                 return Ok(());
