@@ -31,10 +31,8 @@ pub(crate) const PAID: &str = "Tea and Scones";
 const PAYEE_MILLIS_MAX: f64 = 1.0;
 /// How long the server has done nothing when it has done what it had to: longer than a payment rests on its way.
 const QUIET: Duration = Duration::from_millis(1_500);
-/// How often that is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// What a server that does nothing uses between two looks at most, seconds.
-const IDLE_SECS: f64 = 0.004;
+/// What a server that does nothing uses of a processor at most: it looks for due work.
+const IDLE_SHARE: f64 = 0.04;
 
 /// The setting of every server that names a security module.
 pub(crate) const MODULE_SETTING: &str = "LOMBARD__SIGNING__PKCS11_MODULE_FILE";
@@ -141,14 +139,15 @@ async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Prepared
 
 /// Waits until the server rests.
 pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
-    let mut look = tokio::time::interval(LOOK_EVERY);
-    let mut quiet = Duration::ZERO;
+    let mut look = tokio::time::interval(QUIET);
     let mut before = process.cpu_secs()?;
     look.tick().await;
-    while quiet < QUIET {
+    loop {
         look.tick().await;
         let now = process.cpu_secs()?;
-        quiet = if now - before < IDLE_SECS { quiet + LOOK_EVERY } else { Duration::ZERO };
+        if now - before < QUIET.as_secs_f64() * IDLE_SHARE {
+            break;
+        }
         before = now;
     }
     Ok(())

@@ -117,7 +117,7 @@ pub const METRICS: &[Metric] = &[
     histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit; on PostgreSQL of those that only insert rows."),
     histogram("lombard_store_read_duration_seconds", "seconds", &["engine"], "Read-only transactions."),
     histogram("lombard_store_read_group_size", "queries", &["engine"], "Queries of single reads that were sent to PostgreSQL as one statement."),
-    counter("lombard_store_retries_total", "transactions", &["engine"], "Transactions run again because others were faster."),
+    counter("lombard_store_retries_total", "transactions", &["engine"], "Transactions run again because others were faster, or because something they had assumed was wrong."),
     histogram("lombard_store_write_duration_seconds", "seconds", &["engine"], "From handing a transaction over to its being durable."),
     gauge("lombard_tls_certificate_expiry_seconds", "seconds", &[], "When the first of the server certificates ends, in seconds since 1970."),
     counter("lombard_tls_reloads_total", "reloads", &["outcome"], "Times that TLS files were read again: other ones are in force (replaced), they are the same (unchanged), or they cannot be used and the former ones stay in force (failed)."),
