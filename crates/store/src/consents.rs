@@ -10,7 +10,7 @@ use lombard_database::{Query, SqlTransaction};
 use lombard_database::{assumed, locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
-use lombard_domain::core_state::CoreState;
+use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentPosition, ConsentStore, Owned, StoreError};
@@ -41,7 +41,30 @@ macro_rules! consent_columns {
     };
 }
 
-pub(crate) use consent_columns;
+/// The columns of a consent that [`read_joined`] reads, where consents are joined: its selected accounts as JSON, which is null without a
+/// consent, and its own.
+macro_rules! joined_consent_columns {
+    (sqlite) => {
+        $crate::consents::joined_consent_columns!(
+            "json_group_array(json_array(bank_account_id, alias, core_state) ORDER BY position)"
+        )
+    };
+    (postgres) => {
+        $crate::consents::joined_consent_columns!(
+            "json_agg(json_build_array(bank_account_id, alias, core_state) ORDER BY position)::text"
+        )
+    };
+    ($accounts:literal) => {
+        concat!(
+            "CASE WHEN consents.id IS NOT NULL THEN COALESCE((SELECT ",
+            $accounts,
+            " FROM consent_accounts WHERE consent_id = consents.id), '[]') END, ",
+            $crate::consents::consent_columns!("consents.")
+        )
+    };
+}
+
+pub(crate) use {consent_columns, joined_consent_columns};
 
 macro_rules! update {
     () => {
@@ -393,6 +416,21 @@ impl FoundConsent {
 
 fn read_selected(row: &mut SqlRow<'_>) -> Result<SelectedAccount, StoreError> {
     Ok(SelectedAccount { account: row.id()?, alias: row.id()?, core_state: row.parsed_or_null(CoreState::new)? })
+}
+
+/// Account, alias and the core's state of an account that was selected.
+type StoredAccount = (BankAccountId, AccountId, Option<String>);
+
+fn selected_account((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
+    Ok(SelectedAccount { account, alias, core_state: state.as_deref().map(CoreState::new).transpose()? })
+}
+
+/// Reads a consent with its accounts from a row of which it is a part; `None` if the row has none.
+pub(crate) fn read_joined(row: &mut SqlRow<'_>) -> Result<Option<Consent>, StoreError> {
+    let Some(accounts) = row.parsed_or_null(document::read::<Vec<StoredAccount>>)? else { return Ok(None) };
+    let accounts = accounts.into_iter().map(selected_account).collect::<Result<_, _>>();
+    let accounts = accounts.map_err(|error| row.corrupt(error))?;
+    Ok(Some(Consent { accounts, ..read(row)? }))
 }
 
 /// Reads a consent without its accounts, which are separate rows. Columns are read in the order of the struct fields below.

@@ -1,5 +1,6 @@
 //! Jobs, claimed by lease.
 
+use crate::in_list::in_list;
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
@@ -70,6 +71,10 @@ statements! { "jobs" =>
          COALESCE(SUM(CASE WHEN due_at > $1 AND attempts > 0 THEN 1 ELSE 0 END), 0) FROM jobs WHERE jobs.kind = $2 AND ",
         not_quarantined!("quarantined_work", "job", "jobs.id")));
     COMPLETE = both("DELETE FROM jobs WHERE id = $1");
+    COMPLETE_ALL = SqlText {
+        sqlite: concat!("DELETE FROM jobs WHERE id ", in_list!(sqlite 1)),
+        postgres: concat!("DELETE FROM jobs WHERE id ", in_list!(postgres 1)),
+    };
     RELEASE = both("UPDATE jobs SET due_at = $1, lease_until = 0 WHERE id = $2");
 }
 
@@ -110,6 +115,10 @@ impl JobQueue for Rows<'_, '_> {
 
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {
         Ok(self.execute(&COMPLETE, &[id.into()])? > 0)
+    }
+
+    fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError> {
+        self.execute_later(&COMPLETE_ALL, &[SqlValue::List(ids.iter().map(JobId::as_str).collect())])
     }
 
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {

@@ -18,6 +18,7 @@ mod funds;
 mod grant_rows;
 mod grants;
 mod idempotency;
+mod in_list;
 mod interactions;
 mod jobs;
 mod key_sets;

@@ -2,13 +2,15 @@
 
 use super::records::ApprovalsRecord;
 use super::{consents, order_payments};
+use crate::consents::joined_consent_columns;
+use crate::in_list::in_list;
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::value::{SqlRow, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
@@ -16,24 +18,62 @@ use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason};
 use lombard_domain::version::Version;
-use lombard_ports::store::{OrderStore, Owned, StoreError};
+use lombard_ports::bank::CallingClient;
+use lombard_ports::store::{OrderStore, OrderWithConsent, Owned, StoreError};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-macro_rules! columns {
-    () => {
-        "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
-         approvals, approve_by, conditions, reason, customer_address, submitted, progress, cause, \
-         core_state"
+/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+macro_rules! order_columns {
+    ($of:literal) => {
+        lombard_database::listed_columns!(
+            $of,
+            id,
+            client_id,
+            consent_id,
+            product,
+            version,
+            instruction,
+            debtor_id,
+            psu_id,
+            created_at,
+            steps,
+            approval,
+            approvals,
+            approve_by,
+            conditions,
+            reason,
+            customer_address,
+            submitted,
+            progress,
+            cause,
+            core_state
+        )
+    };
+}
+
+/// Orders in a list with what they stand on.
+macro_rules! with_consents {
+    ($engine:ident) => {
+        concat!(
+            "SELECT ",
+            order_columns!("orders."),
+            ", clients.id, clients.org_id, ",
+            joined_consent_columns!($engine),
+            " FROM orders JOIN consents ON consents.id = orders.consent_id \
+             LEFT JOIN clients ON clients.id = orders.client_id WHERE orders.id ",
+            in_list!($engine 1)
+        )
     };
 }
 
 statements! { "orders" =>
-    INSERT = both(concat!("INSERT INTO orders (", columns!(),
+    INSERT = both(concat!("INSERT INTO orders (", order_columns!(""),
         ", used_up, heard) VALUES \
         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 0)"));
-    BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
-    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
+    WITH_CONSENTS = SqlText { sqlite: with_consents!(sqlite), postgres: with_consents!(postgres) };
+    BY_ID = both(concat!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1");
     UPDATE = must_change_one!(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
          progress = $7 WHERE id = $8");
@@ -49,7 +89,7 @@ statements! { "orders" =>
                    ORDER BY created_at DESC, id DESC LIMIT $2",
     };
     OF_PSU = both("SELECT id FROM orders WHERE psu_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2");
-    AWAITING = both(concat!("SELECT ", columns!(),
+    AWAITING = both(concat!("SELECT ", order_columns!(""),
         " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
     LAPSED = both(concat!(
         "SELECT id FROM orders WHERE approval = 'awaiting' AND approve_by <= $1 AND ",
@@ -97,6 +137,18 @@ impl OrderStore for Rows<'_, '_> {
     fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError> {
         let statement = self.may_lock(&BY_ID, &BY_ID_LOCKED);
         self.order_by_id(statement, id)
+    }
+
+    fn orders_with_consents(&mut self, ids: &[OrderId]) -> Result<Vec<OrderWithConsent>, StoreError> {
+        let found = self.all(&WITH_CONSENTS, &[SqlValue::List(ids.iter().map(OrderId::as_str).collect())], |row| {
+            let order = read(row)?;
+            row.enter_table("clients");
+            let client = row.id_or_null()?.zip(row.id_or_null()?);
+            row.enter_table("consents");
+            let client = client.map(|(id, organisation)| CallingClient { id, organisation });
+            Ok(consents::read_joined(row)?.map(|consent| OrderWithConsent { order, consent, client }))
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError> {

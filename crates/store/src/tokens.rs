@@ -1,18 +1,15 @@
 //! Tokens.
 
 use crate::clients::{self, client_columns};
-use crate::consents::{self, consent_columns};
+use crate::consents::{self, joined_consent_columns};
 use crate::grant_rows::{read_epochs, read_grant};
 use jiff::Timestamp;
+use lombard_database::SqlTransaction;
 use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, optional};
-use lombard_database::{SqlTransaction, document};
 use lombard_domain::code::StoredCode;
-use lombard_domain::consent::{Consent, SelectedAccount};
-use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::grant::{Digest, Token, TokenKind, TokenState};
-use lombard_domain::ids::{AccountId, BankAccountId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{StoreError, TokenHolder};
 
@@ -35,18 +32,16 @@ macro_rules! from_token {
     };
 }
 
-/// The state of a token, the selected accounts as JSON, which is null without a consent, the client and the consent.
+/// The state of a token, the client and the consent.
 macro_rules! holder_query {
-    ($accounts:literal) => {
+    ($engine:ident) => {
         concat!(
             "SELECT ",
             state_columns!(),
-            ", CASE WHEN consents.id IS NOT NULL THEN COALESCE((SELECT ",
-            $accounts,
-            " FROM consent_accounts WHERE consent_id = consents.id), '[]') END, ",
+            ", ",
             client_columns!("clients."),
             ", ",
-            consent_columns!("consents."),
+            joined_consent_columns!($engine),
             " ",
             from_token!()
         )
@@ -59,8 +54,8 @@ statements! { "tokens" =>
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
     STATE = both(concat!("SELECT ", state_columns!(), " ", from_token!()));
     HOLDER = SqlText {
-        sqlite: holder_query!("json_group_array(json_array(bank_account_id, alias, core_state) ORDER BY position)"),
-        postgres: holder_query!("json_agg(json_build_array(bank_account_id, alias, core_state) ORDER BY position)::text"),
+        sqlite: holder_query!(sqlite),
+        postgres: holder_query!(postgres),
     };
     REVOKE = both("UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL RETURNING grant_id");
     GRANT_TOUCH = both("UPDATE grants SET epoch = epoch + 1 WHERE id = $1");
@@ -93,27 +88,12 @@ fn read_state(hash: &Digest, row: &mut SqlRow<'_>) -> Result<TokenState, StoreEr
 pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
     session.one(&HOLDER, &[(*hash).into()], |row| {
         let state = read_state(hash, row)?;
-        let accounts = row.parsed_or_null(document::read::<Vec<StoredAccount>>)?;
         row.enter_table("clients");
         let client = clients::read(row)?;
         row.enter_table("consents");
-        let consent = match accounts {
-            Some(accounts) => {
-                let accounts = accounts.into_iter().map(selected_account).collect::<Result<_, _>>();
-                let accounts = accounts.map_err(|error| row.corrupt(error))?;
-                Some(Consent { accounts, ..consents::read(row)? })
-            }
-            None => None,
-        };
+        let consent = consents::read_joined(row)?;
         Ok(TokenHolder { state, client, consent })
     })
-}
-
-/// Account, alias and the core's state of an account that was selected.
-type StoredAccount = (BankAccountId, AccountId, Option<String>);
-
-fn selected_account((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
-    Ok(SelectedAccount { account, alias, core_state: state.as_deref().map(CoreState::new).transpose()? })
 }
 
 pub(super) fn revoke(session: &mut SqlTransaction<'_>, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {

@@ -61,6 +61,12 @@ pub trait JobQueue {
     /// [`StoreError`].
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError>;
 
+    /// Removes completed jobs, whoever holds their leases.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError>;
+
     /// Releases a job, due again at an instant.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ pub use jobs::{JobQueue, JobsLeft};
 pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyOrigin, KeyStore, StoredKey};
 pub use operator_changes::OperatorChangeStore;
-pub use orders::OrderStore;
+pub use orders::{OrderStore, OrderWithConsent};
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use portal::PortalStore;

@@ -1,10 +1,23 @@
 //! Payment orders and their payments.
 
 use super::{Owned, StoreError};
+use crate::bank::CallingClient;
 use jiff::Timestamp;
+use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Order, PaymentExecution};
+
+/// An order and what it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderWithConsent {
+    /// The order.
+    pub order: Order,
+    /// Its consent, also if it was deleted. Source: VRP-083.
+    pub consent: Consent,
+    /// The TPP that placed it, unless it was removed.
+    pub client: Option<CallingClient>,
+}
 
 /// Payment orders in storage.
 pub trait OrderStore {
@@ -26,6 +39,13 @@ pub trait OrderStore {
     /// # Errors
     /// [`StoreError`].
     fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError>;
+
+    /// These orders, of any owners, with their consents, by one query and in no defined order; those that are absent are left out. For
+    /// internal work only, never for a TPP's request.
+    ///
+    /// # Errors
+    /// [`StoreError`], also if one of them cannot be read.
+    fn orders_with_consents(&mut self, ids: &[OrderId]) -> Result<Vec<OrderWithConsent>, StoreError>;
 
     /// Stores an order's status history, approvals, conditions, reason and progress. The rest never changes.
     ///

@@ -23,6 +23,11 @@ pub(super) fn context_of_order(
     consent: &Consent,
 ) -> Result<CallContext, StoreError> {
     let client = tx.client(&order.client)?.map(|client| CallingClient { id: client.id, organisation: client.org_id });
+    Ok(build_order_context(client, order, consent))
+}
+
+/// As [`context_of_order`], of a client that was read with the order.
+pub(super) fn build_order_context(client: Option<CallingClient>, order: &Order, consent: &Consent) -> CallContext {
     let mut call = CallContext::under_consent(client, consent);
     call.psu = Some(order.psu.clone());
     call.interaction.clone_from(&order.interaction_id);
@@ -30,5 +35,5 @@ pub(super) fn context_of_order(
     if let Some(submitted) = &order.submitted {
         call.set_risk(submitted);
     }
-    Ok(call)
+    call
 }

@@ -4,7 +4,7 @@
 //! was not submitted is submitted again, each order by itself, so that none holds up others.
 
 use super::files::{self, SubmissionProgress};
-use super::order_call::{consent_of, context_of_order};
+use super::order_call::build_order_context;
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
 use jiff::SignedDuration;
@@ -12,7 +12,8 @@ use lombard_domain::ids::OrderId;
 use lombard_domain::job::Job;
 use lombard_domain::order::{Instruction, Order};
 use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
-use lombard_ports::store::ServerTransaction;
+use lombard_ports::store::{OrderWithConsent, ServerTransaction};
+use std::collections::HashMap;
 
 /// The kind of job that submits an order to the bank.
 pub(crate) const SUBMISSION_JOB_KIND: &str = "order";
@@ -49,16 +50,13 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
 /// them after a failure that may be one order's.
 async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
     let ids: Vec<_> = jobs.iter().map(|job| OrderId::new(job.subject.clone())).collect();
-    let prepare = move |tx: &mut dyn ServerTransaction| {
-        ids.iter().map(|id| prepare_submission(tx, id)).collect::<Result<Vec<_>, Failure>>()
-    };
-    let Ok(prepared) = context.store.read(prepare).await else { return jobs };
+    let Ok(mut prepared) = prepare_submissions(context, ids).await else { return jobs };
     let (mut orders, mut done, mut alone) = (Vec::new(), Vec::new(), Vec::new());
-    for (job, submission) in jobs.into_iter().zip(prepared) {
-        match submission {
-            Submission::NotReady => done.push(job),
-            Submission::File => alone.push(job),
-            Submission::Order(order) => {
+    for job in jobs {
+        match prepared.remove(job.subject.as_str()) {
+            Some(Submission::NotReady) => done.push(job),
+            Some(Submission::File) | None => alone.push(job),
+            Some(Submission::Order(order)) => {
                 orders.push(*order);
                 done.push(job);
             }
@@ -73,9 +71,8 @@ async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
         futures_util::future::join_all(done.iter().map(|job| note_failed_submission(context, job, &error))).await;
         return alone;
     }
-    let complete = move |tx: &mut dyn ServerTransaction| {
-        done.iter().try_for_each(|job| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?))
-    };
+    let done: Vec<_> = done.into_iter().map(|job| job.id).collect();
+    let complete = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_complete(&done)?);
     note_unfinished(context.store.write(complete).await);
     alone
 }
@@ -138,18 +135,20 @@ enum Submission {
     File,
 }
 
-/// Reads what is submitted of an order.
-fn prepare_submission(tx: &mut dyn ServerTransaction, id: &OrderId) -> Result<Submission, Failure> {
-    let order = tx.order_for_update(id)?;
-    let order = order.ok_or_else(|| Failure::Broken("a job names an order that does not exist".into()))?;
+/// Reads what is submitted of these orders, by their ids, and of those that exist.
+async fn prepare_submissions(context: &Context, ids: Vec<OrderId>) -> Result<HashMap<String, Submission>, Failure> {
+    let found = context.store.read_by_one_query(move |tx| Ok::<_, Failure>(tx.orders_with_consents(&ids)?)).await?;
+    found.into_iter().map(|it| Ok((it.order.id.as_str().to_owned(), prepare_submission(it)?))).collect()
+}
+
+/// What is submitted of an order.
+fn prepare_submission(found: OrderWithConsent) -> Result<Submission, Failure> {
+    let OrderWithConsent { order, consent, client } = found;
     if !order.is_ready() {
         return Ok(Submission::NotReady);
     }
     let call = match order.instruction {
-        Instruction::Transfer(_) => {
-            let consent = consent_of(tx, &order)?;
-            context_of_order(tx, &order, &consent)?
-        }
+        Instruction::Transfer(_) => build_order_context(client, &order, &consent),
         Instruction::File(_) | Instruction::Vrp(_) => CallContext::default(),
     };
     let Order { id, product, instruction, debtor, conditions, created_at, core_state, .. } = order;
@@ -165,8 +164,10 @@ fn prepare_submission(tx: &mut dyn ServerTransaction, id: &OrderId) -> Result<Su
 
 /// Submits one order, or the next batch of payments of a file order.
 async fn submit_next_part(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
-    let asked = id.clone();
-    match context.store.read(move |tx| prepare_submission(tx, &asked)).await? {
+    let submission = prepare_submissions(context, vec![id.clone()]).await?.remove(id.as_str());
+    match submission
+        .ok_or_else(|| Failure::Broken("a job names an order that does not exist with its consent".into()))?
+    {
         Submission::NotReady => Ok(SubmissionProgress::Done),
         Submission::File => files::next_batch(context, id).await,
         Submission::Order(order) => {

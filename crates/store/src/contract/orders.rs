@@ -1,13 +1,15 @@
 //! Payment orders and their payments.
 
-use super::samples::{at, client, read, write};
+use super::samples::{at, client, read, selected, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
+use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
-use lombard_ports::store::{Owned, Store, StoreError};
+use lombard_ports::bank::CallingClient;
+use lombard_ports::store::{OrderWithConsent, Owned, Store, StoreError};
 
 /// The number of concurrent writers.
 const RACERS: usize = 8;
@@ -46,6 +48,38 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
     for id in ["none", "", "o\0", "%", "' OR '1'='1"] {
         assert_eq!(look("t", id).await, Owned::Absent, "{id:?}");
         assert_eq!(write(&store, move |tx| tx.order_for_update(&id.into())).await, None, "{id:?}");
+    }
+}
+
+/// Orders are read together with what each stands on, as one by one; those that are absent are left out.
+pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
+    let accounts = vec![selected("b2", "alias-2"), selected("b1", "alias-1")];
+    let of = |id: &str, client: &str| Order { client: client.into(), ..order(id, id, "b", 1, &terms()) };
+    let orders = [of("o1", "t"), of("o2", "t"), of("o3", "gone"), of("o4", "t")];
+    let placed = orders.clone();
+    write(&store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        for (number, order) in placed.iter().enumerate() {
+            let consent = payment_consent(order.id.as_str(), order.client.as_str(), terms());
+            let accounts = accounts.get(number..).unwrap_or_default().to_vec();
+            tx.consent_insert(&Consent { accounts, ..consent })?;
+            tx.order_insert(order)?;
+        }
+        tx.consent_set_core_state(&"o2".into(), &CoreState::new("slip 7").unwrap())
+    })
+    .await;
+    let ids = ["o3", "none", "o1", "o2", ""].map(OrderId::from).to_vec();
+    let found = store.read_by_one_query::<_, StoreError, _>(move |tx| tx.orders_with_consents(&ids)).await;
+    let mut found = found.unwrap();
+    found.sort_by(|one, other| one.order.id.cmp(&other.order.id));
+    assert_eq!(found.len(), 3);
+    for (it, order) in found.into_iter().zip(orders) {
+        let id = order.consent.clone();
+        let (consent, client) =
+            read(&store, move |tx| Ok((tx.consent_any_owner(&id)?.unwrap(), tx.client(&"t".into())?.unwrap()))).await;
+        let client = CallingClient { id: client.id, organisation: client.org_id };
+        let client = Some(client).filter(|client| client.id == order.client);
+        assert_eq!(it, OrderWithConsent { order, consent, client });
     }
 }
 

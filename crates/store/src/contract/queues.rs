@@ -164,4 +164,8 @@ pub(super) async fn a_lease_that_ended_is_claimed_again(store: Store) {
     assert!(write(&store, |tx| tx.job_complete(&"j".into())).await);
     assert!(!write(&store, |tx| tx.job_complete(&"j".into())).await, "it is finished once");
     assert_eq!(claim(900).await, vec![]);
+    write(&store, |tx| ["k", "l", "m"].iter().try_for_each(|id| tx.job_enqueue(&job(id, 1)))).await;
+    write(&store, |tx| tx.jobs_complete(&["k".into(), "m".into(), "n".into()])).await;
+    write(&store, |tx| tx.jobs_complete(&[])).await;
+    assert_eq!(claim(900).await.into_iter().map(|job| job.id).collect::<Vec<_>>(), ["l".into()]);
 }

@@ -1,6 +1,6 @@
 //! Event delivery: append, offer, acknowledge and report.
 
-use super::in_list::in_list;
+use crate::in_list::in_list;
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
 use lombard_database::document;

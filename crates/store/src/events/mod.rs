@@ -2,7 +2,6 @@
 
 mod client_events;
 mod delivery;
-mod in_list;
 mod retention;
 
 use crate::rows::Rows;

@@ -58,7 +58,8 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
 fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     const TABLES: [&str; 4] = ["file_lines", "order_payments", "orders", "uploads"];
     let is_paged = |it: &&SqlStatement| {
-        TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY") || it.sqlite.contains("'awaiting-upload'")
+        let is_page = ["ORDER BY", "LIMIT"].iter().all(|part| it.sqlite.contains(part));
+        TABLES.contains(&it.table) && is_page || it.sqlite.contains("'awaiting-upload'")
     };
     let index = |it: &SqlStatement| match it.table {
         "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",

@@ -9,4 +9,4 @@ macro_rules! in_list {
         concat!("= ANY($", $number, ")")
     };
 }
-pub(super) use in_list;
+pub(crate) use in_list;
