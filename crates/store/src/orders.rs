@@ -74,6 +74,11 @@ statements! { "orders" =>
     WITH_CONSENTS = SqlText { sqlite: with_consents!(sqlite), postgres: with_consents!(postgres) };
     BY_ID = both(concat!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1");
+    SEVERAL_LOCKED = SqlText {
+        sqlite: concat!("SELECT ", order_columns!(""), " FROM orders WHERE id ", in_list!(sqlite 1), " ORDER BY id"),
+        postgres: concat!("SELECT ", order_columns!(""), " FROM orders WHERE id ", in_list!(postgres 1),
+            " ORDER BY id FOR UPDATE"),
+    };
     UPDATE = must_change_one!(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
          progress = $7 WHERE id = $8");
@@ -137,6 +142,10 @@ impl OrderStore for Rows<'_, '_> {
     fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError> {
         let statement = self.may_lock(&BY_ID, &BY_ID_LOCKED);
         self.order_by_id(statement, id)
+    }
+
+    fn orders_for_update(&mut self, ids: &[OrderId]) -> Result<Vec<Order>, StoreError> {
+        self.all_changed(&SEVERAL_LOCKED, &[SqlValue::List(ids.iter().map(OrderId::as_str).collect())], read)
     }
 
     fn orders_with_consents(&mut self, ids: &[OrderId]) -> Result<Vec<OrderWithConsent>, StoreError> {

@@ -89,9 +89,9 @@ async fn write_order_updates(
     let outbox = context.outbox.caused_by(None);
     let write = move |tx: &mut dyn ServerTransaction| {
         let mut applied = vec![AppliedOrderUpdates::default(); orders.len()];
-        for index in lock_orders(tx, &orders)? {
-            if let (Some((id, updates)), Some(applied)) = (orders.get(index), applied.get_mut(index)) {
-                *applied = apply_order_updates(tx, &outbox, id, updates)?;
+        for (index, order) in lock_orders(tx, &orders)? {
+            if let (Some((_, updates)), Some(applied)) = (orders.get(index), applied.get_mut(index)) {
+                *applied = apply_order_updates(tx, &outbox, order, updates)?;
             }
         }
         Ok::<_, Failure>(applied)
@@ -99,21 +99,24 @@ async fn write_order_updates(
     context.store.write(write).await
 }
 
-/// Locks several orders by their ids. Returns the sequence in which they are then updated: by client and consent, whose rows are
-/// thereby locked in one sequence too.
-fn lock_orders(tx: &mut dyn ServerTransaction, orders: &[(OrderId, Vec<StatusUpdate>)]) -> Result<Vec<usize>, Failure> {
-    if orders.len() < 2 {
-        return Ok((0..orders.len()).collect());
+/// Locks orders by their ids. Returns each that exists with its place, in the sequence in which they are then updated: by client and
+/// consent, whose rows are thereby locked in one sequence too.
+fn lock_orders(
+    tx: &mut dyn ServerTransaction,
+    orders: &[(OrderId, Vec<StatusUpdate>)],
+) -> Result<Vec<(usize, Order)>, Failure> {
+    let ids: Vec<_> = orders.iter().map(|(id, _)| id.clone()).collect();
+    let mut found: HashMap<OrderId, Order> =
+        tx.orders_for_update(&ids)?.into_iter().map(|order| (order.id.clone(), order)).collect();
+    let mut locked = Vec::with_capacity(found.len());
+    for (place, id) in ids.iter().enumerate() {
+        match found.remove(id) {
+            Some(order) => locked.push((place, order)),
+            None => tracing::warn!(order.id = id.as_str(), "a status update names an unknown order"),
+        }
     }
-    let mut by_id: Vec<_> = (0..).zip(orders.iter().map(|(id, _)| id)).collect();
-    by_id.sort_unstable_by_key(|(_, id)| *id);
-    let mut locked = Vec::with_capacity(by_id.len());
-    for (index, id) in by_id {
-        let owner = tx.order_for_update(id)?.map(|order| (order.client, order.consent));
-        locked.push((owner, index));
-    }
-    locked.sort();
-    Ok(locked.into_iter().map(|(_, index)| index).collect())
+    locked.sort_by(|(_, one), (_, other)| (&one.client, &one.consent).cmp(&(&other.client, &other.consent)));
+    Ok(locked)
 }
 
 /// Applies status updates that a bank pushes. One whose number is not the next of its order (or of its payment of a file) is not
@@ -128,11 +131,11 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
         let outbox = context.outbox.caused_by(None);
         let applied = context.store.write(move |tx| {
             // The lock keeps the numbers from moving before the updates are applied.
-            if tx.order_for_update(&order)?.is_none() {
+            let Some(order) = tx.order_for_update(&order)? else {
                 return Ok((AppliedOrderUpdates::default(), Vec::new()));
-            }
+            };
             let (next, upto) = take_next_updates(tx, &of_one)?;
-            Ok::<_, Failure>((apply_order_updates(tx, &outbox, &order, &next)?, upto))
+            Ok::<_, Failure>((apply_order_updates(tx, &outbox, order, &next)?, upto))
         });
         let (applied, upto) = applied.await?;
         applied.rejected.iter().for_each(RejectedUpdate::record);
@@ -216,13 +219,9 @@ struct AppliedOrderUpdates {
 fn apply_order_updates(
     tx: &mut dyn ServerTransaction,
     outbox: &Outbox,
-    id: &OrderId,
+    mut order: Order,
     updates: &[StatusUpdate],
 ) -> Result<AppliedOrderUpdates, Failure> {
-    let Some(mut order) = tx.order_for_update(id)? else {
-        tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
-        return Ok(AppliedOrderUpdates::default());
-    };
     let (counted, mut moves, mut new) = (order.uses_limits(), Vec::new(), 0_usize);
     let (mut of_lines, mut rejected) = (Vec::new(), Vec::new());
     for one in updates {

@@ -51,7 +51,7 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
     }
 }
 
-/// Orders are read together with what each stands on, as one by one; those that are absent are left out.
+/// Orders are locked together, and read together with what each stands on, as one by one; those that are absent are left out.
 pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
     let accounts = vec![selected("b2", "alias-2"), selected("b1", "alias-1")];
     let of = |id: &str, client: &str| Order { client: client.into(), ..order(id, id, "b", 1, &terms()) };
@@ -69,6 +69,9 @@ pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
     })
     .await;
     let ids = ["o3", "none", "o1", "o2", ""].map(OrderId::from).to_vec();
+    let locked = ids.clone();
+    let locked = write(&store, move |tx| tx.orders_for_update(&locked)).await;
+    assert_eq!(locked, orders.get(..3).unwrap());
     let found = store.read_by_one_query::<_, StoreError, _>(move |tx| tx.orders_with_consents(&ids)).await;
     let mut found = found.unwrap();
     found.sort_by(|one, other| one.order.id.cmp(&other.order.id));
