@@ -33,7 +33,7 @@ pub(crate) trait SqlDriver {
         false
     }
 
-    /// As [`Self::execute_later`], of a statement that finds or changes one row if what the transaction assumes is true. It fails with
+    /// As [`Self::execute_later`], of a statement that finds or changes a row if what the transaction assumes is true. It fails with
     /// [`StoreError::Contended`] if not.
     fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
         if self.execute(statement, parameters)? == 1 { Ok(()) } else { Err(StoreError::Contended) }

@@ -59,6 +59,8 @@ pub struct SqlTransaction<'c> {
     contended: bool,
     /// Whether it has assumed something: then only a commit proves that what it has done is right.
     has_assumed: bool,
+    /// Whether the engine does not answer: another run would wait as long for nothing.
+    is_unavailable: bool,
     /// The number of assumptions for which no statement stands yet.
     announced: usize,
     /// The clients for whom events were queued, one entry per event.
@@ -81,6 +83,7 @@ impl<'c> SqlTransaction<'c> {
             failed: false,
             contended: false,
             has_assumed: false,
+            is_unavailable: false,
             announced: 0,
             queued: Vec::new(),
         }
@@ -91,7 +94,7 @@ impl<'c> SqlTransaction<'c> {
         let verdict = catch_unwind(AssertUnwindSafe(|| work(&mut self)));
         let commits = matches!(verdict, Ok(TransactionVerdict::Commit)) && !self.failed && self.announced == 0;
         match verdict {
-            _ if self.has_assumed && !commits => TransactionEnding::Misled,
+            _ if self.has_assumed && !commits && !self.is_unavailable => TransactionEnding::Misled,
             Err(_) => TransactionEnding::Fail(StoreError::Unavailable("the transaction panicked".into())),
             Ok(_) if self.contended => TransactionEnding::Again,
             Ok(TransactionVerdict::RollBack) => TransactionEnding::RollBack,
@@ -138,7 +141,10 @@ impl<'c> SqlTransaction<'c> {
             };
             self.queries_left = Some(left);
         }
-        work(self.sql).map_err(|error| self.fail(error))
+        work(self.sql).map_err(|error| {
+            self.is_unavailable |= matches!(error, StoreError::Unavailable(_));
+            self.fail(error)
+        })
     }
 
     fn guard_write<T>(
@@ -207,20 +213,33 @@ impl<'c> SqlTransaction<'c> {
         self.access == TransactionAccess::Write && self.sql.may_assume()
     }
 
-    /// Assumes that this statement, declared by [`assumed`](crate::assumed), finds or changes exactly one row. It is carried out as by
+    /// Assumes that this statement, declared by [`assumed`](crate::assumed), finds or changes a row. It is carried out as by
     /// [`Self::execute_later`].
     ///
     /// # Errors
-    /// [`StoreError::Contended`] if it is known that it did not; [`StoreError`].
+    /// [`StoreError::Contended`] if it is known that it did not; [`StoreError`], also if the closure [may not](Self::may_assume) assume.
     pub fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
-        self.has_assumed = true;
+        self.require_assumptions()?;
         self.guard_write(|sql| sql.assume(statement, parameters))
     }
 
     /// Announces an assumption that a later statement proves: without [`Self::assume_announced`] nothing is committed.
-    pub fn announce_assumption(&mut self) {
-        self.has_assumed = true;
+    ///
+    /// # Errors
+    /// [`StoreError`] if the closure [may not](Self::may_assume) assume.
+    pub fn announce_assumption(&mut self) -> Result<(), StoreError> {
+        self.require_assumptions()?;
         self.announced = self.announced.saturating_add(1);
+        Ok(())
+    }
+
+    /// A closure that assumes what it may not would be run again without end.
+    fn require_assumptions(&mut self) -> Result<(), StoreError> {
+        if !self.may_assume() {
+            return Err(self.fail(StoreError::Unavailable("the transaction may not assume anything".into())));
+        }
+        self.has_assumed = true;
+        Ok(())
     }
 
     /// As [`Self::assume`], of an assumption that was announced.

@@ -48,7 +48,7 @@ macro_rules! must_change_one {
     };
 }
 
-/// A statement that finds or changes exactly one row as long as what a transaction assumes is true, for
+/// A statement that finds or changes a row, by a key, as long as what a transaction assumes is true, for
 /// [`SqlTransaction::assume`](crate::SqlTransaction::assume). PostgreSQL itself fails it otherwise, by the logarithm of zero, and the transaction
 /// is begun anew. A statement that changes a row returns it: `RETURNING 1`.
 #[macro_export]

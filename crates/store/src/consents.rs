@@ -353,9 +353,9 @@ impl Rows<'_, '_> {
     }
 
     /// Goes on as if this consent, of which all is of one moment, were locked. Its update proves that it is as it was.
-    pub(crate) fn hold_assumed(&mut self, known: &Consent) {
+    pub(crate) fn hold_assumed(&mut self, known: &Consent) -> Result<(), StoreError> {
         self.locked = Some(LockedConsent::new(known, true));
-        self.announce_assumption();
+        self.announce_assumption()
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {

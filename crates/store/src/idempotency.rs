@@ -46,7 +46,7 @@ impl IdempotencyStore for Rows<'_, '_> {
         }
         self.assume(&CLAIM_ASSUMED, &claim.parameters())?;
         if let Some(known) = known {
-            self.hold_assumed(known);
+            self.hold_assumed(known)?;
         }
         Ok(true)
     }

@@ -1,6 +1,6 @@
 //! Jobs, claimed by lease.
 
-use crate::in_list::in_list;
+use crate::in_list::{in_list, list_ids};
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
@@ -118,7 +118,7 @@ impl JobQueue for Rows<'_, '_> {
     }
 
     fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError> {
-        self.execute_later(&COMPLETE_ALL, &[SqlValue::List(ids.iter().map(JobId::as_str).collect())])
+        self.execute_later(&COMPLETE_ALL, &[list_ids(ids.iter().map(JobId::as_str))])
     }
 
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {

@@ -3,14 +3,14 @@
 use super::records::ApprovalsRecord;
 use super::{consents, order_payments};
 use crate::consents::joined_consent_columns;
-use crate::in_list::in_list;
+use crate::in_list::{in_list, list_ids};
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_database::value::{SqlRow, optional};
 use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
@@ -145,11 +145,11 @@ impl OrderStore for Rows<'_, '_> {
     }
 
     fn orders_for_update(&mut self, ids: &[OrderId]) -> Result<Vec<Order>, StoreError> {
-        self.all_changed(&SEVERAL_LOCKED, &[SqlValue::List(ids.iter().map(OrderId::as_str).collect())], read)
+        self.all_changed(&SEVERAL_LOCKED, &[list_ids(ids.iter().map(OrderId::as_str))], read)
     }
 
     fn orders_with_consents(&mut self, ids: &[OrderId]) -> Result<Vec<OrderWithConsent>, StoreError> {
-        let found = self.all(&WITH_CONSENTS, &[SqlValue::List(ids.iter().map(OrderId::as_str).collect())], |row| {
+        let found = self.all(&WITH_CONSENTS, &[list_ids(ids.iter().map(OrderId::as_str))], |row| {
             let order = read(row)?;
             row.enter_table("clients");
             let client = row.id_or_null()?.zip(row.id_or_null()?);

@@ -2,7 +2,7 @@
 //!
 //! Inserts into several tables are made one statement. They do not see each other's rows, so only a transaction that has read
 //! nothing and does nothing else is written so. Foreign keys are checked at the end of the statement. What a transaction assumes is proved
-//! in the same statement, before anything else: it fails as a whole if an assumption is wrong.
+//! in the same statement, which fails as a whole if an assumption is wrong, in whatever sequence its parts are carried out.
 
 use super::errors::{failure, is_contention, is_of_row, unavailable};
 use super::exchange::{ExchangeError, bound};
@@ -78,7 +78,7 @@ impl<'s> LoneStatement<'s> {
     pub(super) fn is_groupable(parts: &[OwnedStatement]) -> bool {
         !parts.is_empty()
             && parts.len() <= INSERTS_MAX
-            && parts.iter().all(|it| row_of(it.statement()).is_some())
+            && parts.iter().map(OwnedStatement::statement).all(is_row_alone)
             && are_independent(parts)
     }
 
@@ -216,6 +216,11 @@ fn row_of(statement: &SqlStatement) -> Option<&'static str> {
         }
     }
     None
+}
+
+/// Whether it inserts one row, and reads nothing of the table: rows of several would not see each other.
+fn is_row_alone(statement: &SqlStatement) -> bool {
+    row_of(statement).is_some() && tables_read(statement).all(|table| table != statement.table)
 }
 
 /// Adds the text of a statement whose parameters come behind so many others; returns how many there are then.

@@ -192,7 +192,12 @@ impl Postgres {
                         self.queued(&queued);
                         return Ok(());
                     }
-                    Err(StoreError::Contended) if has_assumed => connection.again(),
+                    // Not after a commit whose outcome is not known.
+                    Err(StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. })
+                        if has_assumed =>
+                    {
+                        connection.again()
+                    }
                     Err(StoreError::Contended) => {
                         self.connections.meters.retried();
                         tokio::time::sleep(self.retry.first_pause(&work)).await;

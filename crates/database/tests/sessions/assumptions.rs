@@ -1,6 +1,6 @@
 //! A transaction that goes on with what it knows, instead of reading it, commits only if that is true.
 
-use super::{ADD_LABEL, LABELS, NOTES, ONE, all, later, texts, write, written};
+use super::{ADD_LABEL, ADD_MARK, LABELS, NOTES, ONE, all, later, texts, write, written};
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::TestDatabase;
 use lombard_database::{Database, SqlTransaction, assumed, test_on_both_engines};
@@ -82,14 +82,39 @@ async fn what_is_refused_is_refused_without_assumptions(database: Arc<TestDataba
     };
     let refused = write(&database, refusing).await.0.unwrap_err();
     assert!(matches!(&refused, StoreError::Unavailable(cause) if cause.to_string() == "assumed: false"), "{refused:?}");
-    let twice = |session: &mut SqlTransaction<'_>| {
-        if session.may_assume() {
-            session.assume(&HAS_MARK, &["red".into()])?;
-        }
-        later(session, "taken")
+    // What is assumed is true, and a row is refused: in one statement, and in several.
+    let marked = |session: &mut SqlTransaction<'_>| {
+        session.execute_later(&ADD_LABEL, &["taken".into(), "label".into()])?;
+        session.execute_later(&ADD_MARK, &["red".into(), "label".into()])
     };
-    assert!(matches!(write(&database, twice).await.0, Err(StoreError::Duplicate("notes"))));
+    write(&database, marked).await.0.unwrap();
+    for reads in [false, true] {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&runs);
+        let twice = move |session: &mut SqlTransaction<'_>| {
+            let may_assume = session.may_assume();
+            counted.fetch_add(usize::from(!may_assume), Ordering::Relaxed);
+            if may_assume {
+                session.assume(&HAS_MARK, &["red".into()])?;
+            }
+            if reads {
+                texts(session)?;
+            }
+            later(session, "taken")
+        };
+        assert!(matches!(write(&database, twice).await.0, Err(StoreError::Duplicate("notes"))));
+        assert!(runs.load(Ordering::Relaxed) > 0, "it was run without assumptions");
+    }
     assert_eq!(all(&database).await, ["taken"]);
+}
+
+/// A closure that assumes what it may not fails, instead of being run again without end.
+async fn nothing_is_assumed_without_asking(database: Arc<TestDatabase>) {
+    let database = database.migrated(&[&NOTES]).await;
+    let stubborn = |session: &mut SqlTransaction<'_>| session.assume(&REPLACE, &["new".into(), "absent".into()]);
+    assert!(matches!(write(&database, stubborn).await.0, Err(StoreError::Unavailable(_))));
+    let stubborn = |session: &mut SqlTransaction<'_>| session.announce_assumption();
+    assert!(matches!(write(&database, stubborn).await.0, Err(StoreError::Unavailable(_))));
 }
 
 /// An assumption that was announced and is not proved by the end commits nothing.
@@ -100,7 +125,7 @@ async fn what_is_announced_must_be_proved(database: Arc<TestDatabase>) {
         let work = move |session: &mut SqlTransaction<'_>| {
             let may_assume = session.may_assume();
             if may_assume {
-                session.announce_assumption();
+                session.announce_assumption()?;
             }
             later(session, &format!("{name} {may_assume}"))?;
             if may_assume && is_proved {
@@ -140,6 +165,7 @@ test_on_both_engines! {
     what_is_assumed_is_proved_when_it_is_committed,
     what_is_assumed_is_proved_before_what_is_read,
     what_is_refused_is_refused_without_assumptions,
+    nothing_is_assumed_without_asking,
     what_is_announced_must_be_proved,
     of_many_that_assume_the_same_one_is_right,
 }

@@ -53,7 +53,7 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
 
 /// Orders are locked together, and read together with what each stands on, as one by one; those that are absent are left out.
 pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
-    let accounts = vec![selected("b2", "alias-2"), selected("b1", "alias-1")];
+    let accounts = [selected("b2", "alias-2"), selected("b1", "alias-1")];
     let of = |id: &str, client: &str| Order { client: client.into(), ..order(id, id, "b", 1, &terms()) };
     let orders = [of("o1", "t"), of("o2", "t"), of("o3", "gone"), of("o4", "t")];
     let placed = orders.clone();
@@ -68,7 +68,7 @@ pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
         tx.consent_set_core_state(&"o2".into(), &CoreState::new("slip 7").unwrap())
     })
     .await;
-    let ids = ["o3", "none", "o1", "o2", ""].map(OrderId::from).to_vec();
+    let ids = ["o3", "none", "o1", "o\0", "o2", ""].map(OrderId::from).to_vec();
     let locked = ids.clone();
     let locked = write(&store, move |tx| tx.orders_for_update(&locked)).await;
     assert_eq!(locked, orders.get(..3).unwrap());

@@ -1,6 +1,6 @@
 //! Event delivery: append, offer, acknowledge and report.
 
-use crate::in_list::in_list;
+use crate::in_list::{in_list, list_ids};
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
 use lombard_database::document;
@@ -134,9 +134,8 @@ fn offered(row: &mut SqlRow<'_>, published: &[KeyId]) -> Result<OfferedEvent, St
     Ok(OfferedEvent { id, reports, form: OfferedEventForm::Unsigned(Box::new(event)) })
 }
 
-/// Leaves out ids that contain a NUL: callers choose the ids, no row has a NUL, and PostgreSQL refuses it in a comparison.
 fn list(ids: &[EventId]) -> SqlValue<'_> {
-    SqlValue::List(ids.iter().map(EventId::as_str).filter(|id| !id.contains('\0')).collect())
+    list_ids(ids.iter().map(EventId::as_str))
 }
 
 pub(super) fn acknowledge(
