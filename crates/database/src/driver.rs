@@ -28,7 +28,7 @@ pub(crate) trait SqlDriver {
         Ok(self.execute(statement, parameters)? == 1)
     }
 
-    /// Whether the transaction may go on with what it assumes. An engine that reads no slower than it verifies offers it not.
+    /// Whether the transaction may go on with what it assumes. On SQLite it may not: a read costs no more there than the proof.
     fn may_assume(&self) -> bool {
         false
     }

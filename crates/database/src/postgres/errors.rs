@@ -13,7 +13,7 @@ pub(super) fn failure(statement: &SqlStatement, error: Error) -> StoreError {
     let Some(state) = error.code() else {
         return unavailable(error);
     };
-    if is_contention(state) || *state == WRONG_ASSUMPTION {
+    if *state == WRONG_ASSUMPTION {
         StoreError::Contended
     } else if *state == SqlState::UNIQUE_VIOLATION {
         StoreError::Duplicate(statement.table)
