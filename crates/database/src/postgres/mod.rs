@@ -33,7 +33,7 @@ use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use connections::PooledConnections;
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
 use group_commit::{GroupCommits, GroupableInserts};
 use group_read::GroupReads;
 use lombard_domain::ids::ClientId;
@@ -80,6 +80,8 @@ pub(crate) async fn open(
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let pool = Pool::builder(Manager::from_connect(config(url, waits)?, ConnectionManager::new(waits), manager_config))
         .max_size(pool_size.max(1))
+        // The connection that was used last has its statements prepared, on the server too.
+        .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(waits.connection))
         .create_timeout(Some(waits.connection))
