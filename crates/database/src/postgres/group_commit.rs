@@ -163,7 +163,7 @@ impl WaitingInserts {
 async fn send_group(connections: &PooledConnections, group: &[WaitingInserts]) -> Result<bool, StoreError> {
     let first = group.first().map_or(&[][..], |first| &first.statements);
     let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
-    let text = connections.texts.text(&statements, group.len());
+    let Some(text) = connections.texts.text(&statements, group.len()) else { return Ok(false) };
     let mut connection = connections.begin(TransactionAccess::Write).await?;
     let parts: Vec<_> = group.iter().map(|it| it.statements.as_slice()).collect();
     let sent = connection.commit_lone(&LoneStatement::of_group(text, &parts)).await;

@@ -29,7 +29,10 @@ pub(super) type TransactionShape = [usize; PARTS_MAX];
 
 /// The texts of statements that several were made, by these and the number of rows. A program has few transactions that are alike.
 #[derive(Debug, Default)]
-pub(super) struct LoneTexts(Mutex<HashMap<(TransactionShape, usize), Arc<str>>>);
+pub(super) struct LoneTexts(Mutex<HashMap<(TransactionShape, usize), TextAsOne>>);
+
+/// The text of several statements as one, if they can be one.
+type TextAsOne = Option<Arc<str>>;
 
 /// Statements of a transaction, or of several that are alike, that are sent as one.
 pub(super) struct LoneStatement<'s> {
@@ -51,11 +54,16 @@ enum LoneText {
 }
 
 impl LoneTexts {
-    /// The text of these statements as one, the inserts each of so many rows. More than one row needs groupable statements.
-    pub(super) fn text(&self, statements: &[&SqlStatement], rows: usize) -> Arc<str> {
+    /// The text of these statements as one, the inserts each of so many rows, unless they cannot be one. More than one row needs groupable
+    /// statements.
+    pub(super) fn text(&self, statements: &[&SqlStatement], rows: usize) -> TextAsOne {
+        if statements.len() > PARTS_MAX {
+            return None;
+        }
         let mut texts = self.0.lock();
         let text = texts.entry((shape_of(statements.iter().copied()), rows));
-        Arc::clone(text.or_insert_with(|| LoneStatement::text(statements, rows).into()))
+        text.or_insert_with(|| are_independent(statements).then(|| LoneStatement::text(statements, rows).into()))
+            .clone()
     }
 }
 
@@ -64,9 +72,9 @@ impl<'s> LoneStatement<'s> {
     pub(super) fn of(parts: &'s [OwnedStatement], texts: &LoneTexts) -> Option<Self> {
         let statements: Vec<_> = parts.iter().map(OwnedStatement::statement).collect();
         let text = match statements.as_slice() {
+            [] => return None,
             [only] => LoneText::Own(only.postgres),
-            _ if are_independent(parts) => LoneText::Made(texts.text(&statements, 1)),
-            _ => return None,
+            several => LoneText::Made(texts.text(several, 1)?),
         };
         let has_assumed = statements.iter().any(|it| assumed(it).is_some());
         let parameters = parts.iter().flat_map(OwnedStatement::parameters).collect();
@@ -79,7 +87,7 @@ impl<'s> LoneStatement<'s> {
         !parts.is_empty()
             && parts.len() <= INSERTS_MAX
             && parts.iter().map(OwnedStatement::statement).all(is_row_alone)
-            && are_independent(parts)
+            && are_independent(&parts.iter().map(OwnedStatement::statement).collect::<Vec<_>>())
     }
 
     /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, groupable and of the same
@@ -169,19 +177,19 @@ pub(super) fn shape_of<'s>(statements: impl Iterator<Item = &'s SqlStatement>) -
 }
 
 /// Whether they are inserts and assumptions of different tables, of which none reads what another one changes, and not too many.
-fn are_independent(parts: &[OwnedStatement]) -> bool {
+fn are_independent(statements: &[&SqlStatement]) -> bool {
     let has_own_table = |place: usize, it: &SqlStatement| {
-        let mut earlier = parts.iter().take(place);
-        (is_insert(it) || assumed(it).is_some()) && earlier.all(|other| other.statement().table != it.table)
+        let mut earlier = statements.iter().take(place);
+        (is_insert(it) || assumed(it).is_some()) && earlier.all(|other| other.table != it.table)
     };
-    let reads_no_other = |it: &SqlStatement| {
-        let mut others = parts.iter().map(|other| other.statement().table).filter(|table| *table != it.table);
+    let reads_no_other = |it: &&SqlStatement| {
+        let mut others = statements.iter().map(|other| other.table).filter(|table| *table != it.table);
         others.all(|table| !tables_read(it).any(|read| read == table))
     };
-    let most = if parts.iter().any(|it| assumed(it.statement()).is_some()) { PARTS_MAX } else { INSERTS_MAX };
-    parts.len() <= most
-        && parts.iter().map(OwnedStatement::statement).enumerate().all(|(place, it)| has_own_table(place, it))
-        && parts.iter().map(OwnedStatement::statement).all(reads_no_other)
+    let most = if statements.iter().any(|it| assumed(it).is_some()) { PARTS_MAX } else { INSERTS_MAX };
+    statements.len() <= most
+        && statements.iter().enumerate().all(|(place, it)| has_own_table(place, it))
+        && statements.iter().all(reads_no_other)
 }
 
 /// The statement within one that an assumption is proved by.
