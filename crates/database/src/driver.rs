@@ -39,6 +39,9 @@ pub(crate) trait SqlDriver {
         if self.execute(statement, parameters)? == 1 { Ok(()) } else { Err(StoreError::Contended) }
     }
 
+    /// Names the owner of what the transaction writes: an engine may commit it together with others of the same owner.
+    fn owned_by(&mut self, _owner: &str) {}
+
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
 

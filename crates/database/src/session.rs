@@ -223,6 +223,12 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.assume(statement, parameters))
     }
 
+    /// Names the owner of what the transaction writes, such as a client. If it only inserts rows and assumes something, it may be committed
+    /// by one statement with others of the same owner, which wait for each other's locks then; with those of another owner it is not.
+    pub fn owned_by(&mut self, owner: &str) {
+        self.sql.owned_by(owner);
+    }
+
     /// Announces an assumption that a later statement proves: without [`Self::assume_announced`] nothing is committed.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ impl IdempotencyStore for Rows<'_, '_> {
         if !self.may_assume() {
             return Ok(false);
         }
+        self.owned_by(claim.key.client.as_str());
         self.assume(&CLAIM_ASSUMED, &claim.parameters())?;
         if let Some(known) = known {
             self.hold_assumed(known)?;

@@ -1,13 +1,17 @@
-//! Group commit: transactions that do nothing but insert rows, of several callers, are sent as one statement.
+//! Group commit: transactions that only insert rows, of several callers, are sent as one statement; and those that assume something
+//! too, if they are of one owner.
 //!
 //! While some are under way, those of the same statements wait, and are sent together then. So a node that is asked for many tokens makes
 //! one round trip and one commit for many of them, and a node that is asked for one makes them at once. Nobody's rows depend on
 //! another's: a group that the server refuses because of a row is sent again in halves, until those that are refused are alone.
+//!
+//! What a transaction assumes may be wrong, and may have to wait until another transaction ends that has changed the same row. A client's
+//! payments hold up each other by that and no other client's: groups with assumptions are of one owner.
 
 use super::connections::PooledConnections;
 use super::errors::{repeated, unanswered};
 use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
-use super::lone::{LoneStatement, TransactionShape, shape_of};
+use super::lone::{Grouping, LoneStatement, LoneTexts, TransactionShape, shape_of};
 use super::round_trip::OwnedStatement;
 use crate::session::{TransactionAccess, TransactionEnding};
 use crate::value::SqlValue;
@@ -23,6 +27,8 @@ use tokio::time::timeout;
 /// Two groups of the same statements are under way at a time: one is executed while the other one is made durable. Groups have a power
 /// of two of transactions, so that a connection prepares few statements.
 const LIMITS: GroupLimits = GroupLimits { turns_max: 2, few: usize::MAX, group_max: 32 };
+/// The same of one owner: a smaller group, as each transaction has proofs of its own, and more of them at a time, as one may wait for a lock.
+const LIMITS_OF_OWNER: GroupLimits = GroupLimits { turns_max: 6, few: 2, group_max: 8 };
 
 /// The transactions that wait for their group. Clones share them.
 #[derive(Clone, Default)]
@@ -30,28 +36,54 @@ pub(super) struct GroupCommits(Arc<Commits>);
 
 #[derive(Default)]
 struct Commits {
-    queues: Mutex<HashMap<TransactionShape, GroupQueue<WaitingInserts>>>,
+    queues: Mutex<HashMap<GroupKind, GroupQueue<WaitingWrites>>>,
 }
 
-/// The inserts of a transaction, and who waits for its outcome.
-struct WaitingInserts {
+/// Which transactions may be in one group: those of the same statements and, if they assume something, of the same owner.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct GroupKind {
+    shape: TransactionShape,
+    owner: Option<String>,
+}
+
+/// What a transaction writes, and who waits for its outcome.
+struct WaitingWrites {
     statements: Vec<OwnedStatement>,
     outcome: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// All statements of a transaction: inserts of one row each.
-pub(super) struct GroupableInserts {
-    shape: TransactionShape,
+/// All statements of a transaction that can be sent with others'.
+pub(super) struct GroupableWrites {
+    kind: GroupKind,
     statements: Vec<OwnedStatement>,
 }
 
-impl GroupableInserts {
-    /// The statements of a transaction, if they can be sent with others'.
-    pub(super) fn take(statements: &mut Vec<OwnedStatement>) -> Option<Self> {
-        LoneStatement::is_groupable(statements).then(|| {
-            let shape = shape_of(statements.iter().map(OwnedStatement::statement));
-            Self { shape, statements: std::mem::take(statements) }
-        })
+impl GroupableWrites {
+    /// The statements of a transaction of this owner, if they can be sent with others'.
+    pub(super) fn take(
+        statements: &mut Vec<OwnedStatement>,
+        owner: &mut Option<String>,
+        texts: &LoneTexts,
+    ) -> Option<Self> {
+        let all: Vec<_> = statements.iter().map(OwnedStatement::statement).collect();
+        let owner = match texts.grouping(&all) {
+            Grouping::Alone => return None,
+            Grouping::Alike => None,
+            Grouping::OfOneOwner => Some(owner.take()?),
+        };
+        let kind = GroupKind { shape: shape_of(&all), owner };
+        Some(Self { kind, statements: std::mem::take(statements) })
+    }
+
+    /// Whether the transaction has assumed something.
+    pub(super) const fn has_assumed(&self) -> bool {
+        self.kind.owner.is_some()
+    }
+}
+
+impl GroupKind {
+    const fn limits(&self) -> GroupLimits {
+        if self.owner.is_some() { LIMITS_OF_OWNER } else { LIMITS }
     }
 }
 
@@ -60,14 +92,14 @@ impl GroupCommits {
     pub(super) async fn commit(
         &self,
         connections: &PooledConnections,
-        inserts: GroupableInserts,
+        writes: GroupableWrites,
     ) -> Result<(), StoreError> {
-        let GroupableInserts { shape, statements } = inserts;
+        let GroupableWrites { kind, statements } = writes;
         let (outcome, told) = oneshot::channel();
-        let queue = self.0.queues.lock().entry(shape).or_insert_with(|| GroupQueue::new(LIMITS)).clone();
-        if let Some(turn) = queue.wait(WaitingInserts { statements, outcome }) {
+        let turn = self.queue(&kind).wait(WaitingWrites { statements, outcome });
+        if let Some(turn) = turn {
             let (groups, connections) = (self.clone(), connections.clone());
-            tokio::spawn(async move { groups.send_all(turn, shape, &connections).await });
+            tokio::spawn(async move { groups.send_all(turn, &kind, &connections).await });
         }
         // Once the time is over, the transaction is left out if it still waits.
         match timeout(connections.patience(), told).await {
@@ -76,32 +108,42 @@ impl GroupCommits {
         }
     }
 
-    /// Sends the groups of a shape, one after the other, until none is waiting.
-    async fn send_all(
-        &self,
-        mut turn: GroupTurn<WaitingInserts>,
-        shape: TransactionShape,
-        connections: &PooledConnections,
-    ) {
+    fn queue(&self, kind: &GroupKind) -> GroupQueue<WaitingWrites> {
+        let mut queues = self.0.queues.lock();
+        match queues.get(kind) {
+            Some(queue) => queue.clone(),
+            None => queues.entry(kind.clone()).or_insert(GroupQueue::new(kind.limits())).clone(),
+        }
+    }
+
+    /// Sends the groups of a kind, one after the other, until none is waiting.
+    async fn send_all(&self, mut turn: GroupTurn<WaitingWrites>, kind: &GroupKind, connections: &PooledConnections) {
         while let Some(group) = turn.next_group(take_group) {
-            self.commit_group(shape, connections, group).await;
+            self.commit_group(connections, group).await;
+        }
+        drop(turn);
+        if kind.owner.is_some() {
+            self.forget_unused(kind);
+        }
+    }
+
+    /// Forgets the queue of an owner unless somebody uses it: there are as many owners as clients.
+    fn forget_unused(&self, kind: &GroupKind) {
+        let mut queues = self.0.queues.lock();
+        if queues.get(kind).is_some_and(GroupQueue::is_unused) {
+            queues.remove(kind);
         }
     }
 
     /// Sends a group and tells each of its callers the outcome.
-    async fn commit_group(
-        &self,
-        shape: TransactionShape,
-        connections: &PooledConnections,
-        mut group: Vec<WaitingInserts>,
-    ) {
+    async fn commit_group(&self, connections: &PooledConnections, mut group: Vec<WaitingWrites>) {
         match send_group(connections, &group).await {
             Ok(true) => {
                 connections.meters.committed_group(group.len());
                 group.into_iter().for_each(|it| it.tell(Ok(())));
             }
             // Not by this sender, which others wait for: the row that is refused may wait for a lock again.
-            Ok(false) => drop(tokio::spawn(self.commit_parts(shape, connections, group))),
+            Ok(false) => drop(tokio::spawn(self.commit_parts(connections, group))),
             Err(failure) => {
                 let last = group.pop();
                 group.into_iter().for_each(|it| it.tell(Err(repeated(&failure))));
@@ -113,23 +155,18 @@ impl GroupCommits {
     }
 
     /// Sends the halves of a group that was refused, or its only transaction by itself.
-    fn commit_parts(
-        &self,
-        shape: TransactionShape,
-        connections: &PooledConnections,
-        mut group: Vec<WaitingInserts>,
-    ) -> BoxFuture<'static, ()> {
+    fn commit_parts(&self, connections: &PooledConnections, mut group: Vec<WaitingWrites>) -> BoxFuture<'static, ()> {
         let (groups, connections) = (self.clone(), connections.clone());
         Box::pin(async move {
             let half = group.split_off(group.len().div_ceil(2));
             if half.is_empty() {
-                for WaitingInserts { statements, outcome } in group {
+                for WaitingWrites { statements, outcome } in group {
                     // Whoever asked for it may be gone.
                     let _ = outcome.send(commit_alone(&connections, statements).await);
                 }
             } else {
                 for part in [group, half] {
-                    groups.commit_group(shape, &connections, part).await;
+                    groups.commit_group(&connections, part).await;
                 }
             }
         })
@@ -137,7 +174,7 @@ impl GroupCommits {
 }
 
 /// The next group, without those whose callers are gone.
-fn take_group(waiting: &mut VecDeque<WaitingInserts>, most: usize) -> Vec<WaitingInserts> {
+fn take_group(waiting: &mut VecDeque<WaitingWrites>, most: usize) -> Vec<WaitingWrites> {
     waiting.retain(|it| !it.outcome.is_closed());
     let Some(power) = waiting.len().min(most).checked_ilog2() else { return Vec::new() };
     let mut group: Vec<_> = waiting.drain(..1 << power).collect();
@@ -152,7 +189,7 @@ fn compare(one: &[OwnedStatement], other: &[OwnedStatement]) -> Ordering {
     parameters(one).map(SqlValue::key).cmp(parameters(other).map(SqlValue::key))
 }
 
-impl WaitingInserts {
+impl WaitingWrites {
     fn tell(self, outcome: Result<(), StoreError>) {
         // Whoever asked for it may be gone.
         let _ = self.outcome.send(outcome);
@@ -160,7 +197,7 @@ impl WaitingInserts {
 }
 
 /// `false` if the server refused the group because of a row; nothing was written then.
-async fn send_group(connections: &PooledConnections, group: &[WaitingInserts]) -> Result<bool, StoreError> {
+async fn send_group(connections: &PooledConnections, group: &[WaitingWrites]) -> Result<bool, StoreError> {
     let first = group.first().map_or(&[][..], |first| &first.statements);
     let statements: Vec<_> = first.iter().map(OwnedStatement::statement).collect();
     let Some(text) = connections.texts.text(&statements, group.len()) else { return Ok(false) };

@@ -17,9 +17,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
 
 /// Most inserts of one statement.
-pub(super) const INSERTS_MAX: usize = 4;
+const INSERTS_MAX: usize = 4;
 
 /// Most inserts and assumptions of one statement.
 const PARTS_MAX: usize = 8;
@@ -27,9 +28,24 @@ const PARTS_MAX: usize = 8;
 /// Which statements a transaction consists of, by the addresses of their texts; zero behind the last one.
 pub(super) type TransactionShape = [usize; PARTS_MAX];
 
-/// The texts of statements that several were made, by these and the number of rows. A program has few transactions that are alike.
+/// What is known of transactions by their statements. A program has few that are not alike.
 #[derive(Debug, Default)]
-pub(super) struct LoneTexts(Mutex<HashMap<(TransactionShape, usize), TextAsOne>>);
+pub(super) struct LoneTexts {
+    /// The texts of statements that several were made, by these and the number of transactions.
+    texts: Mutex<HashMap<(TransactionShape, usize), TextAsOne>>,
+    groupings: Mutex<HashMap<TransactionShape, Grouping>>,
+}
+
+/// With which others a transaction may be committed by one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// With none.
+    Alone,
+    /// With those that are alike: each inserts rows and does nothing else.
+    Alike,
+    /// With those that are alike and of the same owner: what they assume may be wrong, and may have to wait for a lock.
+    OfOneOwner,
+}
 
 /// The text of several statements as one, if they can be one.
 type TextAsOne = Option<Arc<str>>;
@@ -54,16 +70,36 @@ enum LoneText {
 }
 
 impl LoneTexts {
-    /// The text of these statements as one, the inserts each of so many rows, unless they cannot be one. More than one row needs groupable
-    /// statements.
-    pub(super) fn text(&self, statements: &[&SqlStatement], rows: usize) -> TextAsOne {
+    /// The text of the statements of so many transactions as one, unless they cannot be one. More than one need a [`Grouping`].
+    pub(super) fn text(&self, statements: &[&SqlStatement], transactions: usize) -> TextAsOne {
         if statements.len() > PARTS_MAX {
             return None;
         }
-        let mut texts = self.0.lock();
-        let text = texts.entry((shape_of(statements.iter().copied()), rows));
-        text.or_insert_with(|| are_independent(statements).then(|| LoneStatement::text(statements, rows).into()))
-            .clone()
+        let mut texts = self.texts.lock();
+        let text = texts.entry((shape_of(statements), transactions));
+        let make = || are_independent(statements).then(|| LoneStatement::text(statements, transactions).into());
+        text.or_insert_with(make).clone()
+    }
+
+    /// With which others a transaction of these statements may be committed.
+    pub(super) fn grouping(&self, statements: &[&SqlStatement]) -> Grouping {
+        if statements.is_empty() || statements.len() > PARTS_MAX {
+            return Grouping::Alone;
+        }
+        *self.groupings.lock().entry(shape_of(statements)).or_insert_with(|| Grouping::of(statements))
+    }
+}
+
+impl Grouping {
+    fn of(statements: &[&SqlStatement]) -> Self {
+        let has_assumed = statements.iter().any(|it| assumed(it).is_some());
+        if !are_independent(statements) || !statements.iter().all(|it| assumed(it).is_some() || is_row_alone(it)) {
+            Self::Alone
+        } else if has_assumed {
+            Self::OfOneOwner
+        } else {
+            Self::Alike
+        }
     }
 }
 
@@ -81,43 +117,45 @@ impl<'s> LoneStatement<'s> {
         Some(Self { text, statements, parameters, is_group: false, has_assumed })
     }
 
-    /// Whether the statements of a transaction can be one together with those of others that are alike: each inserts one row, and does
-    /// nothing else.
-    pub(super) fn is_groupable(parts: &[OwnedStatement]) -> bool {
-        !parts.is_empty()
-            && parts.len() <= INSERTS_MAX
-            && parts.iter().map(OwnedStatement::statement).all(is_row_alone)
-            && are_independent(&parts.iter().map(OwnedStatement::statement).collect::<Vec<_>>())
-    }
-
-    /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, groupable and of the same
-    /// statements.
+    /// The statements of transactions that are alike as one, by its text. All parts are those of a transaction, of the same statements.
     pub(super) fn of_group(text: Arc<str>, parts: &[&'s [OwnedStatement]]) -> Self {
         let statements: Vec<_> =
             parts.first().map(|first| first.iter().map(OwnedStatement::statement).collect()).unwrap_or_default();
         let places = 0..statements.len();
         let of_place = |place| parts.iter().filter_map(move |it| it.get(place)).flat_map(OwnedStatement::parameters);
         let parameters = places.flat_map(of_place).collect();
-        Self { text: LoneText::Made(text), statements, parameters, is_group: parts.len() > 1, has_assumed: false }
+        let has_assumed = statements.iter().any(|it| assumed(it).is_some());
+        Self { text: LoneText::Made(text), statements, parameters, is_group: parts.len() > 1, has_assumed }
     }
 
-    fn text(statements: &[&SqlStatement], rows: usize) -> String {
+    /// One insert adds the rows of all transactions; what each of them assumes is proved by a part of its own.
+    fn text(statements: &[&SqlStatement], transactions: usize) -> String {
         let mut text = String::with_capacity(4096);
-        let mut taken = 0_usize;
-        let proofs: Vec<_> = (0..).zip(statements).filter(|(_, it)| assumed(it).is_some()).map(|(at, _)| at).collect();
+        let (mut taken, mut proofs) = (0_usize, Vec::new());
+        let has_proofs = statements.iter().any(|it| assumed(it).is_some());
         for (place, it) in statements.iter().enumerate() {
-            let is_last = place.saturating_add(1) == statements.len() && proofs.is_empty();
-            match (place, is_last) {
-                (0, true) => {}
-                (0, false) => text.push_str("WITH "),
-                (_, false) => text.push_str(", "),
-                (_, true) => text.push(' '),
+            if let Some(assumed) = assumed(it) {
+                for number in 0..transactions {
+                    let head = if text.is_empty() { "WITH " } else { ", " };
+                    let _ = write!(text, "{head}part_{place}_{number} AS (");
+                    taken = push_renumbered(&mut text, assumed, taken);
+                    text.push(')');
+                    proofs.push((place, number));
+                }
+                continue;
+            }
+            let is_last = !has_proofs && place.saturating_add(1) == statements.len();
+            match (text.is_empty(), is_last) {
+                (true, true) => {}
+                (true, false) => text.push_str("WITH "),
+                (false, false) => text.push_str(", "),
+                (false, true) => text.push(' '),
             }
             if !is_last {
                 let _ = write!(text, "part_{place} AS (");
             }
-            taken = push_renumbered(&mut text, assumed(it).unwrap_or(it.postgres), taken);
-            for _ in 1..rows {
+            taken = push_renumbered(&mut text, it.postgres, taken);
+            for _ in 1..transactions {
                 text.push_str(", ");
                 taken = push_renumbered(&mut text, row_of(it).unwrap_or_default(), taken);
             }
@@ -125,9 +163,9 @@ impl<'s> LoneStatement<'s> {
                 text.push(')');
             }
         }
-        for (number, place) in proofs.into_iter().enumerate() {
-            let head = if number == 0 { " SELECT " } else { ", " };
-            let _ = write!(text, "{head}ln((SELECT COUNT(*) FROM part_{place}))");
+        for (count, (place, number)) in proofs.into_iter().enumerate() {
+            let head = if count == 0 { " SELECT " } else { ", " };
+            let _ = write!(text, "{head}ln((SELECT COUNT(*) FROM part_{place}_{number}))");
         }
         text
     }
@@ -144,11 +182,11 @@ impl<'s> LoneStatement<'s> {
         traffic.count_round_trip(1);
         match client.execute(&prepared, &bound(self.parameters.iter().copied())).await {
             Ok(_) => Ok(true),
+            Err(error) if self.is_group && is_of_one(&error) => Ok(false),
             // Without the assumptions it is seen which row is refused, and whether it is.
             Err(error) if self.has_assumed && is_of_row(&error) => {
                 Err(ExchangeError { error: StoreError::Contended, is_refusal: true })
             }
-            Err(error) if self.is_group && (is_of_row(&error) || error.code().is_some_and(is_contention)) => Ok(false),
             Err(error) => match self.concerned_by(&error) {
                 Some(statement) => Err(ExchangeError::of(error, |error| failure(statement, error))),
                 None if is_of_row(&error) => Ok(false),
@@ -167,8 +205,14 @@ impl<'s> LoneStatement<'s> {
     }
 }
 
+/// Whether a group fails because of one of its transactions, or of two that write the same row.
+fn is_of_one(error: &Error) -> bool {
+    is_of_row(error)
+        || error.code().is_some_and(|state| is_contention(state) || *state == SqlState::CARDINALITY_VIOLATION)
+}
+
 /// Which statements these are. No more than a lone statement may have.
-pub(super) fn shape_of<'s>(statements: impl Iterator<Item = &'s SqlStatement>) -> TransactionShape {
+pub(super) fn shape_of(statements: &[&SqlStatement]) -> TransactionShape {
     let mut shape = TransactionShape::default();
     for (place, it) in shape.iter_mut().zip(statements) {
         *place = it.postgres.as_ptr().addr();

@@ -34,7 +34,7 @@ use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
-use group_commit::{GroupCommits, GroupableInserts};
+use group_commit::{GroupCommits, GroupableWrites};
 use group_read::GroupReads;
 use lombard_domain::ids::ClientId;
 use lombard_ports::draws::Draws;
@@ -120,14 +120,9 @@ impl Engine for Postgres {
     async fn write(&self, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
         let mut begun = replay::begin(&mut work);
-        let outcome = match begun.take_inserts() {
-            Some(inserts) => self.write_in_group(inserts, work).await,
-            None => {
-                let (engine, connection) = (self.clone(), self.connections.begin(TransactionAccess::Write).await?);
-                // A task of its own: once started it runs to its end, also if the caller is dropped.
-                let written = tokio::spawn(async move { engine.write_on(connection, work, begun).await });
-                written.await.map_err(|error| StoreError::Unavailable(error.into()))?
-            }
+        let outcome = match begun.take_groupable(&self.connections.texts) {
+            Some(writes) => self.write_in_group(writes, work).await,
+            None => self.write_alone(work, begun).await,
         };
         self.connections.meters.wrote(since);
         outcome
@@ -166,9 +161,15 @@ impl Postgres {
         Ok(replay::read(ReadConnection::Own(&mut snapshot), work).await)
     }
 
-    /// Commits a transaction that only inserts rows.
-    async fn write_in_group(&self, inserts: GroupableInserts, work: Work) -> Result<(), StoreError> {
-        match self.commits.commit(&self.connections, inserts).await {
+    /// Commits a transaction together with others, if some are under way.
+    async fn write_in_group(&self, writes: GroupableWrites, mut work: Work) -> Result<(), StoreError> {
+        let has_assumed = writes.has_assumed();
+        match self.commits.commit(&self.connections, writes).await {
+            Err(StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. }) if has_assumed => {
+                self.connections.meters.retried();
+                let begun = replay::begin_without_assumptions(&mut work);
+                self.write_alone(work, begun).await
+            }
             Err(StoreError::Contended) => {
                 self.connections.meters.retried();
                 tokio::time::sleep(self.retry.first_pause(&work)).await;
@@ -176,6 +177,14 @@ impl Postgres {
             }
             outcome => outcome,
         }
+    }
+
+    /// Runs a closure that writes on a connection of its own.
+    async fn write_alone(&self, work: Work, begun: BegunWrite) -> Result<(), StoreError> {
+        let (engine, connection) = (self.clone(), self.connections.begin(TransactionAccess::Write).await?);
+        // A task of its own: once started it runs to its end, also if the caller is dropped.
+        let written = tokio::spawn(async move { engine.write_on(connection, work, begun).await });
+        written.await.map_err(|error| StoreError::Unavailable(error.into()))?
     }
 
     /// Runs a closure that writes, if need be from some point on on a blocking thread. One that was misled by what it assumed is run

@@ -8,8 +8,9 @@
 
 use super::errors::unanswered;
 use super::exchange::{Answer, Outgoing, Wanted};
-use super::group_commit::GroupableInserts;
+use super::group_commit::GroupableWrites;
 use super::group_read::GroupReads;
+use super::lone::LoneTexts;
 use super::round_trip::{OwnedStatement, RoundTrip, SentStatements};
 use super::session::{PostgresConnection, begin_text, outgoing, outgoing_query};
 use super::snapshot::SnapshotConnection;
@@ -103,13 +104,13 @@ fn begin_with(work: &mut Work, assumptions: Assumptions) -> BegunWrite {
 }
 
 impl BegunWrite {
-    /// What it writes, if it inserts rows, does nothing else, and nobody is to be woken for it. It is over then.
-    pub(super) fn take_inserts(&mut self) -> Option<GroupableInserts> {
+    /// What it writes, if that can be committed together with what others write, and nobody is to be woken for it. It is over then.
+    pub(super) fn take_groupable(&mut self, texts: &LoneTexts) -> Option<GroupableWrites> {
         match &mut self.run {
-            Run { ending: TransactionEnding::Commit { queued }, next: Next::End(statements), .. }
+            Run { ending: TransactionEnding::Commit { queued }, next: Next::End(statements), owner, .. }
                 if queued.is_empty() =>
             {
-                GroupableInserts::take(statements)
+                GroupableWrites::take(statements, owner, texts)
             }
             _ => None,
         }
@@ -154,6 +155,8 @@ struct Run {
     next: Next,
     /// Whether it has assumed something.
     has_assumed: bool,
+    /// The owner of what it writes, if it named one.
+    owner: Option<String>,
 }
 
 impl Run {
@@ -172,12 +175,12 @@ fn run(
     assumptions: Assumptions,
 ) -> Run {
     let (kept, stopped) = (Vec::new(), None);
-    let mut replay = Replay { known, next: 0, kept, stopped, written: 0, assumptions, has_assumed: false };
+    let mut replay = Replay { known, next: 0, kept, stopped, written: 0, assumptions, has_assumed: false, owner: None };
     let ending = draws.repeat(|| SqlTransaction::new(&mut replay, access).run(work));
-    let Replay { known, next, kept, stopped, has_assumed, .. } = replay;
+    let Replay { known, next, kept, stopped, has_assumed, owner, .. } = replay;
     // What it asked for before and not now was carried out all the same.
     let ended = if next < known.len() { Next::Diverged } else { Next::End(kept) };
-    Run { ending, next: stopped.unwrap_or(ended), has_assumed }
+    Run { ending, next: stopped.unwrap_or(ended), has_assumed, owner }
 }
 
 fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
@@ -222,6 +225,7 @@ struct Replay<'k> {
     stopped: Option<Next>,
     assumptions: Assumptions,
     has_assumed: bool,
+    owner: Option<String>,
 }
 
 impl Replay<'_> {
@@ -298,6 +302,10 @@ impl SqlDriver for Replay<'_> {
     fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
         self.has_assumed = true;
         self.keep(statement, parameters, 1)
+    }
+
+    fn owned_by(&mut self, owner: &str) {
+        self.owner = Some(owner.to_owned());
     }
 
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError> {

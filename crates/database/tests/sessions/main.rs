@@ -7,6 +7,7 @@
 )]
 
 mod assumptions;
+mod group_assumptions;
 mod group_commit;
 mod group_read;
 mod planner;
