@@ -63,15 +63,15 @@ async fn note_if(database: &Database, owner: Option<String>, mark: &'static str,
 async fn what_one_owner_assumes_is_proved_together(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let database = marked(&database).await;
-    let owners: [(&str, fn(usize) -> Option<String>); 3] = [
-        ("one", |_| Some(String::from("acme"))),
-        ("several", |number| Some(format!("tpp-{number}"))),
-        ("none", |_| None),
-    ];
-    for (case, owner) in owners {
+    for case in ["one", "several", "none"] {
+        let owner = |number| match case {
+            "one" => Some(String::from("acme")),
+            "several" => Some(format!("tpp-{number}")),
+            _ => None,
+        };
         let before = database.traffic();
         join_all((0..CALLERS).map(|it| note_if(&database, owner(it), "red", format!("{case} {it:02}")))).await;
-        let round_trips = database.traffic().since(before).round_trips as usize;
+        let round_trips = usize::try_from(database.traffic().since(before).round_trips).unwrap();
         let expected = match (is_remote, case) {
             (false, _) => 0..1,
             (true, "one") => 1..CALLERS / 2,
