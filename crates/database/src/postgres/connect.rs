@@ -40,14 +40,18 @@ pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreEr
 /// Sets how the server plans statements, unless the operator has decided about it.
 ///
 /// A plan is kept until the table's statistics are next made, so one from before a table has grown must do afterwards: every statement that
-/// requests wait for finds its rows by an index, and no table is read as a whole where there is one. Pages cost what they do on a solid
-/// disk. A statement has one plan for all its values: by default each of its first five uses on a connection is planned anew, which for a
+/// requests wait for finds its rows by an index, and no table is read as a whole where there is one. Nor are tables joined by merging them:
+/// where the statistics say that one table ends before the other begins, the planner expects to read one row of an index, and all of
+/// them are read once that is not so. Pages cost what they do on a solid disk.
+///
+/// A statement has one plan for all its values: by default each of its first five uses on a connection is planned anew, which for a
 /// payment's one statement takes longer than to carry it out. Nothing is compiled: the server would do that to plans that it thinks
 /// expensive, as it thinks of those that read a whole table.
+///
 /// Source: PostgreSQL 15 documentation, sections 20.7.1, 20.7.2, 20.7.4 and 32.2.
 const PLANNER: &str = "SELECT set_config(name, wanted, false) \
-    FROM pg_settings JOIN (VALUES ('enable_seqscan', 'off'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan'), \
-    ('random_page_cost', '1.1')) AS own (name, wanted) USING (name) WHERE source = 'default'";
+    FROM pg_settings JOIN (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
+    ('plan_cache_mode', 'force_generic_plan'), ('random_page_cost', '1.1')) AS own (name, wanted) USING (name) WHERE source = 'default'";
 
 /// Creates the connections of the pool. The time limits are set on the server first, so the pool's limit for creating a
 /// connection covers that call as well.

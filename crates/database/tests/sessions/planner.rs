@@ -1,7 +1,7 @@
 //! The planner's settings of a connection to PostgreSQL.
 
-use super::NOTES;
 use super::shared_reads::read_one;
+use super::{LABELS, NOTES};
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::{TestDatabase, on_postgres};
 use std::sync::Arc;
@@ -11,22 +11,24 @@ static PLANNER: SqlStatement = SqlStatement {
     table: "notes",
     sqlite: "",
     postgres: "SELECT string_agg(setting, ' ' ORDER BY name) FROM pg_settings \
-        WHERE name IN ('enable_seqscan', 'jit', 'plan_cache_mode', 'random_page_cost')",
+        WHERE name IN ('enable_mergejoin', 'enable_seqscan', 'jit', 'plan_cache_mode', 'random_page_cost')",
 };
 
 /// What it is to have: the server's own settings where these are decided.
 const WANTED: &str = "SELECT string_agg(CASE source WHEN 'default' THEN wanted ELSE setting END, ' ' ORDER BY name) \
-    FROM pg_settings JOIN (VALUES ('enable_seqscan', 'off'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan'), \
-    ('random_page_cost', '1.1')) AS own (name, wanted) USING (name)";
+    FROM pg_settings JOIN (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
+    ('plan_cache_mode', 'force_generic_plan'), ('random_page_cost', '1.1')) AS own (name, wanted) USING (name)";
 
 /// What an operator sets for the database, and what takes it back: other tests use the database too.
 const SET: &str = "DO $$ BEGIN \
+    EXECUTE format('ALTER DATABASE %I SET enable_mergejoin = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET enable_seqscan = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET jit = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = auto', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET random_page_cost = 2', current_database()); \
     END $$";
 const RESET: &str = "DO $$ BEGIN \
+    EXECUTE format('ALTER DATABASE %I RESET enable_mergejoin', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET enable_seqscan', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET jit', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET plan_cache_mode', current_database()); \
@@ -37,7 +39,7 @@ const RESET: &str = "DO $$ BEGIN \
 /// an operator's own values stay.
 async fn the_planner_is_set_unless_the_operator_has_set_it(database: Arc<TestDatabase>) {
     let wanted = database.texts(WANTED).await.pop().unwrap();
-    for (set, expected) in [("", wanted.as_str()), (SET, "on on auto 2")] {
+    for (set, expected) in [("", wanted.as_str()), (SET, "on on on auto 2")] {
         database.run(set).await.unwrap();
         let connected = database.migrated(&[&NOTES]).await;
         let known = read_one(&connected, &PLANNER, "").await.unwrap();
@@ -46,7 +48,34 @@ async fn the_planner_is_set_unless_the_operator_has_set_it(database: Arc<TestDat
     database.run(RESET).await.unwrap();
 }
 
+/// A label and the note that it names, as the engine's connections would read them. Its first row is the step that joins them.
+static JOINED: SqlStatement = SqlStatement {
+    table: "labels",
+    sqlite: "",
+    postgres: "EXPLAIN SELECT labels.text, notes.text FROM labels LEFT JOIN notes ON notes.text = labels.note WHERE labels.text = $1",
+};
+
+/// Every label names a note that comes before most others, as the statistics have it.
+const MANY_NOTES: &str = "INSERT INTO notes SELECT 'a' || number FROM generate_series(1, 200) AS number; \
+    INSERT INTO labels (text, note) SELECT 'of ' || text, text FROM notes; \
+    INSERT INTO notes SELECT 'n' || number FROM generate_series(1, 20000) AS number; \
+    ANALYZE notes; ANALYZE labels";
+
+/// What names a row is joined with it by index. A merge would read the index from its beginning, and all of it for a label that names one
+/// of the notes at its end.
+async fn the_row_that_another_one_names_is_found_by_index(database: Arc<TestDatabase>) {
+    let connected = database.migrated(&[&NOTES, &LABELS]).await;
+    database.run(MANY_NOTES).await.unwrap();
+    let step = read_one(&connected, &JOINED, "of a1").await.unwrap().unwrap();
+    assert!(step.starts_with("Nested Loop"), "{step}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_planner_on_postgres() {
     on_postgres(the_planner_is_set_unless_the_operator_has_set_it).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_row_that_another_one_names_on_postgres() {
+    on_postgres(the_row_that_another_one_names_is_found_by_index).await;
 }
