@@ -205,10 +205,11 @@ impl<'s> LoneStatement<'s> {
     }
 }
 
-/// Whether a group fails because of one of its transactions, or of two that write the same row.
+/// Whether a group fails because of one of its transactions, of two that write the same row, or because one had to wait for a lock longer
+/// than it may: the others do not fail with it.
 fn is_of_one(error: &Error) -> bool {
-    is_of_row(error)
-        || error.code().is_some_and(|state| is_contention(state) || *state == SqlState::CARDINALITY_VIOLATION)
+    let of_one = [SqlState::CARDINALITY_VIOLATION, SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED];
+    is_of_row(error) || error.code().is_some_and(|state| is_contention(state) || of_one.contains(state))
 }
 
 /// Which statements these are. No more than a lone statement may have.
