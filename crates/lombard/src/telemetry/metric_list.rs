@@ -114,7 +114,7 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_signing_threads", "threads", &[], "Threads that sign; each signature, in this process or by a security module, takes one."),
     histogram("lombard_signing_wait_seconds", "seconds", &[], "Time a signature waits for a thread."),
     counter("lombard_status_updates_rejected_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
-    histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit; on PostgreSQL of those that only insert rows, or assume what they know."),
+    histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit; on PostgreSQL of those that only insert rows, and of one client's payments."),
     histogram("lombard_store_read_duration_seconds", "seconds", &["engine"], "Read-only transactions."),
     histogram("lombard_store_read_group_size", "queries", &["engine"], "Queries of single reads that were sent to PostgreSQL as one statement."),
     counter("lombard_store_retries_total", "transactions", &["engine"], "Transactions run again because others were faster, or because something they had assumed was wrong."),
