@@ -40,9 +40,10 @@ pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreEr
 /// Sets how the server plans statements, unless the operator has decided about it.
 ///
 /// A plan is kept until the table's statistics are next made, so one from before a table has grown must do afterwards: every statement that
-/// requests wait for finds its rows by an index, and no table is read as a whole where there is one. Nor are tables joined by merging them:
-/// where the statistics say that one table ends before the other begins, the planner expects to read one row of an index, and all of
-/// them are read once that is not so. Pages cost what they do on a solid disk.
+/// requests wait for finds its rows by an index, and no table is read as a whole where there is one. Rows are joined with the rows that
+/// they name by index, not by merging or hashing two tables, of which one would be read as a whole: a plan for all values does not know
+/// that few rows are asked for, and statistics may say that one table ends before the other begins. Pages cost what they do on a
+/// solid disk.
 ///
 /// A statement has one plan for all its values: by default each of its first five uses on a connection is planned anew, which for a
 /// payment's one statement takes longer than to carry it out. Nothing is compiled: the server would do that to plans that it thinks
@@ -50,7 +51,7 @@ pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreEr
 ///
 /// Source: PostgreSQL 15 documentation, sections 20.7.1, 20.7.2, 20.7.4 and 32.2.
 const PLANNER: &str = "SELECT set_config(name, wanted, false) \
-    FROM pg_settings JOIN (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
+    FROM pg_settings JOIN (VALUES ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
     ('plan_cache_mode', 'force_generic_plan'), ('random_page_cost', '1.1')) AS own (name, wanted) USING (name) WHERE source = 'default'";
 
 /// Creates the connections of the pool. The time limits are set on the server first, so the pool's limit for creating a

@@ -11,16 +11,17 @@ static PLANNER: SqlStatement = SqlStatement {
     table: "notes",
     sqlite: "",
     postgres: "SELECT string_agg(setting, ' ' ORDER BY name) FROM pg_settings \
-        WHERE name IN ('enable_mergejoin', 'enable_seqscan', 'jit', 'plan_cache_mode', 'random_page_cost')",
+        WHERE name IN ('enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit', 'plan_cache_mode', 'random_page_cost')",
 };
 
 /// What it is to have: the server's own settings where these are decided.
 const WANTED: &str = "SELECT string_agg(CASE source WHEN 'default' THEN wanted ELSE setting END, ' ' ORDER BY name) \
-    FROM pg_settings JOIN (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
+    FROM pg_settings JOIN (VALUES ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
     ('plan_cache_mode', 'force_generic_plan'), ('random_page_cost', '1.1')) AS own (name, wanted) USING (name)";
 
 /// What an operator sets for the database, and what takes it back: other tests use the database too.
 const SET: &str = "DO $$ BEGIN \
+    EXECUTE format('ALTER DATABASE %I SET enable_hashjoin = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET enable_mergejoin = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET enable_seqscan = on', current_database()); \
     EXECUTE format('ALTER DATABASE %I SET jit = on', current_database()); \
@@ -28,6 +29,7 @@ const SET: &str = "DO $$ BEGIN \
     EXECUTE format('ALTER DATABASE %I SET random_page_cost = 2', current_database()); \
     END $$";
 const RESET: &str = "DO $$ BEGIN \
+    EXECUTE format('ALTER DATABASE %I RESET enable_hashjoin', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET enable_mergejoin', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET enable_seqscan', current_database()); \
     EXECUTE format('ALTER DATABASE %I RESET jit', current_database()); \
@@ -39,7 +41,7 @@ const RESET: &str = "DO $$ BEGIN \
 /// an operator's own values stay.
 async fn the_planner_is_set_unless_the_operator_has_set_it(database: Arc<TestDatabase>) {
     let wanted = database.texts(WANTED).await.pop().unwrap();
-    for (set, expected) in [("", wanted.as_str()), (SET, "on on on auto 2")] {
+    for (set, expected) in [("", wanted.as_str()), (SET, "on on on on auto 2")] {
         database.run(set).await.unwrap();
         let connected = database.migrated(&[&NOTES]).await;
         let known = read_one(&connected, &PLANNER, "").await.unwrap();
@@ -70,12 +72,9 @@ async fn the_row_that_another_one_names_is_found_by_index(database: Arc<TestData
     assert!(step.starts_with("Nested Loop"), "{step}");
 }
 
+/// One after the other: the first changes settings of the database, for every connection that is made meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_planner_on_postgres() {
     on_postgres(the_planner_is_set_unless_the_operator_has_set_it).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_row_that_another_one_names_on_postgres() {
     on_postgres(the_row_that_another_one_names_is_found_by_index).await;
 }
