@@ -1,13 +1,16 @@
 //! Transactions of one owner that assume something are sent together, and none is carried out on what is not true.
 
-use super::{ADD_MARK, LABELS, NOTES, all, later, statement, write, written};
+use super::{ADD_MARK, LABELS, NOTES, PATIENCE, all, later, statement, write, written};
 use futures_util::future::join_all;
 use lombard_database::statement::SqlStatement;
-use lombard_database::testing::TestDatabase;
+use lombard_database::testing::{TestDatabase, on_postgres};
+use lombard_database::value::SqlValue;
 use lombard_database::{Database, SqlTransaction, assumed, test_on_both_engines};
 use lombard_ports::store::StoreError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// How many callers there are at once.
 const CALLERS: usize = 64;
@@ -57,6 +60,32 @@ async fn note_if(database: &Database, owner: Option<String>, mark: &'static str,
         later(session, &format!("{text} read"))
     };
     write(database, work).await.0.unwrap();
+}
+
+/// Whether this owner has claimed a key that was free, and replaced a note by another one, if one is given.
+async fn claim(
+    database: &Database,
+    owner: &'static str,
+    key: String,
+    replaced: Option<[String; 2]>,
+) -> Result<bool, StoreError> {
+    let work = move |session: &mut SqlTransaction<'_>| {
+        session.owned_by(owner);
+        let claimed: [SqlValue<'_>; 2] = [(&key).into(), "mark".into()];
+        if session.may_assume() {
+            session.assume(&CLAIM, &claimed)?;
+            if let Some([old, new]) = &replaced {
+                session.assume(&REPLACE, &[new.into(), old.into()])?;
+            }
+            return Ok(true);
+        }
+        let is_new = session.execute(&CLAIM_READ, &claimed)? == 1;
+        if let (true, Some([old, new])) = (is_new, &replaced) {
+            session.execute_on(&REPLACE_READ, &[new.into(), old.into()], old)?;
+        }
+        Ok(is_new)
+    };
+    write(database, work).await.0
 }
 
 /// Those of one owner share round trips. Those of several do not, nor do those that name no owner.
@@ -112,28 +141,76 @@ async fn of_several_in_a_group_that_claim_the_same_one_does(database: Arc<TestDa
         write(&database, move |session| later(session, &note)).await.0.unwrap();
     }
     let claim = |number: usize| {
-        let database = database.clone();
         let key = number % 4;
-        let work = move |session: &mut SqlTransaction<'_>| {
-            let (name, note) = (format!("key {key}"), String::from("mark"));
-            let (old, new) = (format!("old {key}"), format!("new {key}"));
-            session.owned_by("acme");
-            if session.may_assume() {
-                session.assume(&CLAIM, &[(&name).into(), (&note).into()])?;
-                session.assume(&REPLACE, &[(&new).into(), (&old).into()])?;
-                return Ok(true);
-            }
-            let is_new = session.execute(&CLAIM_READ, &[(&name).into(), (&note).into()])? == 1;
-            if is_new {
-                session.execute_on(&REPLACE_READ, &[(&new).into(), (&old).into()], &old)?;
-            }
-            Ok::<_, StoreError>(is_new)
-        };
-        async move { write(&database, work).await.0.unwrap() }
+        claim(&database, "acme", format!("key {key}"), Some([format!("old {key}"), format!("new {key}")]))
     };
     let claimed = join_all((0..CALLERS).map(claim)).await;
-    assert_eq!(claimed.into_iter().filter(|is_new| *is_new).count(), 4, "one of each key");
+    assert_eq!(claimed.into_iter().filter(|it| *it.as_ref().unwrap()).count(), 4, "one of each key");
     assert_eq!(all(&database).await, ["mark", "new 0", "new 1", "new 2", "new 3"]);
+}
+
+/// A transaction beside the pool's that has claimed the key `held` and is not ended.
+const HOLD: &str = "BEGIN; INSERT INTO labels (text, note) VALUES ('held', 'mark')";
+/// A database with a mark, whose connections wait this long for a lock.
+async fn marked_with(database: &TestDatabase, lock: Duration) -> Database {
+    drop(marked(database).await);
+    let mut options = database.options.clone();
+    options.waits.lock = lock;
+    options.waits.statement = options.waits.statement.max(lock);
+    Database::open(&options, &[&NOTES, &LABELS]).await.unwrap()
+}
+
+/// How many wait for that transaction, asked within it.
+const WAITING: &str =
+    "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid";
+
+/// One owner's groups that wait for a lock hold up those of no other owner.
+async fn those_that_wait_for_a_lock_hold_up_no_other_owner(database: Arc<TestDatabase>) {
+    let connected = marked_with(&database, PATIENCE * 3).await;
+    database.run(HOLD).await.unwrap();
+    let waiting = {
+        let connected = connected.clone();
+        let claim = move |_| {
+            let connected = connected.clone();
+            async move { claim(&connected, "acme", "held".into(), None).await }
+        };
+        tokio::spawn(join_all((0..CALLERS).map(claim)))
+    };
+    while database.texts(WAITING).await == ["0"] {
+        tokio::task::yield_now().await;
+    }
+    let others = join_all((0..CALLERS).map(|it| claim(&connected, "rival", format!("{it}"), None)));
+    let others = timeout(PATIENCE, others).await.unwrap();
+    assert!(others.iter().all(|it| matches!(it, Ok(true))), "{others:?}");
+    database.run("ROLLBACK").await.unwrap();
+    let claimed = waiting.await.unwrap();
+    assert_eq!(claimed.into_iter().filter(|it| *it.as_ref().unwrap()).count(), 1);
+}
+
+/// Of a group, only those fail that have waited too long for a lock, while it is still held.
+async fn those_that_wait_too_long_for_a_lock_fail_alone(database: Arc<TestDatabase>) {
+    let connected = marked_with(&database, Duration::from_millis(100)).await;
+    database.run(HOLD).await.unwrap();
+    let key = |number: usize| if number % 20 == 7 { String::from("held") } else { format!("{number}") };
+    let outcomes = join_all((0..CALLERS).map(|it| claim(&connected, "acme", key(it), None))).await;
+    for (number, outcome) in outcomes.into_iter().enumerate() {
+        match key(number).as_str() {
+            "held" => assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{number}: {outcome:?}"),
+            _ => assert!(matches!(outcome, Ok(true)), "{number}: {outcome:?}"),
+        }
+    }
+    database.run("ROLLBACK").await.unwrap();
+    assert!(claim(&connected, "acme", "held".into(), None).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn those_that_wait_for_a_lock_hold_up_no_other_owner_on_postgres() {
+    on_postgres(those_that_wait_for_a_lock_hold_up_no_other_owner).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn those_that_wait_too_long_for_a_lock_fail_alone_on_postgres() {
+    on_postgres(those_that_wait_too_long_for_a_lock_fail_alone).await;
 }
 
 test_on_both_engines! {
