@@ -134,11 +134,11 @@ impl PeerFolders<'_> {
         let mut key = robot.tpp.folder.signing.public().to_jwk(&[]);
         let members = key.as_object_mut().ok_or("a key that is no object")?;
         members.insert("kid".to_owned(), card.signing_kid.as_str().into());
-        let endpoint = &robot.tpp.discovery().await?.token_endpoint;
+        let discovery = robot.tpp.discovery().await?;
         self.own_server(&json!({
-            // Assertions are made for Lombard's token endpoint, and a provider accepts those made for its issuer.
-            "issuer": endpoint,
-            "token": url::Url::parse(endpoint)?.path(),
+            // Assertions are made for Lombard's issuer, and a provider accepts those made for its own.
+            "issuer": discovery.issuer,
+            "token": url::Url::parse(&discovery.token_endpoint)?.path(),
             "client": card.client_id,
             "keys": [key],
             "scope": "accounts",
