@@ -9,12 +9,14 @@ mod programs;
 pub(crate) use cluster::{Cluster, guard as guard_cluster};
 pub(crate) use programs::{find_postgres, find_softhsm};
 
-use crate::command::{cargo, run, workspace};
+use crate::command::{self, cargo, run, workspace};
 use crate::error::TaskError;
 use crate::output;
+use cargo_metadata::{Artifact, Message};
 use interop::InstallPolicy;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Where the integration tests record answers for `cargo xtask conformance`, from the workspace's folder.
 pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
@@ -78,11 +80,27 @@ fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
         return Ok(());
     }
     output::step("integration tests with the bank in another process");
-    let mut tests = cargo();
-    tests.args(["test", "--locked", "--package", "lombard-tests", "--test", "it", "--"]).args(OVER_HTTP);
+    let mut tests = Command::new(built_integration_tests()?);
+    tests.current_dir(workspace().join("tests")).args(OVER_HTTP);
     tests.args(NOT_OVER_HTTP.iter().flat_map(|name| ["--skip", *name]));
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_TEST_CORE", "http");
     run(&mut tests)
+}
+
+/// The program of the integration tests, as it was built with all others. Built by itself, its dependencies would have other features, and
+/// all of them would be built again.
+fn built_integration_tests() -> Result<PathBuf, TaskError> {
+    let mut build = cargo();
+    build.args(["test", "--locked", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+    let messages = command::output(&mut build)?;
+    for message in Message::parse_stream(messages.as_bytes()) {
+        if let Message::CompilerArtifact(Artifact { target, executable: Some(program), .. }) = message?
+            && target.name == "it"
+        {
+            return Ok(program.into());
+        }
+    }
+    Err("cargo has built no integration tests".into())
 }
 
 /// A folder under the workspace's, without what earlier runs left there.
