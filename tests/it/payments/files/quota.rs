@@ -3,11 +3,14 @@
 use super::*;
 use crate::harness::{Bank, Engine};
 
+/// No more files than two of one TPP wait to be authorised.
+const LIMITED: (&str, &str) = ("limits.unused_files_max", "2");
+
 #[tokio::test]
 async fn rw_112_file_020_files_nobody_authorises_are_limited_and_those_of_ended_consents_are_removed() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
-        bank.restart_with(&[("limits.unused_files_max", "2")]).await;
+        bank.restart_with(&[LIMITED]).await;
         let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let way = async || Way::announced(&paying, file.asking()).await;
@@ -31,6 +34,11 @@ async fn rw_112_file_020_files_nobody_authorises_are_limited_and_those_of_ended_
             let rejected = async || (second.status().await == "Rejected").then_some(());
             until(rejected).await;
         }
+        // What has ended is removed when a bank starts, and each minute.
+        bank.stop().await;
+        bank.restart_with(&[LIMITED]).await;
+        let paying = PayingTpp::robot(&bank).await;
+        let [first, second] = [first, second].map(|way| Way { paying: paying.clone(), ..way });
         // Whoever reads it at that very moment is cut off.
         let path = file_path(&second.consent);
         let gone = async || {
