@@ -1,7 +1,7 @@
 //! Pagination of every list, with new records arriving, and with configured page sizes.
 
 use super::ALL;
-use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -83,13 +83,7 @@ async fn rw_275_what_arrives_between_pages_is_neither_skipped_nor_repeated() {
 
 /// Reads until the first page is another: the bank does what is due beside requests.
 async fn arrival(access: &CustomerAccess, path: &str, first: &Value) {
-    for _ in 0..20_000 {
-        if access.read(path).await["Data"] != first["Data"] {
-            return;
-        }
-        tokio::task::yield_now().await;
-    }
-    panic!("nothing arrived: {path}");
+    until(async || (access.read(path).await["Data"] != first["Data"]).then_some(())).await;
 }
 
 /// The ids of records, in order.

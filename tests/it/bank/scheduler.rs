@@ -1,29 +1,10 @@
-use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access};
+use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, Engine, ExchangeExt, ValueExt, access, until};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Unit};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::time::Duration;
-use tokio::time::timeout;
 
 const DAY_SECS: i64 = 86_400;
-
-/// The bank's own work is done by a worker that nobody is told of: its end is seen in the rows.
-const DONE_WITHIN: Duration = Duration::from_secs(120);
-
-/// Asks again and again until what is asked about is there.
-async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    timeout(DONE_WITHIN, async {
-        loop {
-            if let Some(seen) = look().await {
-                return seen;
-            }
-            tokio::task::yield_now().await;
-        }
-    })
-    .await
-    .expect("the bank does what is due")
-}
 
 async fn advance(bank: &Bank, days: i64) -> Timestamp {
     let (status, answer) = bank.ops_post("/sandbox/clock", &json!({"advance_secs": days * DAY_SECS})).await;

@@ -1,7 +1,7 @@
 //! Retention and limits of events. Source: EVT-027, EVT-029, EVT-057, EVT-086.
 
 use super::{Queue, raise};
-use crate::harness::{Bank, Engine, ExchangeExt};
+use crate::harness::{Bank, Engine, ExchangeExt, until};
 use jiff::SignedDuration;
 use serde_json::json;
 
@@ -167,12 +167,10 @@ async fn evt_085_and_086_what_waits_too_long_is_dropped_if_the_bank_sets_a_reten
 
 /// The worker's first activation runs beside the start; what it is to leave must be there before it, too.
 async fn until_dropped(queue: &Queue, expected: &[&String]) {
-    loop {
+    let dropped = async || {
         let polled = queue.now().await;
-        if polled.sets.len() == expected.len() {
-            return polled.is(expected, false);
-        }
-        assert!(polled.sets.len() > expected.len());
-        tokio::task::yield_now().await;
-    }
+        assert!(polled.sets.len() >= expected.len());
+        (polled.sets.len() == expected.len()).then_some(polled)
+    };
+    until(dropped).await.is(expected, false);
 }

@@ -13,7 +13,7 @@ mod refusals;
 mod tokens;
 mod txn;
 
-use crate::harness::{Bank, ExchangeExt, ValueExt};
+use crate::harness::{Bank, ExchangeExt, ValueExt, until};
 use lombard_jose::{CompactJws, KeySet};
 use lombard_tpp::{HttpCall, HttpExchange, Protocol, Tpp};
 use serde_json::{Value, json};
@@ -138,7 +138,5 @@ async fn raise(bank: &Bank, tpp: &Tpp, count: usize) -> Vec<String> {
 
 /// Returns once the node holds so many polls.
 async fn until_held(bank: &Bank, count: u64) {
-    while bank.ops_get("/operations/events").await.ok(200)["held"] != count {
-        tokio::task::yield_now().await;
-    }
+    until(async || (bank.ops_get("/operations/events").await.ok(200)["held"] == count).then_some(())).await;
 }

@@ -1,6 +1,6 @@
 //! `lombard tour` against a running server.
 
-use crate::harness::{Bank, Browser};
+use crate::harness::{Bank, Browser, until};
 use lombard::tour::{TourEnding, TourOptions, run_with};
 use lombard_domain::version::Version;
 use lombard_ports::clock::Clocks;
@@ -30,10 +30,9 @@ impl Write for Shared {
 
 /// Lets the bank's time pass once a payment is on its way: the clock of a test stands still.
 async fn time_passes(bank: &Bank, report: Shared) {
+    until(async || report.text().contains("on its way").then_some(())).await;
     loop {
-        if report.text().contains("on its way") {
-            bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
-        }
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
         tokio::task::yield_now().await;
     }
 }
