@@ -151,6 +151,10 @@ async fn of_several_in_a_group_that_claim_the_same_one_does(database: Arc<TestDa
 
 /// A transaction beside the pool's that has claimed the key `held` and is not ended.
 const HOLD: &str = "BEGIN; INSERT INTO labels (text, note) VALUES ('held', 'mark')";
+/// How many wait for that transaction, asked within it.
+const WAITING: &str =
+    "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid";
+
 /// A database with a mark, whose connections wait this long for a lock.
 async fn marked_with(database: &TestDatabase, lock: Duration) -> Database {
     drop(marked(database).await);
@@ -159,10 +163,6 @@ async fn marked_with(database: &TestDatabase, lock: Duration) -> Database {
     options.waits.statement = options.waits.statement.max(lock);
     Database::open(&options, &[&NOTES, &LABELS]).await.unwrap()
 }
-
-/// How many wait for that transaction, asked within it.
-const WAITING: &str =
-    "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid";
 
 /// One owner's groups that wait for a lock hold up those of no other owner.
 async fn those_that_wait_for_a_lock_hold_up_no_other_owner(database: Arc<TestDatabase>) {
@@ -176,9 +176,12 @@ async fn those_that_wait_for_a_lock_hold_up_no_other_owner(database: Arc<TestDat
         };
         tokio::spawn(join_all((0..CALLERS).map(claim)))
     };
-    while database.texts(WAITING).await == ["0"] {
-        tokio::task::yield_now().await;
-    }
+    let wait = async {
+        while database.texts(WAITING).await == ["0"] {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, wait).await.unwrap();
     let others = join_all((0..CALLERS).map(|it| claim(&connected, "rival", format!("{it}"), None)));
     let others = timeout(PATIENCE, others).await.unwrap();
     assert!(others.iter().all(|it| matches!(it, Ok(true))), "{others:?}");
