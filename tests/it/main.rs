@@ -12,6 +12,7 @@
 
 mod accounts;
 mod apps;
+mod attacks;
 mod authorise;
 mod backchannel;
 mod balances;
