@@ -114,26 +114,30 @@ where
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         self.awaits_continue = false;
-        let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
-        match Pin::new(inner).poll_frame(cx) {
-            Poll::Ready(Some(Err(error))) => {
-                self.inner = None;
-                Poll::Ready(Some(Err(error.into())))
-            }
-            Poll::Ready(frame) => {
-                self.end_wait();
-                if let Some(Ok(frame)) = &frame {
-                    let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
-                    self.window.bytes = self.window.bytes.saturating_add(bytes);
+        loop {
+            let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
+            match Pin::new(inner).poll_frame(cx) {
+                Poll::Ready(Some(Err(error))) => {
+                    self.inner = None;
+                    return Poll::Ready(Some(Err(error.into())));
                 }
-                Poll::Ready(frame.map(|frame| frame.map(compact).map_err(Into::into)))
-            }
-            Poll::Pending => {
-                if !self.is_late(cx) {
-                    return Poll::Pending;
+                // No request of ours has trailer fields that mean anything. Source: RFC 9110 section 6.5.1.
+                Poll::Ready(Some(Ok(frame))) if frame.is_trailers() => {}
+                Poll::Ready(frame) => {
+                    self.end_wait();
+                    if let Some(Ok(frame)) = &frame {
+                        let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
+                        self.window.bytes = self.window.bytes.saturating_add(bytes);
+                    }
+                    return Poll::Ready(frame.map(|frame| frame.map(compact).map_err(Into::into)));
                 }
-                self.inner = None;
-                Poll::Ready(Some(Err(BodyTooSlow.into())))
+                Poll::Pending => {
+                    if !self.is_late(cx) {
+                        return Poll::Pending;
+                    }
+                    self.inner = None;
+                    return Poll::Ready(Some(Err(BodyTooSlow.into())));
+                }
             }
         }
     }
@@ -241,6 +245,17 @@ mod tests {
         fn as_ref(&self) -> &[u8] {
             &self.bytes
         }
+    }
+
+    #[tokio::test]
+    async fn rfc_9110_6_5_trailers_are_ignored() {
+        let mut fields = http::HeaderMap::new();
+        fields.insert("x-checksum", http::HeaderValue::from_static("1"));
+        let frames = [Frame::data(Bytes::from_static(b"a")), Frame::trailers(fields)].map(Ok::<_, std::io::Error>);
+        let sent = http_body_util::StreamBody::new(stream::iter(frames));
+        let read = LimitedBody::new(axum::body::Body::new(sent), PACE, false).collect().await.unwrap();
+        assert!(read.trailers().is_none());
+        assert_eq!(read.to_bytes(), b"a".as_slice());
     }
 
     #[tokio::test(start_paused = true)]
