@@ -62,7 +62,9 @@ async fn ask(served: &Served, faults: Option<&FaultInjection>, request: Request<
         LayerContext { listener: "test", ids, headers, other_host: None, faults: faults.cloned(), recorder: None };
     let routes = oauth::mtls_routes().merge(catalogue::router(&served.app)).with_state(served.app.clone());
     let router = apply_mtls_layers(routes, around).layer(Extension(served.certificate()));
-    let response = router.oneshot(request).await.unwrap();
+    let (mut head, body) = request.into_parts();
+    head.headers.insert(http::header::HOST, http::HeaderValue::from_static("localhost"));
+    let response = router.oneshot(Request::from_parts(head, body)).await.unwrap();
     let (is_cut, status) = (response.extensions().get::<CutConnection>().is_some(), response.status());
     let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
     (is_cut, status, serde_json::from_slice(&body).unwrap_or_default())

@@ -1,6 +1,6 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
 //! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
-//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), the host that is asked for ([`misdirected`]),
+//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), the host that is asked for ([`host`], [`misdirected`]),
 //! certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
@@ -10,6 +10,7 @@ mod caching;
 pub(crate) mod certificate;
 mod claimed_certificate;
 mod header_limits;
+mod host;
 mod interaction;
 mod meters;
 mod misdirected;
@@ -160,7 +161,11 @@ impl RequestLayerState {
         let claimed = || self.refuses_claimed_certificates.then(|| claimed_certificate::refusal(request)).flatten();
         let misdirected = || self.other_host.as_ref().and_then(|other| misdirected::refusal(other, request));
         let forwarding = || claimed_certificate::forwarding_refusal(request);
-        header_limits::refusal(self.headers, request).or_else(misdirected).or_else(forwarding).or_else(claimed)
+        header_limits::refusal(self.headers, request)
+            .or_else(|| host::refusal(request))
+            .or_else(misdirected)
+            .or_else(forwarding)
+            .or_else(claimed)
     }
 }
 

@@ -295,7 +295,9 @@ fn router_of(routes_of_test: Router, log: &Arc<RequestLog>, routes: RecordedRout
 }
 
 async fn send(router: &Router, request: http::request::Builder, body: &str) -> (StatusCode, String) {
-    let response = router.clone().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+    let mut request = request.body(Body::from(body.to_owned())).unwrap();
+    request.headers_mut().entry(http::header::HOST).or_insert(http::HeaderValue::from_static("localhost"));
+    let response = router.clone().oneshot(request).await.unwrap();
     let status = response.status();
     (status, String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap())
 }
