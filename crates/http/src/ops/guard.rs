@@ -3,7 +3,8 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, StatusCode, Uri, header};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -34,28 +35,42 @@ fn bracketed(address: IpAddr) -> String {
     }
 }
 
-/// Refuses requests made under another name (DNS rebinding) or from a page of another origin.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses requests made under another name (DNS rebinding) or from a page of another origin. No browser guesses the type of an answer.
 pub(super) async fn refuse_foreign(State(hosts): State<Arc<AllowedHosts>>, request: Request, next: Next) -> Response {
-    let Some(host) = host_of(request.headers(), request.uri()).filter(|host| hosts.include(host)) else {
-        return (StatusCode::MISDIRECTED_REQUEST, "address this listener by a loopback name\n").into_response();
+    let mut response = match refusal(&hosts, request.headers(), request.uri()) {
+        Some(refused) => refused.into_response(),
+        None => next.run(request).await,
     };
-    let mut origins = request.headers().get_all(header::ORIGIN).iter();
-    if origins.any(|origin| origin.to_str().ok().and_then(|text| text.strip_prefix("http://")) != Some(host)) {
-        return (StatusCode::FORBIDDEN, "requests from other origins are refused\n").into_response();
-    }
-    next.run(request).await
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
-/// The one name the request was made under: the target's if it has one, else the one `Host` header.
+fn refusal(hosts: &AllowedHosts, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
+    let Some(host) = host_of(headers, uri).filter(|host| hosts.include(host)) else {
+        return Some((StatusCode::MISDIRECTED_REQUEST, "address this listener by a loopback name\n"));
+    };
+    let is_own =
+        |origin: &HeaderValue| origin.to_str().ok().and_then(|text| text.strip_prefix("http://")) == Some(host);
+    // What a page of this listener asks for, or a person by the address bar. Other programs than browsers send no such header.
+    // Source: Fetch Metadata Request Headers (W3C), section 2.3.
+    let is_same_site = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
+    let is_foreign = headers.get_all(header::ORIGIN).iter().any(|origin| !is_own(origin))
+        || headers.get_all(SEC_FETCH_SITE).iter().any(|site| !is_same_site(site));
+    is_foreign.then_some((StatusCode::FORBIDDEN, "requests from other origins are refused\n"))
+}
+
+/// The one name the request was made under: that of the `Host` header, of the target, or of both if they say the same.
 fn host_of<'r>(headers: &'r HeaderMap, uri: &'r Uri) -> Option<&'r str> {
     let mut named = headers.get_all(header::HOST).iter();
     let first = named.next().map(|value| value.to_str().ok());
     if named.next().is_some() {
         return None;
     }
-    match (uri.authority(), first) {
-        (Some(authority), _) => Some(authority.as_str()),
-        (None, Some(host)) => host,
-        (None, None) => None,
+    match (uri.authority().map(Authority::as_str), first) {
+        (Some(target), Some(host)) => host.filter(|host| host.eq_ignore_ascii_case(target)),
+        (Some(target), None) => Some(target),
+        (None, host) => host.flatten(),
     }
 }

@@ -19,6 +19,7 @@ async fn answer(ops: &Arc<Recording>, request: http::request::Builder, body: &st
     let router = routes(Arc::clone(ops) as Ops, SandboxTools::default(), hosts);
     let response = router.oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
     let status = response.status();
+    assert_eq!(response.headers()["x-content-type-options"], "nosniff", "every answer");
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
@@ -186,6 +187,37 @@ async fn pages_of_other_origins_cannot_operate_the_server() {
         assert_eq!(answer(&ops, request, "null").await.0, expected, "{origin:?}");
     }
     assert_eq!(ops.done.lock().len(), 2);
+}
+
+#[tokio::test]
+async fn a_browser_that_says_that_another_site_asks_is_refused() {
+    let ops = Arc::new(Recording::default());
+    for (site, expected) in [
+        ("same-origin", StatusCode::OK),
+        ("none", StatusCode::OK),
+        ("same-site", StatusCode::FORBIDDEN),
+        ("cross-site", StatusCode::FORBIDDEN),
+        ("", StatusCode::FORBIDDEN),
+    ] {
+        let request = Request::get("/healthz").header("host", "localhost:9090").header("sec-fetch-site", site);
+        assert_eq!(answer(&ops, request, "").await.0, expected, "{site:?}");
+    }
+}
+
+#[tokio::test]
+async fn rfc_9112_an_absolute_target_stands_in_for_no_foreign_host() {
+    let ops = Arc::new(Recording::default());
+    for (target, host, expected) in [
+        ("http://localhost:9090/healthz", None, StatusCode::OK),
+        ("http://localhost:9090/healthz", Some("LOCALHOST:9090"), StatusCode::OK),
+        ("http://localhost:9090/healthz", Some("evil.example"), StatusCode::MISDIRECTED_REQUEST),
+        ("http://localhost:9090/healthz", Some("localhost"), StatusCode::MISDIRECTED_REQUEST),
+        ("http://evil.example/healthz", Some("localhost:9090"), StatusCode::MISDIRECTED_REQUEST),
+        ("http://evil.example/healthz", None, StatusCode::MISDIRECTED_REQUEST),
+    ] {
+        let request = host.into_iter().fold(Request::get(target), |request, host| request.header("host", host));
+        assert_eq!(answer(&ops, request, "").await.0, expected, "{target} {host:?}");
+    }
 }
 
 #[tokio::test]
