@@ -14,6 +14,15 @@ const FIXED_BYTES: usize = 4;
 /// Most bytes of the rest. Addresses take at most 216; proxies may add fields, a client's certificate among them.
 const REST_BYTES_MAX: usize = 8192;
 
+/// Where the family of the addresses is said, and how many bytes they take in each: IPv4, IPv6, Unix sockets.
+const FAMILY_AT: usize = SIGNATURE.len() + 1;
+const IPV4_BYTES: usize = 12;
+const IPV6_BYTES: usize = 36;
+const UNIX_BYTES: usize = 216;
+/// The kind of the field with the checksum of the header, and the polynomial of CRC-32C with its bits reversed.
+const CRC32C: u8 = 3;
+const CRC32C_POLYNOMIAL: u32 = 0x82f6_3b78;
+
 /// What a header of version 1 begins with, and most bytes of its line.
 const WORD: &[u8] = b"PROXY ";
 const LINE_BYTES_MAX: usize = 107;
@@ -54,6 +63,9 @@ pub(in crate::listener) async fn read_source(stream: &mut (impl AsyncRead + Unpi
     if length != bytes.len() {
         return Err(invalid("the header does not end where it says"));
     }
+    if header.proxied_address().is_some() && bytes.starts_with(&SIGNATURE) {
+        check_fields(&bytes)?;
+    }
     match header.proxied_address() {
         None => Ok(None),
         Some(proxied) if proxied.protocol == Protocol::Stream => {
@@ -61,6 +73,53 @@ pub(in crate::listener) async fn read_source(stream: &mut (impl AsyncRead + Unpi
         }
         Some(_) => Err(invalid("the header is not of a TCP connection")),
     }
+}
+
+/// Checks the fields behind the addresses of a header of version 2: each ends within the header, and the checksum, if there is one, is that of
+/// the header with zeros in its place. Source: The PROXY protocol, sections 2.2 and 2.2.3.
+fn check_fields(header: &[u8]) -> io::Result<()> {
+    let addresses = match header.get(FAMILY_AT).map(|family| family >> 4) {
+        Some(1) => IPV4_BYTES,
+        Some(2) => IPV6_BYTES,
+        _ => UNIX_BYTES,
+    };
+    let (fixed, mut rest) = header
+        .split_at_checked(SIGNATURE.len() + FIXED_BYTES + addresses)
+        .ok_or_else(|| invalid("the header ends within its addresses"))?;
+    let mut zeroed = fixed.to_vec();
+    let mut checksum = None;
+    while let [kind, high, low, values @ ..] = rest {
+        let bytes = usize::from(u16::from_be_bytes([*high, *low]));
+        let (value, after) =
+            values.split_at_checked(bytes).ok_or_else(|| invalid("a field ends outside the header"))?;
+        zeroed.extend_from_slice(&[*kind, *high, *low]);
+        if *kind == CRC32C {
+            let value = value.try_into().map_err(|_| invalid("a checksum has four bytes"))?;
+            if checksum.replace(u32::from_be_bytes(value)).is_some() {
+                return Err(invalid("the header has two checksums"));
+            }
+            zeroed.extend_from_slice(&[0; 4]);
+        } else {
+            zeroed.extend_from_slice(value);
+        }
+        rest = after;
+    }
+    if !rest.is_empty() {
+        return Err(invalid("a field ends outside the header"));
+    }
+    if checksum.is_some_and(|checksum| checksum != crc32c(&zeroed)) {
+        return Err(invalid("the checksum is wrong"));
+    }
+    Ok(())
+}
+
+/// The checksum of these bytes. Source: RFC 4960 appendix B.
+fn crc32c(bytes: &[u8]) -> u32 {
+    let whole = bytes.iter().fold(u32::MAX, |sum, byte| {
+        let step = |sum: u32, _| if sum & 1 == 1 { sum >> 1 ^ CRC32C_POLYNOMIAL } else { sum >> 1 };
+        (0..u8::BITS).fold(sum ^ u32::from(*byte), step)
+    });
+    !whole
 }
 
 fn invalid(reason: &'static str) -> io::Error {

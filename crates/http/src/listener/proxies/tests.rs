@@ -101,6 +101,9 @@ fn version_2(command: u8, family: u8, rest: &[u8]) -> Vec<u8> {
 
 const V4: [u8; 12] = [192, 0, 2, 7, 10, 0, 0, 1, 0x12, 0x67, 1, 187];
 
+/// The field with the checksum of a header with [`V4`], this field and an empty one.
+const CHECKSUM: [u8; 7] = [0x03, 0, 4, 0x27, 0xeb, 0x88, 0x15];
+
 #[tokio::test]
 async fn tls_014_the_proxy_protocol_says_where_a_connection_comes_from() {
     let mut v6 = vec![0x20, 1, 0xd, 0xb8];
@@ -116,6 +119,7 @@ async fn tls_014_the_proxy_protocol_says_where_a_connection_comes_from() {
         (b"PROXY UNKNOWN\r\n".to_vec(), None),
         (version_2(0x21, 0x11, &V4), Some("192.0.2.7:4711")),
         (version_2(0x21, 0x11, &with_field), Some("192.0.2.7:4711")),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &CHECKSUM, &[0x05, 0, 0]].concat()), Some("192.0.2.7:4711")),
         (version_2(0x21, 0x21, &v6), Some("[2001:db8::7]:4711")),
         (version_2(0x20, 0x00, &[]), None),
         (version_2(0x20, 0x11, &V4), None),
@@ -143,6 +147,12 @@ async fn tls_011_a_connection_that_begins_otherwise_is_not_read() {
         (version_2(0x22, 0x11, &V4), io::ErrorKind::InvalidData),
         (version_2(0x21, 0x12, &V4), io::ErrorKind::InvalidData),
         (version_2(0x21, 0x11, &V4[..8]), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &[0x04, 0, 3, 0, 0]].concat()), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &[0x04, 0x40, 0, 0, 0]].concat()), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &[0x04, 0]].concat()), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &[0x03, 0, 4, 0, 0, 0, 0]].concat()), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &[0x03, 0, 2, 0, 0]].concat()), io::ErrorKind::InvalidData),
+        (version_2(0x21, 0x11, &[V4.as_slice(), &CHECKSUM, &[0x05, 0, 1, 7]].concat()), io::ErrorKind::InvalidData),
         (version_2(0x21, 0x11, &vec![0; 60_000]), io::ErrorKind::InvalidData),
         (b"PROXY TCP4 192.0".to_vec(), io::ErrorKind::UnexpectedEof),
         (version_2(0x21, 0x11, &V4)[..20].to_vec(), io::ErrorKind::UnexpectedEof),
