@@ -115,7 +115,7 @@ pub(super) struct WriteClock {
     time: Duration,
     /// Least bytes of each such time.
     bytes_min: u64,
-    /// Bytes taken in this one.
+    /// Bytes taken since it began.
     bytes: u64,
     /// Runs while anything waits to be taken.
     end: Option<Pin<Box<Sleep>>>,
@@ -140,8 +140,11 @@ impl WriteClock {
         }
     }
 
+    /// What is taken before anything waits is no progress of the wait that follows.
     fn took(&mut self, bytes: usize) {
-        self.bytes = self.bytes.saturating_add(bytes as u64);
+        if self.end.is_some() {
+            self.bytes = self.bytes.saturating_add(bytes as u64);
+        }
     }
 
     /// Nothing waits.
@@ -292,6 +295,21 @@ mod tests {
             let (written, ()) = tokio::join!(writes, reads);
             let timed_out = written.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
             assert_eq!(timed_out, is_given_up, "8 KiB every {secs} s");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn tls_016_the_time_to_take_what_is_written_runs_from_the_start_of_the_wait() {
+        let limit = Duration::from_secs(30);
+        for is_h2 in [false, true] {
+            let (ours, theirs) = duplex(64 * 1024);
+            let write = WriteClock::new(limit, 30 * 1024);
+            let mut ours = TimedIo::new(ours, ConnectionProgress::new(None), Duration::from_secs(5), is_h2, write);
+            let began = Instant::now();
+            let written = ours.write_all(&[0; 256 * 1024]).await;
+            assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut));
+            assert_eq!(began.elapsed(), limit, "the first 64 KiB fit and do not count");
+            drop(theirs);
         }
     }
 }
