@@ -12,6 +12,7 @@ mod connection_permits;
 mod delivery;
 mod head;
 mod header_frames;
+mod header_lines;
 mod limits;
 mod opened_response;
 mod poll_permits;

@@ -6,6 +6,7 @@
 
 use super::caller_connections::CallerConnection;
 use super::header_frames::HeaderFrames;
+use super::header_lines::HeaderLines;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -106,6 +107,8 @@ pub(super) struct TimedIo<S> {
     head: Option<HeaderDeadline>,
     /// Says where heads begin and end on HTTP/2.
     frames: Option<HeaderFrames>,
+    /// Sees to the ends of lines on HTTP/1.
+    lines: HeaderLines,
     write: WriteClock,
 }
 
@@ -199,13 +202,24 @@ impl HeaderDeadline {
 impl<S> TimedIo<S> {
     /// The headers of a request take at most this time; `is_h2` says how they come.
     pub(super) fn new(stream: S, pace: ConnectionProgress, limit: Duration, is_h2: bool, write: WriteClock) -> Self {
-        Self { stream, pace, limit, head: None, frames: is_h2.then(HeaderFrames::new), write }
+        Self {
+            stream,
+            pace,
+            limit,
+            head: None,
+            frames: is_h2.then(HeaderFrames::new),
+            lines: HeaderLines::default(),
+            write,
+        }
     }
 
     /// Something has come.
-    fn note(&mut self, bytes: &[u8]) {
+    fn note(&mut self, bytes: &mut [u8]) {
         let within = match &mut self.frames {
-            None => !self.pace.is_answering(),
+            None => {
+                self.lines.take(bytes);
+                !self.pace.is_answering()
+            }
             Some(frames) => {
                 if frames.take(bytes) || !frames.is_within_headers() {
                     self.head = None;
@@ -231,7 +245,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimedIo<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
-        if let Some(bytes @ [_, ..]) = buffer.filled().get(before..) {
+        if let Some(bytes @ [_, ..]) = buffer.filled_mut().get_mut(before..) {
             self.note(bytes);
         }
         if self.is_late(read.is_pending(), cx) {

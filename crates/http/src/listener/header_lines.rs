@@ -1,0 +1,181 @@
+//! Where the lines of HTTP/1 requests are among the bytes of a connection: the lines of a head, of the sizes of chunks and of trailers end
+//! with CR and LF. The HTTP library takes a LF alone for the end of a line, and a proxy in front may not: the two would see different
+//! requests. Source: TLS-015, RFC 9112 section 2.2.
+
+/// What a LF without CR is replaced by: no part of a head may have it, so the library refuses the request.
+const SPOILT: u8 = 0;
+
+/// Follows what a caller sends.
+#[derive(Debug, Default)]
+pub(super) struct HeaderLines {
+    part: MessagePart,
+    /// What has come of a line that is not complete.
+    line: Vec<u8>,
+    /// The head has a first line.
+    has_begun: bool,
+    /// How long the body is, as the head says so far.
+    body: BodyLength,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+enum MessagePart {
+    /// Lines of a head.
+    #[default]
+    Head,
+    /// So many bytes of a body.
+    Body(u64),
+    /// The line with the size of a chunk.
+    ChunkSize,
+    /// So many bytes of a chunk and of the line end behind it.
+    Chunk(u64),
+    /// Lines behind the last chunk.
+    Trailers,
+    /// The library refuses what has come, and reads no further.
+    Refused,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+enum BodyLength {
+    #[default]
+    None,
+    Bytes(u64),
+    Chunked,
+}
+
+impl HeaderLines {
+    /// Takes what has come next. A LF that ends a line without CR is overwritten.
+    pub(super) fn take(&mut self, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            let passed = match &mut self.part {
+                MessagePart::Refused => return,
+                MessagePart::Body(rest) | MessagePart::Chunk(rest) => {
+                    let passed = usize::try_from(*rest).unwrap_or(usize::MAX).min(bytes.len());
+                    *rest = rest.saturating_sub(passed as u64);
+                    passed
+                }
+                MessagePart::Head | MessagePart::ChunkSize | MessagePart::Trailers => self.take_line(bytes),
+            };
+            match self.part {
+                MessagePart::Body(0) => self.part = MessagePart::Head,
+                MessagePart::Chunk(0) => self.part = MessagePart::ChunkSize,
+                _ => {}
+            }
+            bytes = bytes.get_mut(passed..).unwrap_or_default();
+        }
+    }
+
+    /// Takes a line or the beginning of one; how many bytes of it have come.
+    fn take_line(&mut self, bytes: &mut [u8]) -> usize {
+        let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+            self.line.extend_from_slice(bytes);
+            return bytes.len();
+        };
+        let mut line = std::mem::take(&mut self.line);
+        line.extend_from_slice(bytes.get(..end).unwrap_or_default());
+        match line.pop() {
+            Some(b'\r') => self.part = self.after_line(&line),
+            _ => {
+                if let Some(byte) = bytes.get_mut(end) {
+                    *byte = SPOILT;
+                }
+                self.part = MessagePart::Refused;
+            }
+        }
+        line.clear();
+        self.line = line;
+        end.saturating_add(1)
+    }
+
+    /// What follows this line.
+    fn after_line(&mut self, line: &[u8]) -> MessagePart {
+        match self.part {
+            MessagePart::ChunkSize => match chunk_bytes(line) {
+                Some(0) => MessagePart::Trailers,
+                Some(bytes) => MessagePart::Chunk(bytes.saturating_add(2)),
+                None => MessagePart::Refused,
+            },
+            MessagePart::Trailers if line.is_empty() => MessagePart::Head,
+            MessagePart::Head if line.is_empty() && self.has_begun => {
+                self.has_begun = false;
+                match std::mem::take(&mut self.body) {
+                    BodyLength::None => MessagePart::Head,
+                    BodyLength::Bytes(bytes) => MessagePart::Body(bytes),
+                    BodyLength::Chunked => MessagePart::ChunkSize,
+                }
+            }
+            MessagePart::Head if !line.is_empty() => {
+                if self.has_begun {
+                    self.note_field(line)
+                } else {
+                    self.has_begun = true;
+                    MessagePart::Head
+                }
+            }
+            same => same,
+        }
+    }
+
+    /// Notes what a field says of the body.
+    fn note_field(&mut self, line: &[u8]) -> MessagePart {
+        let Some(colon) = line.iter().position(|byte| *byte == b':') else { return MessagePart::Refused };
+        let (name, value) = line.split_at(colon);
+        if name.eq_ignore_ascii_case(b"transfer-encoding") {
+            self.body = BodyLength::Chunked;
+        } else if name.eq_ignore_ascii_case(b"content-length") && !matches!(self.body, BodyLength::Chunked) {
+            let digits = std::str::from_utf8(value).unwrap_or_default().trim_matches([':', ' ', '\t']);
+            let Ok(bytes) = digits.parse() else { return MessagePart::Refused };
+            self.body = BodyLength::Bytes(bytes);
+        }
+        MessagePart::Head
+    }
+}
+
+/// The size that the line before a chunk says. Source: RFC 9112 section 7.1.
+fn chunk_bytes(line: &[u8]) -> Option<u64> {
+    let size = line.split(|byte| matches!(byte, b';' | b' ' | b'\t')).next().unwrap_or_default();
+    u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the library reads of this, however it comes; and that nothing has changed but the bytes at these places.
+    fn spoils(sent: &str, places: &[usize]) {
+        for piece in [1, 2, 7, sent.len()] {
+            let mut lines = HeaderLines::default();
+            let mut bytes = sent.as_bytes().to_vec();
+            bytes.chunks_mut(piece).for_each(|piece| lines.take(piece));
+            let changed = bytes.iter().zip(sent.as_bytes()).enumerate().filter(|(_, (read, sent))| read != sent);
+            assert_eq!(changed.map(|(at, _)| at).collect::<Vec<_>>(), places, "{sent:?} by {piece}");
+            assert!(places.iter().all(|at| bytes[*at] == SPOILT));
+        }
+    }
+
+    #[test]
+    fn tls_015_a_line_of_a_request_ends_with_cr_and_lf() {
+        let first = "GET /a HTTP/1.1\r\nHost: a\r\n";
+        let body = "POST /a HTTP/1.1\r\nContent-Length: 4\r\nHost: a\r\n\r\na\nb\n";
+        let chunked =
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\n\n\na\r\nA\r\n0123\n56789\r\n0\r\n";
+        for whole in [
+            format!("{first}\r\n{first}\r\n\r\n{first}\r\n"),
+            format!("{body}{body}{first}\r\n"),
+            format!("{chunked}\r\n{chunked}x: 1\r\n\r\n{first}\r\n"),
+            format!("{}{first}", body.replace("4", "x")),
+        ] {
+            spoils(&whole, &[]);
+        }
+        for (before, after) in [
+            ("GET /a HTTP/1.1", "Host: a\r\n\r\n"),
+            ("GET /a HTTP/1.1\r\nHost: a", "X: b\r\n\r\n"),
+            (first, "\r\n"),
+            ("", first),
+            (&format!("{body}GET /b HTTP/1.1"), "Host: a\r\n\r\n"),
+            (&format!("{chunked}x: 1"), "\r\n"),
+            (&format!("{chunked}\r\nGET /b HTTP/1.1"), "Host: a\r\n\r\n"),
+        ] {
+            spoils(&format!("{before}\n{after}\n\n"), &[before.len()]);
+        }
+    }
+}
