@@ -3,6 +3,7 @@
 use crate::app_links::AppLinks;
 use crate::catalogue::RateGroup;
 use crate::extract::{DownloadPermits, PatchPermits, RateLimiter, UploadPermits};
+use crate::kept_responses::KeptResponses;
 use crate::logos::Logos;
 use crate::payment_warnings::PaymentWarning;
 use crate::rendered_pages::RenderedPages;
@@ -110,6 +111,8 @@ pub struct AppParts {
     pub(crate) patch_permits: PatchPermits,
     /// The cache of rendered pages of lists.
     pub(crate) rendered_pages: RenderedPages,
+    /// The responses that are the same for everybody.
+    pub(crate) kept_responses: KeptResponses,
     /// The cache of applications' logos.
     pub(crate) logos: Logos,
 }
@@ -137,6 +140,7 @@ impl App {
             download_permits,
             patch_permits: PatchPermits::default(),
             rendered_pages: RenderedPages::default(),
+            kept_responses: KeptResponses::default(),
             logos,
         }))
     }

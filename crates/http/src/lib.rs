@@ -13,6 +13,7 @@ mod core_push;
 pub mod error;
 pub mod extract;
 pub mod faults;
+mod kept_responses;
 pub mod layers;
 pub mod listener;
 mod logos;

@@ -277,7 +277,7 @@ impl Served {
     pub(crate) async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
-        let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
+        let body = to_bytes(body, 4 << 20).await.unwrap().to_vec();
         Answer { status: parts.status, headers: parts.headers, body }
     }
 

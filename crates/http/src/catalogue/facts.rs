@@ -45,6 +45,8 @@ pub enum RateGroup {
     ProviderLogins,
     /// Logos of applications, from one network address.
     LogoAddresses,
+    /// Pages and documents of the public listener, from one network address.
+    PageAddresses,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
@@ -63,13 +65,14 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All of them, in the order in which they are published.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Tokens,
         Self::PushedRequests,
         Self::AuthorisationRequests,
         Self::AuthorisationAddresses,
         Self::ProviderLogins,
         Self::LogoAddresses,
+        Self::PageAddresses,
         Self::AccountInformation,
         Self::Payments,
         Self::Files,
@@ -82,7 +85,9 @@ impl RateGroup {
     /// Whose calls are counted together.
     pub const fn counted_for(self) -> &'static str {
         match self {
-            Self::AuthorisationAddresses | Self::ProviderLogins | Self::LogoAddresses => "each network address",
+            Self::AuthorisationAddresses | Self::ProviderLogins | Self::LogoAddresses | Self::PageAddresses => {
+                "each network address"
+            }
             Self::Failures => "each certificate",
             Self::Tokens
             | Self::PushedRequests
@@ -105,6 +110,7 @@ impl RateGroup {
             Self::AuthorisationAddresses => "authorisation requests from one network address",
             Self::ProviderLogins => "logins at the bank's identity provider from one network address",
             Self::LogoAddresses => "logos of applications from one network address",
+            Self::PageAddresses => "pages and documents from one network address",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

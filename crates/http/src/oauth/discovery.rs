@@ -5,6 +5,7 @@ use super::operation::{OAuthOperation, RequiredCaller, SuccessResponse};
 use super::request::BODY_BYTES_MAX;
 use crate::App;
 use crate::catalogue::HttpMethod;
+use crate::kept_responses::KeptRequest;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -78,8 +79,10 @@ fn jwks_schema() -> Value {
     })
 }
 
-async fn configuration(State(app): State<App>) -> Response {
-    ([KEPT], Json(discovery_document(&app.auth.settings))).into_response()
+async fn configuration(State(app): State<App>, request: KeptRequest) -> Response {
+    let auth = app.auth.clone();
+    let render = move || ([KEPT], Json(discovery_document(&auth.settings))).into_response();
+    app.kept_responses.respond(request, render).await
 }
 
 async fn jwks(State(app): State<App>) -> Response {

@@ -29,13 +29,14 @@ pub(crate) fn discovery_routes() -> Router<App> {
     discovery::routes().into_router()
 }
 
-/// The other routes of the public listener: no client certificate is asked for. Source: AS-007.
-pub(crate) fn public_routes() -> Router<App> {
-    merge_routes(public_endpoints())
+/// The route of the server's public keys. Source: AS-007.
+pub(crate) fn key_routes() -> Router<App> {
+    discovery::key_routes().into_router()
 }
 
-fn public_endpoints() -> [DescribedRoutes; 2] {
-    [discovery::key_routes(), authorize::routes()]
+/// The route of the authorisation endpoint: no client certificate is asked for. Source: AS-007.
+pub(crate) fn authorize_routes() -> Router<App> {
+    authorize::routes().into_router()
 }
 
 /// Routes of the listener that asks for client certificates. Source: TLS-003.
@@ -53,7 +54,8 @@ fn merge_routes<const GROUPS: usize>(groups: [DescribedRoutes; GROUPS]) -> Route
 
 /// Every operation that these routes serve, with its description.
 pub(crate) fn operations() -> Vec<OAuthOperation> {
-    let groups = [discovery::routes()].into_iter().chain(public_endpoints()).chain(mtls_endpoints());
+    let public = [discovery::routes(), discovery::key_routes(), authorize::routes()];
+    let groups = public.into_iter().chain(mtls_endpoints());
     groups.flat_map(DescribedRoutes::into_operations).collect()
 }
 

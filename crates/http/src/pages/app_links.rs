@@ -2,6 +2,7 @@
 
 use super::problem;
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::routing::get;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -15,19 +16,19 @@ pub(super) fn routes() -> Router<App> {
         .route("/.well-known/assetlinks.json", get(android))
 }
 
-async fn apple(State(app): State<App>) -> Response {
-    let document = app.settings.app_links.apple_association();
-    file(&app, document)
+async fn apple(State(app): State<App>, request: KeptRequest) -> Response {
+    file(app, request, |app| app.settings.app_links.apple_association()).await
 }
 
-async fn android(State(app): State<App>) -> Response {
-    let document = app.settings.app_links.asset_links();
-    file(&app, document)
+async fn android(State(app): State<App>, request: KeptRequest) -> Response {
+    file(app, request, |app| app.settings.app_links.asset_links()).await
 }
 
-fn file(app: &App, document: Option<Value>) -> Response {
-    match document {
+async fn file(app: App, request: KeptRequest, document: fn(&App) -> Option<Value>) -> Response {
+    let server = app.clone();
+    let render = move || match document(&server) {
         Some(document) => ([(CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response(),
-        None => problem::nothing_here(app),
-    }
+        None => problem::nothing_here(&server),
+    };
+    app.kept_responses.respond(request, render).await
 }

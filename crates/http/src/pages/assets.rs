@@ -1,29 +1,39 @@
 //! What pages load: one stylesheet, one mark for the browser's tab, and the scripts of two pages, which work without them too.
 
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::routing::get;
 use axum::Router;
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 const STYLE: &str = include_str!("../../assets/lombard.css");
 const MARK: &str = include_str!("../../assets/lombard.svg");
+const MARK_TYPE: &str = "image/svg+xml";
 const DECISION: &str = include_str!("../../assets/decision.js");
 const CALLBACK: &str = include_str!("../../assets/callback.js");
 
 pub(super) fn routes() -> Router<App> {
-    Router::new()
-        .route("/assets/lombard.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
-        .route("/assets/lombard.svg", get(mark))
+    let files = [
+        ("/assets/lombard.css", "text/css; charset=utf-8", STYLE),
+        ("/assets/lombard.svg", MARK_TYPE, MARK),
         // What browsers ask for of their own accord.
-        .route("/favicon.ico", get(mark))
-        .route("/assets/decision.js", get(|| async { asset("text/javascript; charset=utf-8", DECISION) }))
-        .route("/assets/callback.js", get(|| async { asset("text/javascript; charset=utf-8", CALLBACK) }))
+        ("/favicon.ico", MARK_TYPE, MARK),
+        ("/assets/decision.js", "text/javascript; charset=utf-8", DECISION),
+        ("/assets/callback.js", "text/javascript; charset=utf-8", CALLBACK),
+    ];
+    files.into_iter().fold(Router::new(), |router, (path, content_type, body)| {
+        let serve = move |State(app): State<App>, request: KeptRequest| async move {
+            app.kept_responses.respond(request, move || asset(content_type, body)).await
+        };
+        router.route(path, get(serve))
+    })
 }
 
-/// The mark for a browser's tab.
+/// The mark for a browser's tab, for the ops listener.
 pub(crate) async fn mark() -> Response {
-    asset("image/svg+xml", MARK)
+    asset(MARK_TYPE, MARK)
 }
 
 fn asset(content_type: &'static str, body: &'static str) -> Response {

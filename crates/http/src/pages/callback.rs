@@ -7,6 +7,7 @@ use super::frame::PageFrame;
 use super::problem;
 use super::reply::{PagePolicy, page};
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::routing::get;
 use askama::Template;
 use axum::extract::{Path, State};
@@ -39,18 +40,23 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route(PATH, get(callback)).route(&format!("{CLIENTS}/{{id}}"), get(client))
 }
 
-async fn callback(State(app): State<App>) -> Response {
+async fn callback(State(app): State<App>, request: KeptRequest) -> Response {
+    let server = app.clone();
+    app.kept_responses.respond(request, move || render(&server)).await
+}
+
+fn render(app: &App) -> Response {
     if !app.settings.sandbox {
-        return problem::nothing_here(&app);
+        return problem::nothing_here(app);
     }
     let template = CallbackPage {
-        frame: PageFrame::of(&app),
+        frame: PageFrame::of(app),
         clients: CLIENTS,
         token: OAuthEndpoint::Token.url(&app.auth.settings),
         redirect_uri: format!("{}{PATH}", app.settings.public_url),
         code_secs: app.auth.settings.code_secs,
     };
-    page(&app, StatusCode::OK, &template, &PagePolicy::with_script())
+    page(app, StatusCode::OK, &template, &PagePolicy::with_script())
 }
 
 /// What the script is told of an application.

@@ -26,6 +26,7 @@ mod permissions;
 mod portal;
 mod problem;
 mod provider_callback;
+mod rate;
 mod reply;
 mod schedule;
 mod start;
@@ -37,12 +38,15 @@ mod tests;
 
 pub(crate) use assets::mark;
 pub(crate) use interaction::{cookie, path_of};
+#[cfg(test)]
+pub(crate) use portal::guide_paths;
 pub use portal::{
     ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
     PortalServices, Readiness, SandboxApplications, link_address,
 };
 pub(crate) use portal::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id, mtls_routes};
 pub(crate) use problem::{local_problem, too_many_requests, unreadable_form};
+pub(crate) use rate::limit_page_rate;
 pub(crate) use reply::{redirect_to_client, to_page};
 
 use crate::App;

@@ -3,6 +3,7 @@
 use super::frame::PageFrame;
 use super::reply::{PagePolicy, page};
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::routing::get;
 use askama::Template;
 use axum::Router;
@@ -25,14 +26,19 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route("/", get(start))
 }
 
-async fn start(State(app): State<App>) -> Response {
+async fn start(State(app): State<App>, request: KeptRequest) -> Response {
+    let server = app.clone();
+    app.kept_responses.respond(request, move || render(&server)).await
+}
+
+fn render(app: &App) -> Response {
     let settings = &app.auth.settings;
     let template = StartPage {
-        frame: PageFrame::of(&app),
+        frame: PageFrame::of(app),
         discovery: OAuthEndpoint::Discovery.url(settings),
         jwks: OAuthEndpoint::Jwks.url(settings),
         token: OAuthEndpoint::Token.url(settings),
         resources: format!("{}/open-banking", app.settings.mtls_url),
     };
-    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }

@@ -13,12 +13,14 @@ use std::sync::Arc;
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. All but the discovery document waits
 /// behind the barrier. Source: TLS-003.
 pub fn public_router(app: App, portal: PortalServices, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
-    let routes = oauth::public_routes()
-        .merge(oauth::directory_routes(&app.settings))
-        .merge(pages::routes(portal))
-        .merge(core_push::routes(&app.settings));
-    let routes = oauth::discovery_routes().merge(hold_back(routes, barrier));
-    apply_layers(routes.with_state(app), around)
+    apply_layers(public_routes(&app, portal, barrier).with_state(app), around)
+}
+
+fn public_routes(app: &App, portal: PortalServices, barrier: Option<&StartBarrier>) -> Router<App> {
+    let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(pages::routes(portal));
+    let routes =
+        pages::limit_page_rate(documents, app).merge(oauth::authorize_routes()).merge(core_push::routes(&app.settings));
+    pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier))
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
@@ -50,3 +52,6 @@ pub fn ops_router(
 pub fn bank_process_router(core: CoreApi, controls: Arc<dyn BankControls>, around: LayerContext) -> Router {
     apply_layers(core_api::routes(core).merge(bank_controls::routes(controls)), around)
 }
+
+#[cfg(test)]
+mod tests;

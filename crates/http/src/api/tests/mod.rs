@@ -191,7 +191,7 @@ async fn rw_112_authorisation_requests_of_one_address_have_a_rate() {
     let ask = async |from: &str| {
         let peer = crate::listener::PeerAddress(from.parse().unwrap());
         let reference = lombard_domain::ids::FapiInteractionId::new("reference".to_owned());
-        let routes = crate::oauth::public_routes().layer(axum::Extension(peer)).layer(axum::Extension(reference));
+        let routes = crate::oauth::authorize_routes().layer(axum::Extension(peer)).layer(axum::Extension(reference));
         served.ask_of(routes, Request::get("/authorize").body(Body::empty()).unwrap()).await
     };
     for (from, status) in [("192.0.2.1:1", 400), ("192.0.2.1:2", 400), ("192.0.2.1:3", 429), ("192.0.2.2:1", 400)] {

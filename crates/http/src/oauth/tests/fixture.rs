@@ -23,7 +23,7 @@ impl Served {
     /// Asks the public listener.
     pub(super) async fn public(&self, request: Request<Body>) -> Answer {
         let reference = lombard_domain::ids::FapiInteractionId::new("reference");
-        let routes = oauth::discovery_routes().merge(oauth::public_routes());
+        let routes = oauth::discovery_routes().merge(oauth::key_routes()).merge(oauth::authorize_routes());
         self.send(routes.layer(Extension(reference)), request).await
     }
 

@@ -46,19 +46,23 @@ use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::frame::PageFrame;
 use super::reply::{Cookie, PagePolicy, page, to_page};
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::openapi::{self, ApiDocument, DOCUMENTS, DocumentSubject, PublishedApi};
 use crate::routing::get;
 pub(crate) use anchors::{ERROR_CODES, IDEMPOTENCY_RULES, heading_id};
+use askama::Template;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
-use bytes::Bytes;
 use developers::{PublishedLimits, PublishedPolling};
 use frame::{PortalFrame, PortalSection};
+#[cfg(test)]
+pub(crate) use guides::guide_paths;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 pub use paths::link_address;
 use paths::{DEVELOPERS, DOCUMENTS_LIST, OVERVIEW, json_of, page_of};
+use reference::ReferencePage;
 pub use services::{
     ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
     PortalServices, Readiness, SandboxApplications,
@@ -73,12 +77,18 @@ pub(super) fn routes(services: PortalServices) -> Router<App> {
         .route(DOCUMENTS_LIST, get(documents_list))
         .merge(guides::routes());
     let router = DOCUMENTS.iter().fold(router, |router, about| {
-        // Settings do not change while a server runs: the document is made once, when it is first asked for.
-        let made: Arc<OnceLock<Bytes>> = Arc::default();
-        let page = move |State(app): State<App>, visit: OpenVisit| async move { reference(&app, &visit, about) };
-        router
-            .route(&page_of(about), get(page))
-            .route(&json_of(about), get(move |State(app): State<App>| async move { document(&app, about, &made) }))
+        // Settings do not change while a server runs: what the page says to everybody is rendered once.
+        let content: Content = Arc::default();
+        let page = move |State(app): State<App>, visit: OpenVisit, request: KeptRequest| async move {
+            let server = app.clone();
+            let render = move |portal| render_reference(&server, about, &content, portal);
+            open_page(&app, &visit, request, PortalSection::Reference, render).await
+        };
+        let document = move |State(app): State<App>, request: KeptRequest| async move {
+            let server = app.clone();
+            app.kept_responses.respond(request, move || render_json(&server, about)).await
+        };
+        router.route(&page_of(about), get(page)).route(&json_of(about), get(document))
     });
     router.layer(Extension(services.clone())).merge(own_routes(services))
 }
@@ -124,38 +134,70 @@ async fn home(visit: PageRequest) -> Response {
     to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
 }
 
-async fn developers(State(app): State<App>, visit: OpenVisit) -> Response {
-    let template = developers::page(
-        (PageFrame::of(&app), PortalFrame::of_open(&visit, PortalSection::Reference)),
-        &PublishedApi::of(&app),
-        PublishedLimits::of(&app),
-        PublishedPolling::of(&app),
-    );
-    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
-}
-
-async fn documents_list(State(app): State<App>, visit: OpenVisit) -> Response {
-    let portal = PortalFrame::of_open(&visit, PortalSection::Reference);
-    let template = documents::page((PageFrame::of(&app), portal), &PublishedApi::of(&app));
-    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
-}
-
-fn reference(app: &App, visit: &OpenVisit, about: &ApiDocument) -> Response {
-    let (frame, offer) = (PageFrame::of(app), PublishedApi::of(app));
-    let frames = (frame, PortalFrame::of_open(visit, PortalSection::Reference));
-    let template = match about.subject {
-        DocumentSubject::Catalogue(group) => reference::page(frames, &offer, about, group),
-        DocumentSubject::OAuth(part) => oauth_reference::page(frames, &offer, about, part),
+async fn developers(State(app): State<App>, visit: OpenVisit, request: KeptRequest) -> Response {
+    let server = app.clone();
+    let render = move |portal| {
+        let template = developers::page(
+            (PageFrame::of(&server), portal),
+            &PublishedApi::of(&server),
+            PublishedLimits::of(&server),
+            PublishedPolling::of(&server),
+        );
+        page(&server, StatusCode::OK, &template, &PagePolicy::plain())
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    open_page(&app, &visit, request, PortalSection::Reference, render).await
 }
 
-fn document(app: &App, about: &ApiDocument, made: &OnceLock<Bytes>) -> Response {
-    let make = || openapi::build_openapi_document(&PublishedApi::of(app), about.subject).to_string().into();
+async fn documents_list(State(app): State<App>, visit: OpenVisit, request: KeptRequest) -> Response {
+    let server = app.clone();
+    let render = move |portal| {
+        let template = documents::page((PageFrame::of(&server), portal), &PublishedApi::of(&server));
+        page(&server, StatusCode::OK, &template, &PagePolicy::plain())
+    };
+    open_page(&app, &visit, request, PortalSection::Reference, render).await
+}
+
+/// A page that everybody may read. It is kept, unless a developer is logged in, whose frame it then has.
+async fn open_page(
+    app: &App,
+    visit: &OpenVisit,
+    request: KeptRequest,
+    section: PortalSection,
+    render: impl FnOnce(Option<PortalFrame>) -> Response + Send + 'static,
+) -> Response {
+    match PortalFrame::of_open(visit, section) {
+        None => app.kept_responses.respond(request, || render(None)).await,
+        portal => app.kept_responses.render(|| render(portal)).await,
+    }
+}
+
+/// What a page of the reference says to everybody; `None` if it could not be rendered.
+type Content = Arc<OnceLock<Option<String>>>;
+
+fn render_reference(
+    app: &App,
+    about: &'static ApiDocument,
+    content: &Content,
+    portal: Option<PortalFrame>,
+) -> Response {
+    let (frame, offer) = (PageFrame::of(app), PublishedApi::of(app));
+    let content = content.get_or_init(|| {
+        let content = match about.subject {
+            DocumentSubject::Catalogue(group) => reference::content(frame.sandbox, &offer, about, group),
+            DocumentSubject::OAuth(part) => oauth_reference::content(frame.sandbox, &offer, about, part),
+        };
+        content.render().ok()
+    });
+    let Some(content) = content else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    page(app, StatusCode::OK, &ReferencePage::new(frame, portal, about, content), &PagePolicy::plain())
+}
+
+fn render_json(app: &App, about: &ApiDocument) -> Response {
+    let document = openapi::build_openapi_document(&PublishedApi::of(app), about.subject).to_string();
     let headers = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "public, max-age=300"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, made.get_or_init(make).clone()).into_response()
+    (headers, document).into_response()
 }

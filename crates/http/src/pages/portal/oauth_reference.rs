@@ -1,21 +1,21 @@
 //! The operations of a part of the authorisation server, as a page.
 
-use super::super::frame::PageFrame;
 use super::fields::{self, BodyField};
-use super::frame::PortalFrame;
-use super::paths::{DEVELOPERS, json_of};
-use super::reference::{ReferenceEndpoint, ReferencePage, ReferenceResource, VersionContract, change_calls, example};
+use super::paths::json_of;
+use super::reference::{
+    ReferenceContent, ReferenceEndpoint, ReferenceResource, VersionContract, change_calls, example,
+};
 use crate::oauth::{self, OAuthOperation, RequestBody, RequiredCaller, object_schema};
 use crate::openapi::{ApiDocument, OAuthPart, PublishedApi, ids, is_of_part, topic};
 use lombard_domain::scope::Scope;
 
-/// The page of what is offered of a part of the authorisation server.
-pub(in super::super) fn page<'a>(
-    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
+/// What is offered of a part of the authorisation server.
+pub(in super::super) fn content(
+    sandbox: bool,
     offer: &PublishedApi<'_>,
     about: &ApiDocument,
     part: OAuthPart,
-) -> ReferencePage<'a> {
+) -> ReferenceContent {
     let mut resources: Vec<ReferenceResource> = Vec::new();
     for operation in oauth::operations().iter().filter(|operation| is_of_part(operation, part, offer)) {
         let (topic, _) = topic(operation);
@@ -23,7 +23,7 @@ pub(in super::super) fn page<'a>(
     }
     let needed = "Every call but those for anybody needs the application’s certificate.";
     let (title, document) = (about.title, json_of(about));
-    ReferencePage { frame, portal, title, document, needed, developers: DEVELOPERS, resources, headers: Vec::new() }
+    ReferenceContent { sandbox, title, document, needed, resources, headers: Vec::new() }
 }
 
 fn call(operation: &OAuthOperation, offer: &PublishedApi<'_>) -> ReferenceEndpoint {

@@ -16,10 +16,33 @@ pub(in super::super) struct ReferencePage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: Option<PortalFrame>,
     pub title: &'static str,
+    pub developers: &'static str,
+    /// HTML, rendered by [`ReferenceContent`].
+    pub content: &'a str,
+}
+
+impl<'a> ReferencePage<'a> {
+    /// The page of a document with this content.
+    pub(super) fn new(
+        frame: PageFrame<'a>,
+        portal: Option<PortalFrame>,
+        about: &ApiDocument,
+        content: &'a str,
+    ) -> Self {
+        Self { frame, portal, title: about.title, developers: DEVELOPERS, content }
+    }
+}
+
+/// What is within the frame of the page, which is the same for everybody.
+#[derive(Debug, Template)]
+#[template(path = "portal/reference_content.html")]
+pub(in super::super) struct ReferenceContent {
+    /// Whether operations can be tried out.
+    pub sandbox: bool,
+    pub title: &'static str,
     pub document: String,
     /// What every call needs, in a sentence.
     pub needed: &'static str,
-    pub developers: &'static str,
     pub resources: Vec<ReferenceResource>,
     pub headers: Vec<(&'static str, &'static str)>,
 }
@@ -63,13 +86,13 @@ pub(in super::super) struct VersionContract {
     pub answered: Vec<BodyField>,
 }
 
-/// The page of what is offered of a group of the catalogue.
-pub(in super::super) fn page<'a>(
-    (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
+/// What is offered of a group of the catalogue.
+pub(in super::super) fn content(
+    sandbox: bool,
     offer: &PublishedApi<'_>,
     about: &ApiDocument,
     group: EndpointGroup,
-) -> ReferencePage<'a> {
+) -> ReferenceContent {
     let mut resources: Vec<ReferenceResource> = Vec::new();
     for operation in offer.served(group) {
         let Some(contract) = operation.contract() else { continue };
@@ -85,7 +108,7 @@ pub(in super::super) fn page<'a>(
     let headers = crate::extract::known_headers().collect();
     let needed = "Every call needs the application’s certificate and a token that is bound to it.";
     let (title, document) = (about.title, json_of(about));
-    ReferencePage { frame, portal, title, document, needed, developers: DEVELOPERS, resources, headers }
+    ReferenceContent { sandbox, title, document, needed, resources, headers }
 }
 
 /// Changes the operations on the resource of this name, which is added if it is new.

@@ -1,5 +1,6 @@
 use super::super::frame::PageFrame;
 use super::developers::{OfferState, PublishedLimits, PublishedPolling};
+use super::reference::ReferencePage;
 use super::{PortalServices, developers, oauth_reference, reference};
 use crate::listener::PeerAddress;
 use crate::openapi::tests::offer_of;
@@ -82,11 +83,11 @@ fn evt_088_how_events_are_offered_is_published() {
 
 fn reference_of(document: &ApiDocument, names: &[&str]) -> String {
     let (off, frame) = (off(names), PageFrame { bank_name: NASTY, sandbox: true });
-    let page = match document.subject {
-        DocumentSubject::Catalogue(group) => reference::page((frame, None), &offer(&off), document, group),
-        DocumentSubject::OAuth(part) => oauth_reference::page((frame, None), &offer(&off), document, part),
+    let content = match document.subject {
+        DocumentSubject::Catalogue(group) => reference::content(true, &offer(&off), document, group),
+        DocumentSubject::OAuth(part) => oauth_reference::content(true, &offer(&off), document, part),
     };
-    page.render().unwrap()
+    ReferencePage::new(frame, None, document, &content.render().unwrap()).render().unwrap()
 }
 
 fn reference_html(names: &[&str]) -> String {

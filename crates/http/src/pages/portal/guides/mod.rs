@@ -15,9 +15,11 @@ use super::super::frame::PageFrame;
 use super::super::problem;
 use super::super::reply::{PagePolicy, page};
 use super::frame::{PortalFrame, PortalSection};
+use super::open_page;
 use super::paths::{DEVELOPERS, DOCUMENTS_LIST, GUIDES, json_of};
 use super::visit::OpenVisit;
 use crate::App;
+use crate::kept_responses::KeptRequest;
 use crate::openapi::DOCUMENTS;
 use crate::routing::get;
 use addresses::{ServedPage, ServedTexts, ServerAddresses};
@@ -80,6 +82,8 @@ struct GuidePage<'a> {
     in_production: bool,
 }
 
+const SECTION: PortalSection = PortalSection::Guides;
+
 /// The query of the list.
 #[derive(Debug, Default, Deserialize)]
 struct SearchQuery {
@@ -101,20 +105,34 @@ pub(super) fn routes() -> Router<App> {
 /// The documents as this server serves them.
 type Texts = Arc<OnceLock<ServedTexts>>;
 
-async fn list(State(app): State<App>, visit: OpenVisit, query: Result<Query<SearchQuery>, QueryRejection>) -> Response {
+async fn list(
+    State(app): State<App>,
+    visit: OpenVisit,
+    request: KeptRequest,
+    query: Result<Query<SearchQuery>, QueryRejection>,
+) -> Response {
     let Query(SearchQuery { q }) = query.unwrap_or_default();
+    let server = app.clone();
+    if q.trim().is_empty() {
+        return open_page(&app, &visit, request, SECTION, move |portal| render_list(&server, portal, "")).await;
+    }
+    let portal = PortalFrame::of_open(&visit, SECTION);
+    app.kept_responses.render(move || render_list(&server, portal, &q)).await
+}
+
+fn render_list(app: &App, portal: Option<PortalFrame>, query: &str) -> Response {
     let template = GuidesPage {
-        frame: PageFrame::of(&app),
-        portal: PortalFrame::of_open(&visit, PortalSection::Guides),
+        frame: PageFrame::of(app),
+        portal,
         guides: GUIDES,
         developers: DEVELOPERS,
         documents: DOCUMENTS_LIST,
-        query: q.trim(),
-        hits: search(&q, ServerAddresses::of(&app.settings)),
+        query: query.trim(),
+        hits: search(query, ServerAddresses::of(&app.settings)),
         parts: parts(),
         llms: LLMS,
     };
-    page(&app, StatusCode::OK, &template, &PagePolicy::plain())
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 fn parts() -> Vec<PartList> {
@@ -128,26 +146,74 @@ async fn document(
     State(app): State<App>,
     Extension(texts): Extension<Texts>,
     visit: OpenVisit,
+    request: KeptRequest,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
-    let Ok(Path(name)) = name else { return problem::nothing_here(&app) };
-    let texts = texts.get_or_init(|| ServedTexts::with(ServerAddresses::of(&app.settings)));
-    if let Some((found, served)) = page_named(&name).zip(texts.page_named(&name)) {
-        return guide(&app, &visit, found, served);
-    }
-    if let Some(program) = texts.program(&name) {
-        return plain("text/plain; charset=utf-8", program.to_owned());
-    }
-    match name.strip_suffix(".md").and_then(|name| texts.page_named(name)) {
-        Some(served) => plain("text/markdown; charset=utf-8", served.text.clone()),
-        None => problem::nothing_here(&app),
+    let known = name.ok().and_then(|Path(name)| Some((form_of(&name)?, name)));
+    let Some((form, name)) = known else { return problem::nothing_here(&app) };
+    // A caller may write a path in many ways.
+    let request = request.at(format!("{GUIDES}/{name}"));
+    let server = app.clone();
+    let render = move |portal| {
+        let texts = texts.get_or_init(|| ServedTexts::with(ServerAddresses::of(&server.settings)));
+        render_document(&server, texts, (&name, form), portal)
+    };
+    match form {
+        DocumentForm::Page => open_page(&app, &visit, request, SECTION, render).await,
+        DocumentForm::Program | DocumentForm::Markdown => {
+            app.kept_responses.respond(request, move || render(None)).await
+        }
     }
 }
 
-fn guide(app: &App, visit: &OpenVisit, found: &'static RenderedGuide, served: &ServedPage) -> Response {
+/// The paths of all documents and of their texts.
+#[cfg(test)]
+pub(crate) fn guide_paths() -> impl Iterator<Item = String> {
+    LIBRARY.iter().flat_map(|document| [page_of(document), text_of(document)])
+}
+
+/// How a document is served.
+#[derive(Debug, Clone, Copy)]
+enum DocumentForm {
+    Page,
+    Program,
+    Markdown,
+}
+
+/// How the document of this name is served; none if there is none. Nothing is rendered to find out.
+fn form_of(name: &str) -> Option<DocumentForm> {
+    let named = |name: &str| LIBRARY.iter().find(|document| document.name() == name);
+    match named(name) {
+        Some(document) => Some(if document.is_page() { DocumentForm::Page } else { DocumentForm::Program }),
+        None => named(name.strip_suffix(".md")?).filter(|it| it.is_page()).map(|_| DocumentForm::Markdown),
+    }
+}
+
+fn render_document(
+    app: &App,
+    texts: &ServedTexts,
+    (name, form): (&str, DocumentForm),
+    portal: Option<PortalFrame>,
+) -> Response {
+    let page = |name: &str| page_named(name).zip(texts.page_named(name));
+    let response = match form {
+        DocumentForm::Page => page(name).map(|(found, served)| render_guide(app, portal, found, served)),
+        DocumentForm::Program => texts.program(name).map(|text| plain("text/plain; charset=utf-8", text.to_owned())),
+        DocumentForm::Markdown => page(name.trim_end_matches(".md"))
+            .map(|(_, served)| plain("text/markdown; charset=utf-8", served.text.clone())),
+    };
+    response.unwrap_or_else(|| problem::nothing_here(app))
+}
+
+fn render_guide(
+    app: &App,
+    portal: Option<PortalFrame>,
+    found: &'static RenderedGuide,
+    served: &ServedPage,
+) -> Response {
     let template = GuidePage {
         frame: PageFrame::of(app),
-        portal: PortalFrame::of_open(visit, PortalSection::Guides),
+        portal,
         guides: GUIDES,
         title: &found.rendered.title,
         html: &served.html,
@@ -157,8 +223,13 @@ fn guide(app: &App, visit: &OpenVisit, found: &'static RenderedGuide, served: &S
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
+async fn llms(State(app): State<App>, request: KeptRequest) -> Response {
+    let server = app.clone();
+    app.kept_responses.respond(request, move || plain("text/plain; charset=utf-8", list_for_programs(&server))).await
+}
+
 /// The list for programs that read text, in the form of <https://llmstxt.org>.
-async fn llms(State(app): State<App>) -> Response {
+fn list_for_programs(app: &App) -> String {
     let public = &app.settings.public_url;
     let addresses = ServerAddresses::of(&app.settings);
     let served = Version::ALL.into_iter().filter(|version| !app.settings.retired_versions.contains(version));
@@ -195,7 +266,7 @@ async fn llms(State(app): State<App>) -> Response {
         let summary = first.trim_matches(['/', '!', '#', '"', ' ']);
         let _ = writeln!(text, "- [{}]({public}{}): {summary}", program.name(), text_of(program));
     }
-    plain("text/plain; charset=utf-8", text)
+    text
 }
 
 fn plain(content_type: &'static str, text: impl IntoResponse) -> Response {
