@@ -4,6 +4,10 @@ use crate::{PublicKey, from_base64url, json};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::KeyId;
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// The most keys of a set that others publish. Source: AS-183.
+pub const PUBLISHED_KEYS_MAX: usize = 50;
 
 /// The member of a stored set with the entries that were revoked.
 const REVOKED: &str = "revoked";
@@ -22,6 +26,12 @@ pub enum BadKeySet {
     /// It contains a private or symmetric key, which is thereby disclosed.
     #[error("the key set holds a private or symmetric key")]
     Secret,
+    /// It has more keys than [`PUBLISHED_KEYS_MAX`].
+    #[error("the key set holds more than 50 keys")]
+    TooMany,
+    /// It contains an RSA key of more than 4096 bits.
+    #[error("the key set holds an RSA key of more than 4096 bits")]
+    Oversized,
 }
 
 /// A set of public keys.
@@ -29,37 +39,48 @@ pub enum BadKeySet {
 pub struct KeySet {
     keys: Vec<PublicKey>,
     /// SHA-256 of the transport certificates that the set lists.
-    certificates: Vec<Digest>,
+    certificates: HashSet<Digest>,
     revoked: RevokedKeys,
+    /// The ids that several keys for one algorithm have; none of these keys verifies.
+    ambiguous: Vec<KeyId>,
 }
 
 /// What was revoked of a set.
 #[derive(Debug, Clone, Default)]
 struct RevokedKeys {
     /// SHA-256 of certificates.
-    certificates: Vec<Digest>,
+    certificates: HashSet<Digest>,
     /// Thumbprints of keys.
-    keys: Vec<KeyId>,
+    keys: HashSet<KeyId>,
 }
 
 impl KeySet {
-    /// Parses a JWK set. Keys of unsupported types, and RSA keys below 2048 bits, are ignored. Source: RFC 7517 section
-    /// 5.
+    /// Parses a JWK set that others publish. Keys of unsupported types, RSA keys below 2048 bits and those with another exponent than 65537
+    /// are ignored. Two different keys of one id for one algorithm verify nothing ([`ambiguous_ids`](Self::ambiguous_ids)).
+    /// Source: AS-183, RFC 7517 section 5.
     ///
     /// # Errors
     /// [`BadKeySet`].
     pub fn parse(jwks_json: &str) -> Result<Self, BadKeySet> {
         let document = json::object(jwks_json.as_bytes()).map_err(|_| BadKeySet::Json)?;
         let jwks = entries(&document)?;
+        if jwks.len() > PUBLISHED_KEYS_MAX {
+            return Err(BadKeySet::TooMany);
+        }
         let secret = |jwk: &&Map<String, Value>| {
             jwk.get("kty").is_some_and(|kty| kty == "oct") || SECRET_MEMBERS.iter().any(|name| jwk.contains_key(*name))
         };
         if jwks.iter().any(secret) {
             return Err(BadKeySet::Secret);
         }
+        if jwks.iter().any(|jwk| PublicKey::is_oversized(jwk)) {
+            return Err(BadKeySet::Oversized);
+        }
         let certificates = jwks.iter().filter_map(|jwk| transport_certificate(jwk)).collect();
         let revoked = RevokedKeys::of(&document);
-        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect(), certificates, revoked })
+        let mut keys: Vec<_> = jwks.into_iter().filter_map(PublicKey::from_jwk).collect();
+        let ambiguous = mark_ambiguous(&mut keys);
+        Ok(Self { keys, certificates, revoked, ambiguous })
     }
 
     /// The JWK set without the keys that another set lists: those with the same `kid`, modulus or certificate. A directory
@@ -67,19 +88,23 @@ impl KeySet {
     /// ([`revokes_certificate`](Self::revokes_certificate)). Source: AS-009, DCR-022.
     ///
     /// # Errors
-    /// [`BadKeySet::Json`] if one of the two is not a set of keys.
+    /// [`BadKeySet::Json`] if one of the two is not a set of keys; [`BadKeySet::TooMany`] if the first is too large.
     pub fn without_revoked(jwks_json: &str, revoked_json: &str) -> Result<String, BadKeySet> {
         let read = |text: &str| json::object(text.as_bytes()).map_err(|_| BadKeySet::Json);
         let (mut document, revoked) = (read(jwks_json)?, read(revoked_json)?);
         let revoked = entries(&revoked)?;
+        let published = entries(&document)?;
+        if published.len() > PUBLISHED_KEYS_MAX {
+            return Err(BadKeySet::TooMany);
+        }
+        let text = |jwk: &Map<String, Value>, name: &str| jwk.get(name).and_then(Value::as_str).map(str::to_owned);
+        let listed =
+            ["kid", "n", "x5t#S256"].map(|name| (name, revoked.iter().filter_map(|jwk| text(jwk, name)).collect()));
         let is_revoked = |jwk: &&Map<String, Value>| {
-            let same = |name: &str| {
-                let value = jwk.get(name).filter(|value| value.is_string());
-                value.is_some() && revoked.iter().any(|other| other.get(name) == value)
-            };
-            same("kid") || same("n") || same("x5t#S256")
+            let is_listed = |(name, values): &(&str, HashSet<String>)| text(jwk, name).is_some_and(|it| values.contains(&it));
+            listed.iter().any(is_listed)
         };
-        let kept: Vec<Value> = entries(&document)?
+        let kept: Vec<Value> = published
             .into_iter()
             .filter(|jwk| !is_revoked(jwk))
             .map(|jwk| Value::Object(jwk.clone()))
@@ -89,9 +114,9 @@ impl KeySet {
                 IDENTIFYING_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), jwk.get(*name)?.clone())));
             members.collect()
         };
-        let listed = revoked.iter().map(identity).map(Value::Object).collect();
+        let remembered = revoked.iter().map(identity).map(Value::Object).collect();
         document.insert("keys".to_owned(), Value::Array(kept));
-        document.insert(REVOKED.to_owned(), Value::Array(listed));
+        document.insert(REVOKED.to_owned(), Value::Array(remembered));
         Ok(Value::Object(document).to_string())
     }
 
@@ -110,6 +135,11 @@ impl KeySet {
     /// Whether anything is listed as revoked.
     pub fn has_revoked(&self) -> bool {
         !self.revoked.certificates.is_empty() || !self.revoked.keys.is_empty()
+    }
+
+    /// The ids that several different keys for one algorithm have: none of these keys verifies. Source: AS-183.
+    pub fn ambiguous_ids(&self) -> &[KeyId] {
+        &self.ambiguous
     }
 
     /// Whether there is no key in it that is not revoked.
@@ -154,11 +184,32 @@ impl RevokedKeys {
             match certificate_thumbprint(entry) {
                 // The key itself may have a new certificate.
                 Some(certificate) => revoked.certificates.extend([certificate]),
-                None => revoked.keys.extend(PublicKey::from_jwk(entry).map(|key| key.thumbprint())),
+                None => revoked.keys.extend(PublicKey::thumbprint_of_jwk(entry)),
             }
         }
         revoked
     }
+}
+
+/// Drops repetitions of a key, and marks the different keys that have one id for one algorithm; returns these ids. Source: AS-183.
+fn mark_ambiguous(keys: &mut Vec<PublicKey>) -> Vec<KeyId> {
+    let mut by_id: HashMap<(KeyId, bool), HashSet<KeyId>> = HashMap::new();
+    keys.retain(|key| {
+        let Some(id) = key.id().filter(|_| key.suits_ps256() || key.suits_es256()) else { return true };
+        by_id.entry((id.clone(), key.suits_ps256())).or_default().insert(key.thumbprint())
+    });
+    let is_ambiguous = |id: &KeyId, suits_ps256: bool| by_id.get(&(id.clone(), suits_ps256)).is_some_and(|it| it.len() > 1);
+    let mut ambiguous = Vec::new();
+    for key in keys {
+        let suits_signing = key.suits_ps256() || key.suits_es256();
+        if let Some(id) = key.id().filter(|id| suits_signing && is_ambiguous(id, key.suits_ps256())).cloned() {
+            key.set_ambiguous();
+            if !ambiguous.contains(&id) {
+                ambiguous.push(id);
+            }
+        }
+    }
+    ambiguous
 }
 
 /// The entries of a JWK set document.

@@ -32,7 +32,7 @@ pub use entropy::SystemEntropy;
 pub use external_key::{ExternalKey, KeyError, SecurityModule};
 pub use header::{JoseHeader, Malformed, VerifyError};
 pub use json::{BadJson, from_json};
-pub use key_set::{BadKeySet, KeySet};
+pub use key_set::{BadKeySet, KeySet, PUBLISHED_KEYS_MAX};
 pub use message::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, SignedPayload, message_header};
 pub use pool::{PoolError, SigningPool};
 pub use public_key::PublicKey;

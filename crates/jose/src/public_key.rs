@@ -13,13 +13,18 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::KeyId;
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 use x509_parser::public_key::PublicKey as X509PublicKey;
 
 /// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
-const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+const RSA_BITS: RangeInclusive<usize> = 2048..=8192;
+/// The most bits of an RSA key that others publish: verification takes four times as long with twice the bits. Source: AS-183.
+const PUBLISHED_RSA_BITS_MAX: usize = 4096;
+/// The one public exponent of RSA keys that others publish: 65537. Source: AS-183.
+const PUBLISHED_RSA_EXPONENT: [u8; 3] = [1, 0, 1];
 
 /// Bytes of a coordinate of a point on P-256.
 const P256_BYTES: usize = 32;
@@ -31,6 +36,8 @@ pub struct PublicKey {
     usage: Option<String>,
     algorithm: Option<String>,
     material: KeyMaterial,
+    /// Whether its set has another key of the same id for the same algorithm.
+    is_ambiguous: bool,
 }
 
 #[derive(Clone)]
@@ -50,7 +57,8 @@ impl PublicKey {
     /// 2048 to 8192 bits.
     pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         let material = KeyMaterial::rsa(n, e)?;
-        Some(Self { id: None, usage: Some("sig".into()), algorithm: Some("PS256".into()), material })
+        let (usage, algorithm) = (Some("sig".into()), Some("PS256".into()));
+        Some(Self { id: None, usage, algorithm, material, is_ambiguous: false })
     }
 
     /// The RSA key that a certificate (DER) is for; `None` if the certificate cannot be read or is for another kind of key.
@@ -65,16 +73,34 @@ impl PublicKey {
     /// The JWK thumbprint of the key that a certificate (DER) is for, RSA or P-256; `None` for any other key or text. Source: RFC 7638.
     pub fn thumbprint_of_certificate(der: &[u8]) -> Option<KeyId> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
-        let material = match certificate.public_key().parsed().ok()? {
-            X509PublicKey::RSA(key) => KeyMaterial::rsa(key.modulus, key.exponent)?,
+        match certificate.public_key().parsed().ok()? {
+            X509PublicKey::RSA(key) => Some(rsa_thumbprint(key.modulus, key.exponent)),
             X509PublicKey::EC(point) => {
                 // An uncompressed point. Source: SEC 1 section 2.3.3.
                 let (x, y) = point.data().strip_prefix(&[4])?.split_at_checked(P256_BYTES)?;
-                KeyMaterial::p256(x.to_vec(), y.to_vec())?
+                (y.len() == P256_BYTES).then(|| p256_thumbprint(x, y))
             }
-            _ => return None,
-        };
-        Some(Self { id: None, usage: None, algorithm: None, material }.thumbprint())
+            _ => None,
+        }
+    }
+
+    /// The JWK thumbprint of a key whose members are these, which are not judged further: the key is only compared. `None` for another
+    /// type. Source: RFC 7638.
+    pub(crate) fn thumbprint_of_jwk(jwk: &Map<String, Value>) -> Option<KeyId> {
+        let bytes = |name: &str| from_base64url(jwk.get(name).and_then(Value::as_str)?);
+        match jwk.get("kty").and_then(Value::as_str)? {
+            "RSA" => Some(rsa_thumbprint(&bytes("n")?, &bytes("e")?)),
+            "EC" if jwk.get("crv").is_some_and(|curve| curve == "P-256") => {
+                Some(p256_thumbprint(&bytes("x")?, &bytes("y")?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a JWK is an RSA key that is larger than a key that others publish may be. Source: AS-183.
+    pub(crate) fn is_oversized(jwk: &Map<String, Value>) -> bool {
+        let modulus = jwk.get("n").and_then(Value::as_str).and_then(from_base64url);
+        modulus.is_some_and(|n| bits_of(without_leading_zeros(&n)) > PUBLISHED_RSA_BITS_MAX)
     }
 
     /// The same key with this id.
@@ -92,12 +118,21 @@ impl PublicKey {
         let text = |name: &str| jwk.get(name).and_then(Value::as_str);
         let bytes = |name: &str| from_base64url(text(name)?);
         let material = match text("kty")? {
-            "RSA" => KeyMaterial::rsa(&bytes("n")?, &bytes("e")?)?,
+            "RSA" => {
+                let exponent = bytes("e").filter(|e| without_leading_zeros(e) == PUBLISHED_RSA_EXPONENT)?;
+                KeyMaterial::rsa(&bytes("n")?, &exponent)?
+            }
             "EC" if text("crv") == Some("P-256") => KeyMaterial::p256(bytes("x")?, bytes("y")?)?,
             _ => return None,
         };
         let id = text("kid").map(KeyId::from);
-        Some(Self { id, usage: text("use").map(str::to_owned), algorithm: text("alg").map(str::to_owned), material })
+        let (usage, algorithm) = (text("use").map(str::to_owned), text("alg").map(str::to_owned));
+        Some(Self { id, usage, algorithm, material, is_ambiguous: false })
+    }
+
+    /// The same key in a set where another one has its id and its algorithm: it verifies nothing.
+    pub(crate) fn set_ambiguous(&mut self) {
+        self.is_ambiguous = true;
     }
 
     /// Its `kid`, if it has one.
@@ -107,17 +142,10 @@ impl PublicKey {
 
     /// The JWK thumbprint: SHA-256 of the required members, in base64url. Source: RFC 7638.
     pub fn thumbprint(&self) -> KeyId {
-        // The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
-        let members = match &self.material {
-            KeyMaterial::Rsa { n, e, .. } => {
-                format!(r#"{{"e":"{}","kty":"RSA","n":"{}"}}"#, base64url(e), base64url(n))
-            }
-            KeyMaterial::P256 { x, y } => {
-                format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, base64url(x), base64url(y))
-            }
-        };
-        let Digest(hash) = sha256(members.as_bytes());
-        KeyId::from(base64url(&hash))
+        match &self.material {
+            KeyMaterial::Rsa { n, e, .. } => rsa_thumbprint(n, e),
+            KeyMaterial::P256 { x, y } => p256_thumbprint(x, y),
+        }
     }
 
     /// The key as a JWK; a chain of certificates (DER, leaf first) adds `x5c` and `x5t#S256`. Source: AS-007.
@@ -157,7 +185,8 @@ impl PublicKey {
     }
 
     fn is_for(&self, algorithm: &str) -> bool {
-        self.usage.as_deref().is_none_or(|usage| usage == "sig")
+        !self.is_ambiguous
+            && self.usage.as_deref().is_none_or(|usage| usage == "sig")
             && self.algorithm.as_deref().is_none_or(|name| name == algorithm)
     }
 
@@ -193,9 +222,8 @@ impl KeyMaterial {
     fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         // Some writers include the sign byte of the integers; the thumbprint requires the form without leading zeros.
         let (n, e) = (without_leading_zeros(n), without_leading_zeros(e));
-        let bits = n.len() * 8 - n.first().map_or(0, |byte| byte.leading_zeros() as usize);
         let odd = |bytes: &[u8]| bytes.last().is_some_and(|byte| byte & 1 == 1);
-        if !RSA_BITS.contains(&bits) || !odd(n) || !odd(e) || e == [1] || e.len() > 4 {
+        if !RSA_BITS.contains(&bits_of(n)) || !odd(n) || !odd(e) || e == [1] || e.len() > 4 {
             return None;
         }
         let parsed = RsaPublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PSS_2048_8192_SHA256).ok()?;
@@ -205,6 +233,27 @@ impl KeyMaterial {
     fn p256(x: Vec<u8>, y: Vec<u8>) -> Option<Self> {
         (x.len() == P256_BYTES && y.len() == P256_BYTES).then_some(Self::P256 { x, y })
     }
+}
+
+/// The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
+fn rsa_thumbprint(n: &[u8], e: &[u8]) -> KeyId {
+    let (n, e) = (base64url(without_leading_zeros(n)), base64url(without_leading_zeros(e)));
+    thumbprint_of_members(&format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#))
+}
+
+fn p256_thumbprint(x: &[u8], y: &[u8]) -> KeyId {
+    let (x, y) = (base64url(x), base64url(y));
+    thumbprint_of_members(&format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#))
+}
+
+fn thumbprint_of_members(members: &str) -> KeyId {
+    let Digest(hash) = sha256(members.as_bytes());
+    KeyId::from(base64url(&hash))
+}
+
+/// The bits of a number without leading zero bytes.
+fn bits_of(number: &[u8]) -> usize {
+    number.len() * 8 - number.first().map_or(0, |byte| byte.leading_zeros() as usize)
 }
 
 fn lists(array: &Value, text: &str) -> bool {

@@ -3,25 +3,28 @@
 //! A fetched key set is kept in memory for an hour, and fetched again when a signature names a key that it lacks; in all of this an
 //! address is asked at most once a minute, whoever sends requests in a client's name. While an address does not answer, the last
 //! good key set works for a day, also after a restart: it is stored. Clients with the same address share it. A worker fetches key sets
-//! also when nobody uses them ([`refresh`]).
+//! also when nobody uses them ([`refresh`]). The key sets of clients are never evicted from memory: what was revoked stays so.
 
 mod published;
 mod refresh;
+mod work;
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, Jwks, KeySetAddress};
 use lombard_domain::ids::ClientId;
-use lombard_jose::{BadKeySet, KeySet};
+use lombard_jose::{BadKeySet, CompactJws, KeySet, VerifyError};
 use lombard_ports::clock::Clocks;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{FetchedKeySet, Store, StoreError};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use published::{CACHE_LIFETIME, PublishedKeySet};
 use quick_cache::sync::Cache;
+use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
+use work::KeyThreads;
 
-/// Key sets of each kind that are kept in memory at most; the least used are evicted first.
+/// Key sets that are kept in memory at most, beside those that registered clients publish; the least used are evicted first.
 const KEY_SETS_MAX: usize = 4_096;
 
 /// The public keys of clients and directories. Clones share them.
@@ -34,7 +37,11 @@ struct Inner {
     clocks: Clocks,
     /// Key sets that are stored with their clients.
     local: Cache<ClientId, Arc<LocalKeySet>>,
+    /// The published key sets of clients: one whose revoked keys are forgotten would let a revoked certificate in again (TLS-006).
+    of_clients: RwLock<HashMap<KeySetAddress, Arc<PublishedKeySet>>>,
+    /// Those of directories and of software that is not registered.
     published: Cache<KeySetAddress, Arc<PublishedKeySet>>,
+    threads: KeyThreads,
     /// When it was last looked which key sets are due.
     looked_at: Mutex<Option<Timestamp>>,
 }
@@ -43,6 +50,7 @@ impl std::fmt::Debug for ClientKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ClientKeys")
             .field("local", &self.0.local.len())
+            .field("of_clients", &self.0.of_clients.read().len())
             .field("published", &self.0.published.len())
             .finish_non_exhaustive()
     }
@@ -58,23 +66,49 @@ impl ClientKeys {
     /// Key sets that are fetched from this source and stored here.
     pub fn new(source: Arc<dyn KeySource>, store: Store, clocks: Clocks) -> Self {
         let (local, published) = (Cache::new(KEY_SETS_MAX), Cache::new(KEY_SETS_MAX));
-        Self(Arc::new(Inner { source, store, clocks, local, published, looked_at: Mutex::default() }))
+        Self(Arc::new(Inner {
+            source,
+            store,
+            clocks,
+            local,
+            of_clients: RwLock::default(),
+            published,
+            threads: KeyThreads::default(),
+            looked_at: Mutex::default(),
+        }))
+    }
+
+    /// Runs work with foreign keys off the workers of requests; `None` if it was not done, because the server ends. Source: AS-183.
+    pub async fn run_key_work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        self.0.threads.run(work).await
+    }
+
+    /// Verifies a signature with foreign keys, off the workers of requests. Source: AS-183.
+    ///
+    /// # Errors
+    /// As [`CompactJws::verify`].
+    pub async fn verify_compact(&self, jws: Arc<CompactJws>, keys: Arc<KeySet>) -> Result<(), VerifyError> {
+        self.run_key_work(move || jws.verify(&keys)).await.unwrap_or(Err(VerifyError::Signature))
     }
 
     /// The keys that a client's signatures are verified with; `kid` is the one that the signature names. A published key set is
     /// fetched again if it lacks that key. `None` if there are no keys, which is logged with its cause.
     pub async fn keys_of_client(&self, client: &Client, kid: Option<&str>) -> Option<Arc<KeySet>> {
         match &client.jwks {
-            Jwks::Local(document) => self.local(client, document),
-            Jwks::Remote(address) => self.published_keys(address, kid).await,
+            Jwks::Local(document) => self.local(client, document).await,
+            Jwks::Remote(address) => {
+                self.retain(address);
+                self.published_keys(address, kid).await
+            }
         }
     }
 
-    fn local(&self, client: &Client, document: &str) -> Option<Arc<KeySet>> {
+    async fn local(&self, client: &Client, document: &str) -> Option<Arc<KeySet>> {
         if let Some(known) = self.0.local.get(&client.id).filter(|known| known.document == document) {
             return known.keys.clone();
         }
-        let keys = KeySet::parse(document);
+        let text = document.to_owned();
+        let keys = self.run_key_work(move || KeySet::parse(&text)).await?;
         if let Err(error) = &keys {
             let error = error as &dyn Error;
             tracing::warn!(client.id = client.id.as_str(), error, "a client's key set cannot be read");
@@ -124,7 +158,25 @@ impl ClientKeys {
         state.usable(now)
     }
 
+    /// Keeps the key set of a client in memory, until its address is no client's any more.
+    pub(crate) fn retain(&self, address: &KeySetAddress) {
+        if self.0.of_clients.read().contains_key(address) {
+            return;
+        }
+        let known = self.0.published.get(address).unwrap_or_default();
+        self.0.of_clients.write().entry(address.clone()).or_insert(known);
+    }
+
+    /// What is known of a published key set.
+    fn known(&self, address: &KeySetAddress) -> Option<Arc<PublishedKeySet>> {
+        let of_client = self.0.of_clients.read().get(address).cloned();
+        of_client.or_else(|| self.0.published.get(address))
+    }
+
     fn entry(&self, address: &KeySetAddress) -> Arc<PublishedKeySet> {
+        if let Some(known) = self.known(address) {
+            return known;
+        }
         let made = self.0.published.get_or_insert_with(address, || Ok::<_, std::convert::Infallible>(Arc::default()));
         made.unwrap_or_else(|never| match never {})
     }
@@ -140,11 +192,11 @@ impl ClientKeys {
         };
         match stored {
             Ok(stored) => {
+                let parse = |FetchedKeySet { document, fetched_at }| Some((KeySet::parse(&document).ok()?, fetched_at));
+                let parsed = self.run_key_work(move || stored.and_then(parse)).await.flatten();
                 let mut state = entry.state.lock();
                 state.is_loaded = true;
-                if let Some(FetchedKeySet { document, fetched_at }) = stored
-                    && let Ok(keys) = KeySet::parse(&document)
-                {
+                if let Some((keys, fetched_at)) = parsed {
                     state.keys = Some(Arc::new(keys));
                     state.fetched_at = Some(fetched_at);
                 }
@@ -175,12 +227,24 @@ impl ClientKeys {
     }
 
     async fn fetch_documents(&self, url: &str, revoked_url: Option<&str>) -> Result<(String, KeySet), FetchError> {
-        let mut document = self.0.source.fetch_key_set(url).await?;
-        if let Some(revoked_url) = revoked_url {
-            let revoked = self.0.source.fetch_key_set(revoked_url).await.map_err(FetchError::Revoked)?;
-            document = KeySet::without_revoked(&document, &revoked)?;
+        let document = self.0.source.fetch_key_set(url).await?;
+        let revoked = match revoked_url {
+            None => None,
+            Some(url) => Some(self.0.source.fetch_key_set(url).await.map_err(FetchError::Revoked)?),
+        };
+        let parse = move || -> Result<(String, KeySet), BadKeySet> {
+            let document = match revoked {
+                None => document,
+                Some(revoked) => KeySet::without_revoked(&document, &revoked)?,
+            };
+            let keys = KeySet::parse(&document)?;
+            Ok((document, keys))
+        };
+        let (document, keys) = self.run_key_work(parse).await.ok_or(FetchError::Stopped)??;
+        let ambiguous = keys.ambiguous_ids();
+        if !ambiguous.is_empty() {
+            tracing::warn!(key_set.url = url, keys = ?ambiguous, "a key set has several keys of one id, which are not used");
         }
-        let keys = KeySet::parse(&document)?;
         Ok((document, keys))
     }
 }
@@ -194,6 +258,8 @@ enum FetchError {
     Revoked(#[source] KeySourceError),
     #[error("what was fetched is no set of public keys")]
     Document(#[from] BadKeySet),
+    #[error("the server ends")]
+    Stopped,
 }
 
 #[cfg(test)]

@@ -25,7 +25,9 @@ impl ClientKeys {
     /// # Errors
     /// [`StoreError`] if the clients cannot be listed. A key set that cannot be read is logged.
     pub async fn load_key_sets(&self) -> Result<(), StoreError> {
-        for address in self.addresses().await? {
+        let addresses = self.addresses().await?;
+        self.retain_only(&addresses);
+        for address in addresses {
             self.load(&address, &self.entry(&address)).await;
         }
         Ok(())
@@ -44,7 +46,9 @@ impl ClientKeys {
             }
             *looked_at = Some(now);
         }
-        let mut addresses = self.addresses().await?.into_iter();
+        let addresses = self.addresses().await?;
+        self.retain_only(&addresses);
+        let mut addresses = addresses.into_iter();
         let mut fetches = JoinSet::new();
         loop {
             while fetches.len() < FETCHES_MAX
@@ -57,6 +61,15 @@ impl ClientKeys {
                 return Ok(());
             }
         }
+    }
+
+    /// Keeps the key sets at these addresses in memory, and lets others be evicted.
+    fn retain_only(&self, addresses: &HashSet<KeySetAddress>) {
+        addresses.iter().for_each(|address| self.retain(address));
+        let mut of_clients = self.0.of_clients.write();
+        let gone: Vec<_> = of_clients.extract_if(|address, _| !addresses.contains(address)).collect();
+        drop(of_clients);
+        gone.into_iter().for_each(|(address, known)| self.0.published.insert(address, known));
     }
 
     /// Where the software of active clients publishes its keys.
@@ -78,14 +91,14 @@ impl ClientKeys {
     /// Whether the directory has revoked this certificate for the software of the client, as far as its key set was fetched last.
     /// Source: TLS-006, DCR-022.
     pub fn is_revoked(&self, client: &Client, certificate: &ClientCertificate) -> bool {
-        let published = client.jwks.address().and_then(|address| self.0.published.get(address));
+        let published = client.jwks.address().and_then(|address| self.known(address));
         let keys = published.and_then(|published| published.state.lock().keys.clone());
         keys.is_some_and(|keys| keys.revokes_certificate(&certificate.thumbprint(), certificate.key_thumbprint()))
     }
 
     /// Whether the directory has withdrawn the software of the client: it publishes none of its keys any more. Source: DCR-044.
     pub fn is_withdrawn(&self, client: &Client) -> bool {
-        let published = client.jwks.address().and_then(|address| self.0.published.get(address));
+        let published = client.jwks.address().and_then(|address| self.known(address));
         published.is_some_and(|published| published.state.lock().is_withdrawn(self.0.clocks.wall_now()))
     }
 }

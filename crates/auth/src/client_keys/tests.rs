@@ -276,6 +276,32 @@ async fn tls_006_a_certificate_that_the_directory_revokes_is_known_although_nobo
 }
 
 #[tokio::test]
+async fn tls_006_what_was_revoked_stays_so_however_many_other_key_sets_are_read() {
+    let world = registered().await;
+    let revoked = Leaf::obwac("revoked").certificate();
+    world.revoke(json!({"kty": "RSA", "x5t#S256": base64url(&revoked.thumbprint().0)}));
+    world.refreshed_after(50 * 60).await;
+    assert!(world.is_revoked(&revoked));
+    for number in 0..3 * KEY_SETS_MAX {
+        let url = format!("https://keystore.example/other/{number}.jwks");
+        world.keys.entry(&KeySetAddress { url, revoked_url: None });
+    }
+    assert!(world.is_revoked(&revoked), "the key set of a client is not evicted");
+}
+
+#[tokio::test]
+async fn as_183_a_set_with_too_many_keys_is_not_taken_over() {
+    let world = World::new().await;
+    let key: Value = serde_json::from_str(&jwks(&tpp_key())).unwrap();
+    let sets = |count: usize| json!({"keys": vec![key["keys"][0].clone(); count]}).to_string();
+    world.publish(Some(sets(51)));
+    assert!(world.of(None).await.is_none());
+    world.pass(60);
+    world.publish(Some(sets(50)));
+    assert_eq!(world.of(None).await.unwrap().iter().count(), 1, "the same key is one candidate");
+}
+
+#[tokio::test]
 async fn dcr_044_software_is_withdrawn_when_no_key_of_it_is_published_or_nothing_for_a_day() {
     let world = registered().await;
     let is_withdrawn = |world: &World| world.keys.is_withdrawn(&world.client);

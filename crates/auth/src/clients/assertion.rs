@@ -3,12 +3,13 @@
 use super::error::{ClientAuthenticationError, MissingProof};
 use crate::AuthSettings;
 use crate::claims::{NumericDate, TokenAudience};
+use crate::client_keys::ClientKeys;
 use crate::endpoints::OAuthEndpoint;
 use jiff::Timestamp;
 use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::{CompactJws, KeySet, PublicKey, VerifyError};
 use serde::Deserialize;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The one assertion type there is.
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -24,7 +25,7 @@ const FUTURE_SECS_MAX: i64 = 60;
 
 /// An assertion as it came, and whom it claims to come from. Not `Debug`: it is a credential (TLS-018).
 pub(super) struct ParsedAssertion {
-    jws: CompactJws,
+    jws: Arc<CompactJws>,
     client: String,
     claims: AssertionClaims,
 }
@@ -51,7 +52,7 @@ impl ParsedAssertion {
                 Err(ClientAuthenticationError::AssertionMalformed)
             }
             (Some(iss), Some(sub)) if iss != sub => Err(ClientAuthenticationError::IdsDiffer),
-            (Some(iss), Some(_)) => Ok(Self { client: iss.clone(), jws, claims }),
+            (Some(iss), Some(_)) => Ok(Self { client: iss.clone(), jws: Arc::new(jws), claims }),
             _ => Err(ClientAuthenticationError::AssertionMalformed),
         }
     }
@@ -67,16 +68,24 @@ impl ParsedAssertion {
 
     /// Whether one of the registered keys signed it, or why not. Without any that fits, a decoy is tried, so that the time tells
     /// nothing about who is registered (AS-030).
-    pub(super) fn verify(&self, keys: Option<&KeySet>) -> Result<(), MissingProof> {
-        let kid = self.kid();
-        let verified = match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
-            Some(keys) => self.jws.verify(keys),
-            // Whatever the decoy says, nobody has signed.
-            None => match std::hint::black_box(DECOY.as_ref().map(|key| self.jws.verify_key(key))) {
-                Some(Err(VerifyError::Algorithm)) => Err(VerifyError::Algorithm),
-                _ => Err(VerifyError::KeyUnknown),
-            },
+    pub(super) async fn verify(
+        &self,
+        client_keys: &ClientKeys,
+        keys: Option<Arc<KeySet>>,
+    ) -> Result<(), MissingProof> {
+        let jws = Arc::clone(&self.jws);
+        let work = move || {
+            let kid = jws.header().kid.as_deref();
+            match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
+                Some(keys) => jws.verify(&keys),
+                // Whatever the decoy says, nobody has signed.
+                None => match std::hint::black_box(DECOY.as_ref().map(|key| jws.verify_key(key))) {
+                    Some(Err(VerifyError::Algorithm)) => Err(VerifyError::Algorithm),
+                    _ => Err(VerifyError::KeyUnknown),
+                },
+            }
         };
+        let verified = client_keys.run_key_work(work).await.unwrap_or(Err(VerifyError::Signature));
         verified.map_err(|error| match error {
             VerifyError::Algorithm => MissingProof::Algorithm,
             VerifyError::KeyUnknown => MissingProof::UnknownKey,

@@ -209,12 +209,12 @@ async fn admit(
     certificate: &ClientCertificate,
 ) -> Result<AuthenticatedClient, Rejection> {
     let keys = keys(auth, mechanism, registered.as_deref()).await;
-    let (keys, now) = (keys.as_deref(), auth.context.clocks.wall_now());
+    let now = auth.context.clocks.wall_now();
     let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
-            let is_listed = keys.is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
+            let is_listed = keys.as_ref().is_some_and(|keys| keys.lists_certificate(&certificate.thumbprint()));
             let own = registered.as_deref().is_some_and(|client| is_listed || certificate.belongs_to(client)); // AS-029
-            (claimed.verify(keys), own)
+            (claimed.verify(&auth.client_keys, keys).await, own)
         }
         Mechanism::Certificate { .. } => (Ok(()), subject_matches(registered.as_deref(), certificate)),
     };

@@ -10,6 +10,7 @@ use lombard_domain::client::ClientAuthentication;
 use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
 use lombard_domain::scope::{Scopes, TppRole};
 use lombard_service::clients::REDIRECT_URIS_MAX;
+use std::collections::HashSet;
 use url::{Host, Url};
 
 /// The one algorithm. Source: DCR-013.
@@ -75,9 +76,10 @@ fn algorithms(claims: &RequestClaims) -> Result<(), OAuthError> {
 /// Those of the statement, or some of them. Source: DCR-009.
 fn redirect_uris(claims: &RequestClaims, stated: &[String]) -> Result<Vec<String>, OAuthError> {
     let invalid = |description| OAuthError::new(OAuthErrorCode::InvalidRedirectUri, description);
-    let mut wanted = Vec::new();
+    let allowed: HashSet<&String> = stated.iter().collect();
+    let mut wanted: Vec<String> = Vec::new();
     for uri in claims.redirect_uris.as_deref().unwrap_or(stated) {
-        if !stated.contains(uri) {
+        if !allowed.contains(uri) {
             return Err(invalid("A redirect URI is not among those of the software statement."));
         }
         if !is_redirect_uri(uri) {
@@ -87,6 +89,9 @@ fn redirect_uris(claims: &RequestClaims, stated: &[String]) -> Result<Vec<String
         }
         if !wanted.contains(uri) {
             wanted.push(uri.clone());
+        }
+        if wanted.len() > REDIRECT_URIS_MAX {
+            break;
         }
     }
     if !(1..=REDIRECT_URIS_MAX).contains(&wanted.len()) {

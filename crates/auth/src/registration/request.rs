@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use lombard_jose::CompactJws;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// How far ahead the end of a request may lie, seconds. Source: DCR-006.
@@ -109,6 +110,7 @@ impl SignedRequest {
             return Err(other_certificate("The client certificate is not valid now, or not one for TLS clients."));
         }
         let jws = CompactJws::parse(request.body).map_err(|_| refused("The body is not a signed JWT.", "malformed"))?;
+        let jws = Arc::new(jws);
         let claims: RequestClaims = jws
             .claims()
             .map_err(|_| refused("The request cannot be read: a claim has the wrong form.", "malformed"))?;
@@ -121,10 +123,11 @@ impl SignedRequest {
             return Err(refused("The header of the request has no kid.", "no_kid"));
         };
         let Some(keys) = auth.client_keys.published_keys(&statement.key_set, Some(kid)).await else {
-            let description = "The keys at software_jwks_endpoint cannot be fetched.";
+            let description = "The keys at software_jwks_endpoint cannot be fetched, or are not a set of at most 50 public keys, RSA of at \
+                               most 4096 bits.";
             return Err(OAuthError::new(OAuthErrorCode::InvalidSoftwareStatement, description));
         };
-        if jws.verify(&keys).is_err() {
+        if auth.client_keys.verify_compact(Arc::clone(&jws), Arc::clone(&keys)).await.is_err() {
             return Err(refused("The request is not signed with PS256 by a key of the software.", "signature"));
         }
         let certificate = request.certificate;

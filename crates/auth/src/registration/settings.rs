@@ -2,6 +2,7 @@
 
 use lombard_domain::client::KeySetAddress;
 use lombard_jose::KeySet;
+use std::sync::Arc;
 
 /// A directory whose software statements are accepted. Source: DCR-020, DCR-023.
 #[derive(Debug, Clone)]
@@ -16,7 +17,7 @@ pub struct Directory {
 #[derive(Debug, Clone)]
 pub enum DirectoryKeys {
     /// A key set from a file.
-    Local(KeySet),
+    Local(Arc<KeySet>),
     /// A key set at an address.
     Published(KeySetAddress),
 }

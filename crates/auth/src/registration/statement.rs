@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::client::KeySetAddress;
 use lombard_domain::scope::TppRole;
 use lombard_jose::CompactJws;
+use std::sync::Arc;
 
 /// How far the issue of a statement may lie in the future, seconds. Source: DCR-021.
 const FUTURE_SECS_MAX: i64 = 60;
@@ -47,28 +48,29 @@ pub(super) async fn accept(
     text: &str,
 ) -> Result<AcceptedStatement, OAuthError> {
     let jws = CompactJws::parse(text).map_err(|_| invalid("software_statement is not a signed JWT."))?;
+    let jws = Arc::new(jws);
     let claims: SoftwareStatement =
         jws.claims().map_err(|_| invalid("software_statement cannot be read: a claim has the wrong form."))?;
     let directory = settings.directories.iter().find(|directory| Some(&directory.issuer) == claims.iss.as_ref());
     let Some(directory) = directory else {
         return Err(unapproved("The issuer of the software statement is no directory of this server."));
     };
-    verify(auth, directory, &jws).await?;
+    verify(auth, directory, jws).await?;
     judge_times(&claims, settings, auth.context.clocks.wall_now())?;
     read(text, claims, settings)
 }
 
-async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: &CompactJws) -> Result<(), OAuthError> {
+async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: Arc<CompactJws>) -> Result<(), OAuthError> {
     let Some(kid) = jws.header().kid.as_deref() else { return Err(invalid("software_statement has no kid.")) };
-    let verified = match &directory.keys {
-        DirectoryKeys::Local(keys) => jws.verify(keys).is_ok(),
-        DirectoryKeys::Published(address) => match auth.client_keys.published_keys(address, Some(kid)).await {
-            Some(keys) => jws.verify(&keys).is_ok(),
-            None => return Err(OAuthError::unavailable(DirectoryKeysMissing)),
-        },
+    let keys = match &directory.keys {
+        DirectoryKeys::Local(keys) => Arc::clone(keys),
+        DirectoryKeys::Published(address) => {
+            let published = auth.client_keys.published_keys(address, Some(kid)).await;
+            published.ok_or_else(|| OAuthError::unavailable(DirectoryKeysMissing))?
+        }
     };
-    let description = "software_statement is not signed with PS256 by a key of its directory.";
-    if verified { Ok(()) } else { Err(invalid(description)) }
+    let verified = auth.client_keys.verify_compact(Arc::clone(&jws), keys).await;
+    verified.map_err(|_| invalid("software_statement is not signed with PS256 by a key of its directory."))
 }
 
 /// The keys of a directory could not be fetched.

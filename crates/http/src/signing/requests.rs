@@ -5,8 +5,7 @@ use crate::error::ApiError;
 use http::{HeaderMap, HeaderName};
 use lombard_auth::callers::Caller;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
-use lombard_jose::{ArrivingSignature, CheckedSignature, KeySet, MessageRules, MessageSignature, SignedPayload};
-use std::sync::Arc;
+use lombard_jose::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, SignedPayload};
 
 /// The header a signature travels in.
 pub(crate) const HEADER: &str = "x-jws-signature";
@@ -14,7 +13,7 @@ pub(crate) const HEADER: &str = "x-jws-signature";
 pub(crate) const SIGNATURE: HeaderName = HeaderName::from_static(HEADER);
 
 /// A signature whose claims are those of the caller; whether the body is the one that was signed is not known yet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ClaimedSignature(CheckedSignature);
 
 impl ClaimedSignature {
@@ -47,7 +46,9 @@ impl ClaimedSignature {
     /// # Errors
     /// 400: nobody published the key, or the signature does not belong to the body.
     pub(crate) async fn verify(&self, app: &App, caller: &Caller, body: &[u8]) -> Result<(), ApiError> {
-        self.0.verify(body, &*keys(app, caller, self.0.kid()).await).map_err(refused)
+        let mut arriving = self.clone().begin();
+        arriving.update(body);
+        arriving.verify(app, caller).await
     }
 
     /// The same signature, before the first byte of a body that comes piece by piece.
@@ -71,14 +72,12 @@ impl StreamedSignature {
     /// # Errors
     /// As [`ClaimedSignature::verify`].
     pub(crate) async fn verify(self, app: &App, caller: &Caller) -> Result<(), ApiError> {
-        let keys = keys(app, caller, self.0.kid()).await;
-        self.0.verify(&keys).map_err(refused)
+        let client_keys = &app.auth.client_keys;
+        let keys = client_keys.keys_of_client(&caller.registration, Some(self.0.kid())).await.unwrap_or_default();
+        let verified = client_keys.run_key_work(move || self.0.verify(&keys)).await;
+        let stopped = || ApiError::Unavailable("the server ends".into());
+        verified.ok_or_else(stopped)?.map_err(refused)
     }
-}
-
-/// The caller's published keys; an empty set if they cannot be fetched.
-async fn keys(app: &App, caller: &Caller, kid: &str) -> Arc<KeySet> {
-    app.auth.client_keys.keys_of_client(&caller.registration, Some(kid)).await.unwrap_or_default()
 }
 
 /// The value of the header; `None` if it occurs with different values.

@@ -45,16 +45,27 @@ fn as_011_without_a_kid_every_suitable_key_is_tried() {
 }
 
 #[test]
-fn as_011_of_several_keys_with_the_kid_the_suitable_ones_are_tried() {
+fn as_011_183_of_several_keys_with_the_kid_one_is_tried_for_each_algorithm() {
     let (ours, theirs) = (key(), other_key());
-    let set = keys(&[
-        jwk(&theirs, json!({"kid": "k", "use": "enc"})),
-        jwk(&theirs, json!({"kid": "k"})),
-        jwk(&ours, json!({"kid": "k"})),
-    ]);
+    let point = json!({"kty": "EC", "crv": "P-256", "kid": "k", "x": base64url(&[1; 32]), "y": base64url(&[2; 32])});
     let header = JoseHeader::ps256(&KeyId::from("k"));
     let message = CompactJws::parse(&sign_compact(&ours, &header, b"{}").unwrap()).unwrap();
-    assert_eq!(message.verify(&set), Ok(()));
+    let alone = jwk(&ours, json!({"kid": "k"}));
+    for (name, others, candidates) in [
+        ("alone", vec![], 1),
+        ("the same key twice", vec![jwk(&ours, json!({"kid": "k", "use": null}))], 1),
+        ("for another use", vec![jwk(&theirs, json!({"kid": "k", "use": "enc"}))], 1),
+        ("for another algorithm", vec![point], 1),
+        ("under another id", vec![jwk(&theirs, json!({"kid": "other"}))], 1),
+        ("a second key for the algorithm", vec![jwk(&theirs, json!({"kid": "k"}))], 0),
+    ] {
+        let set = keys(&[others, vec![alone.clone()]].concat());
+        assert_eq!(set.candidates(Some("k")).count(), candidates, "{name}");
+        let ambiguous: Vec<_> = set.ambiguous_ids().iter().map(KeyId::as_str).collect();
+        assert_eq!(ambiguous, if candidates == 1 { vec![] } else { vec!["k"] }, "{name}");
+        let verified = if candidates == 1 { Ok(()) } else { Err(VerifyError::KeyUnknown) };
+        assert_eq!(message.verify(&set), verified, "{name}");
+    }
     assert_eq!(message.verify(&keys(&[jwk(&ours, json!({"kid": "other"}))])), Err(VerifyError::KeyUnknown));
     assert_eq!(message.verify(&KeySet::default()), Err(VerifyError::KeyUnknown));
 }
@@ -105,7 +116,7 @@ fn invalid_key_sets_are_refused_and_unknown_keys_are_ignored() {
 }
 
 #[test]
-fn as_007_rsa_keys_below_2048_bits_or_with_a_bad_exponent_are_passed_over() {
+fn as_007_183_rsa_keys_below_2048_bits_or_with_another_exponent_are_ignored() {
     let full = from_base64url(key().public().to_jwk(&[])["n"].as_str().unwrap()).unwrap();
     let count =
         |n: &[u8], e: &[u8]| keys(&[json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)})]).iter().count();
@@ -117,10 +128,42 @@ fn as_007_rsa_keys_below_2048_bits_or_with_a_bad_exponent_are_passed_over() {
     assert_eq!(count(&bits_2047, &[1, 0, 1]), 0);
     let even = [&full[..255], &[2]].concat();
     assert_eq!(count(&even, &[1, 0, 1]), 0);
-    for e in [&[][..], &[1], &[2], &[1, 0, 0, 0, 1]] {
+    for e in [&[][..], &[1], &[2], &[3], &[255, 255, 255, 255], &[1, 0, 0, 0, 1]] {
         assert_eq!(count(&full, e), 0, "{e:?}");
     }
-    assert_eq!(count(&[0xff; 1025], &[1, 0, 1]), 0);
+}
+
+#[test]
+fn as_183_sets_with_too_many_or_too_large_keys_are_refused_whole() {
+    let (n, e) = (|bytes: usize| base64url(&vec![0xff; bytes]), "AQAB");
+    let rsa = |bytes: usize, kid: usize| json!({"kty": "RSA", "kid": kid.to_string(), "n": n(bytes), "e": e});
+    let sound = |count: usize| (0..count).map(|kid| rsa(256, kid)).collect::<Vec<_>>();
+    let none = r#"{"keys":[]}"#;
+    for (name, jwks, refused) in [
+        ("no key", sound(0), None),
+        ("as many as may be", sound(50), None),
+        ("one more", sound(51), Some(BadKeySet::TooMany)),
+        ("4096 bits", vec![rsa(512, 1)], None),
+        ("4097 bits", [sound(3), vec![rsa(513, 9)]].concat(), Some(BadKeySet::Oversized)),
+        ("8192 bits and a large exponent", vec![json!({"kty": "RSA", "n": n(1024), "e": n(4)})], Some(BadKeySet::Oversized)),
+        ("entries that are no keys", vec![json!({"n": "a"}); 17_000], Some(BadKeySet::TooMany)),
+    ] {
+        let document = json!({ "keys": jwks }).to_string();
+        assert_eq!(KeySet::parse(&document).err(), refused, "{name}");
+        let left = KeySet::without_revoked(&document, none).and_then(|left| KeySet::parse(&left));
+        assert_eq!(left.err(), refused, "{name}, without those that were revoked");
+    }
+}
+
+#[test]
+fn as_183_a_long_list_of_revoked_keys_is_looked_up_and_not_scanned() {
+    let many: Vec<_> = (0..17_000).map(|number| json!({"n": format!("b{number:x}")})).collect();
+    let listed = [many, vec![jwk(&other_key(), json!({"kid": "gone"}))]].concat();
+    let revoked = json!({ "keys": listed }).to_string();
+    let set = json!({"keys": [jwk(&key(), json!({})), jwk(&other_key(), json!({"kid": "b"}))]}).to_string();
+    let left = KeySet::parse(&KeySet::without_revoked(&set, &revoked).unwrap()).unwrap();
+    assert_eq!(ids(left.iter()), [key().id().as_str()]);
+    assert!(left.revokes_certificate(&sha256(b"leaf"), Some(&other_key().public().thumbprint())));
 }
 
 #[test]

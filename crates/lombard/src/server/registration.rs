@@ -22,9 +22,11 @@ pub(super) fn settings(config: &Config, sandbox: Option<&Sandbox>) -> Result<Opt
             DirectoryKeysSetting::Url(url) => {
                 DirectoryKeys::Published(KeySetAddress { url: url.clone(), revoked_url: None })
             }
-            DirectoryKeysSetting::File(file) => DirectoryKeys::Local(
-                read_key_set(file).map_err(|reason| StartError::unusable_file("dcr.directories", file, reason))?,
-            ),
+            DirectoryKeysSetting::File(file) => {
+                let read = read_key_set(file);
+                let keys = read.map_err(|reason| StartError::unusable_file("dcr.directories", file, reason))?;
+                DirectoryKeys::Local(Arc::new(keys))
+            }
         };
         directories.push(Directory { issuer: directory.issuer.clone(), keys });
     }
@@ -32,7 +34,7 @@ pub(super) fn settings(config: &Config, sandbox: Option<&Sandbox>) -> Result<Opt
     audiences.extend(config.signing.organisation_id.clone());
     if let Some(sandbox) = sandbox {
         let trust = sandbox.trust();
-        let keys = DirectoryKeys::Local(KeySet::from_iter([trust.directory_key().clone()]));
+        let keys = DirectoryKeys::Local(Arc::new(KeySet::from_iter([trust.directory_key().clone()])));
         directories.push(Directory { issuer: trust.directory_issuer().to_owned(), keys });
         audiences.push(sandbox.organisation());
     }

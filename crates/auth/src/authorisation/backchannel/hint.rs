@@ -1,14 +1,16 @@
 //! Whom a client wants to be asked. Source: AS-161.
 
+use crate::AuthorisationServer;
 use crate::authorisation::rules::{RequestObjectClaims, RuleContext, hinted_consent, invalid};
 use crate::claims::NumericDate;
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
-use lombard_jose::{CompactJws, KeySet, from_base64url, from_json};
+use lombard_jose::{CompactJws, from_base64url, from_json};
 use lombard_ports::identity::CustomerHint;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Most bytes of what names a customer.
 const HINT_BYTES_MAX: usize = 255;
@@ -32,10 +34,10 @@ const ONE_CLAIM: OAuthError =
 ///
 /// # Errors
 /// `invalid_request`; `expired_login_hint_token`.
-pub(super) fn read(
+pub(super) async fn read(
+    auth: &AuthorisationServer,
     claims: &RequestObjectClaims,
     client: &Client,
-    client_keys: Option<&KeySet>,
     setting: &RuleContext<'_>,
 ) -> Result<RequestedCustomer, OAuthError> {
     if claims.value("login_hint").is_some() {
@@ -46,7 +48,7 @@ pub(super) fn read(
         (None, None) => Ok(RequestedCustomer::ByIntent),
         (None, Some(token)) => hinted_consent(token, &client.id, setting).map(RequestedCustomer::OfConsent),
         (Some(token), None) => {
-            let said = read_token(token, client_keys)?;
+            let said = read_token(auth, client, token).await?;
             said.customer(setting.now).map(RequestedCustomer::Hinted)
         }
     }
@@ -91,7 +93,7 @@ fn is_usable(hint: &CustomerHint) -> bool {
 }
 
 /// The claims of a hint: unsigned, as it lies in a signed request; one that is signed must be signed by the client.
-fn read_token(token: &str, client_keys: Option<&KeySet>) -> Result<HintClaims, OAuthError> {
+async fn read_token(auth: &AuthorisationServer, client: &Client, token: &str) -> Result<HintClaims, OAuthError> {
     #[derive(Deserialize)]
     struct Header {
         alg: String,
@@ -106,7 +108,8 @@ fn read_token(token: &str, client_keys: Option<&KeySet>) -> Result<HintClaims, O
         let payload = from_base64url(payload).filter(|_| signature.is_empty()).ok_or(UNREADABLE)?;
         return from_json(&payload).map_err(|_| ONE_CLAIM);
     }
-    let signed = CompactJws::parse(token).map_err(|_| UNREADABLE)?;
-    signed.verify(client_keys.ok_or(UNREADABLE)?).map_err(|_| UNREADABLE)?;
+    let signed = Arc::new(CompactJws::parse(token).map_err(|_| UNREADABLE)?);
+    let keys = auth.client_keys.keys_of_client(client, None).await.ok_or(UNREADABLE)?;
+    auth.client_keys.verify_compact(Arc::clone(&signed), keys).await.map_err(|_| UNREADABLE)?;
     signed.claims().map_err(|_| ONE_CLAIM)
 }

@@ -78,12 +78,11 @@ pub(super) async fn check(
         request_use.ok_or_else(|| refused("AS-160")(invalid_object("The request object must hold a jti.")))?;
     let our_keys = auth.keys.verification_keys();
     let setting = RuleContext { issuer: &auth.settings.issuer, now, our_keys: our_keys.as_ref() };
-    let client_keys = auth.client_keys.keys_of_client(client, None).await;
     Ok(CheckedBackchannelRequest {
         intent: intent(claims).map_err(refused("AS-160"))?,
         scopes: scopes(claims, client).map_err(refused("AS-050"))?,
         acr: acr(claims).map_err(refused("AS-079"))?,
-        customer: hint::read(claims, client, client_keys.as_deref(), &setting).map_err(refused("AS-161"))?,
+        customer: hint::read(auth, claims, client, &setting).await.map_err(refused("AS-161"))?,
         binding_message: binding_message(claims).map_err(refused("AS-160"))?,
         expiry_secs: expiry_secs(claims).map_err(refused("AS-160"))?,
         notification_token: notification_token(claims, delivery).map_err(refused("AS-160"))?,

@@ -8,6 +8,7 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
 use lombard_jose::CompactJws;
+use std::sync::Arc;
 
 /// Most bytes of a request object. Source: AS-066.
 const OBJECT_BYTES_MAX: usize = 12 * 1024;
@@ -76,10 +77,11 @@ pub(super) async fn open(
     object: &str,
 ) -> Result<VerifiedRequest, RequestObjectError> {
     fits(object)?;
-    let compact = CompactJws::parse(object).map_err(|_| RequestObjectError::Malformed)?;
+    let compact = Arc::new(CompactJws::parse(object).map_err(|_| RequestObjectError::Malformed)?);
     let kid = compact.header().kid.as_deref();
     let keys = auth.client_keys.keys_of_client(client, kid).await.ok_or(RequestObjectError::Unverified)?;
-    compact.verify(&keys).map_err(|_| RequestObjectError::Unverified)?;
+    let verified = auth.client_keys.verify_compact(Arc::clone(&compact), keys).await;
+    verified.map_err(|_| RequestObjectError::Unverified)?;
     let claims = compact.claims().map_err(|_| RequestObjectError::Claims)?;
     Ok(VerifiedRequest { typ: compact.header().typ.clone(), claims: RequestObjectClaims(claims), is_signed: true })
 }

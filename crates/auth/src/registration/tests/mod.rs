@@ -56,7 +56,7 @@ impl Registrar {
 
     async fn with(change: impl FnOnce(&mut RegistrationSettings)) -> Self {
         let mut world = World::new().await;
-        let keys = DirectoryKeys::Local(KeySet::from_iter([directory_key().public().clone()]));
+        let keys = DirectoryKeys::Local(Arc::new(KeySet::from_iter([directory_key().public().clone()])));
         let mut settings = RegistrationSettings {
             directories: vec![Directory { issuer: "Directory".into(), keys }],
             audiences: vec!["BANK00000000000001".into()],
