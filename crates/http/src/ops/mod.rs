@@ -28,7 +28,7 @@ pub use key_views::{
 };
 pub use operations::{
     CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
-    TppAuthentication, TppCreated, VrpMigration,
+    TppAuthentication, TppCreated, TransportKeyType, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use sandbox::SandboxTools;

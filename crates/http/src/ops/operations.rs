@@ -70,6 +70,9 @@ pub struct NewTpp {
     /// The form of its certificates.
     #[serde(default)]
     pub certificates: CertificateForm,
+    /// The type of the key of its transport certificate.
+    #[serde(default, skip_serializing_if = "TransportKeyType::is_usual")]
+    pub transport_key: TransportKeyType,
     /// Whether it is not registered: it gets certificates and a software statement, and registers itself.
     #[serde(default)]
     pub unregistered: bool,
@@ -86,6 +89,24 @@ pub enum CertificateForm {
     Qwac,
     /// The directory's former certificates.
     Legacy,
+}
+
+/// The type of the key of a TPP's transport certificate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TransportKeyType {
+    /// On the curve P-256.
+    #[default]
+    P256,
+    /// RSA of 2048 bits.
+    Rsa,
+}
+
+impl TransportKeyType {
+    /// Whether it is the type that a TPP has unless another is asked for.
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A TPP that was made.

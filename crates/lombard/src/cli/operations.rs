@@ -9,7 +9,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
-use lombard_http::ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated};
+use lombard_http::ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated, TransportKeyType};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TppCommand {
@@ -66,6 +66,9 @@ pub(super) struct TppCreate {
     /// The form of its certificates: those of the directory, qualified ones, or those of the directory as it was before.
     #[arg(long, value_enum, default_value = "obwac")]
     certificates: Certificates,
+    /// The type of the key of its transport certificate: some test suites load RSA keys only.
+    #[arg(long, value_enum, default_value = "p256")]
+    transport_key: TransportKey,
     /// Make certificates and a software statement only: the TPP registers itself, as with `lombard tpp register`.
     #[arg(long)]
     unregistered: bool,
@@ -78,6 +81,12 @@ pub(super) struct TppCreate {
 enum Authentication {
     PrivateKeyJwt,
     TlsClientAuth,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum TransportKey {
+    P256,
+    Rsa,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -115,6 +124,10 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         Certificates::Qwac => CertificateForm::Qwac,
         Certificates::Legacy => CertificateForm::Legacy,
     };
+    let transport_key = match command.transport_key {
+        TransportKey::P256 => TransportKeyType::P256,
+        TransportKey::Rsa => TransportKeyType::Rsa,
+    };
     let name_of_folder = name.clone();
     let order = NewTpp {
         name,
@@ -126,6 +139,7 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         profile,
         redirect_uris,
         certificates,
+        transport_key,
         unregistered,
     };
     let created: TppCreated = match CommandTarget::on(&place).await? {

@@ -21,7 +21,8 @@ use lombard_domain::version::Version;
 use lombard_http::ops::{
     CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
-    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, VrpMigration,
+    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType,
+    VrpMigration,
 };
 use lombard_http::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
@@ -29,7 +30,7 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventDetails, Store};
 use lombard_sandbox::data_file::ImportOptions;
 use lombard_sandbox::seed::SeedProgress;
-use lombard_sandbox::trust::{TppAuth, TppCertificates, TppRequest, TrustError};
+use lombard_sandbox::trust::{TppAuth, TppCertificates, TppRequest, TransportKey, TrustError};
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::{self, EventPolling};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
@@ -256,6 +257,10 @@ impl Operator {
                 CertificateForm::Obwac => TppCertificates::Obwac,
                 CertificateForm::Qwac => TppCertificates::Qwac,
                 CertificateForm::Legacy => TppCertificates::Legacy,
+            },
+            transport_key: match order.transport_key {
+                TransportKeyType::P256 => TransportKey::P256,
+                TransportKeyType::Rsa => TransportKey::Rsa,
             },
             client_id: self.fresh(22).into(),
             org_id: self.fresh(18).into(),

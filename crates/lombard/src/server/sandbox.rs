@@ -16,7 +16,7 @@ use lombard_jose::SigningKey;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{
-    FileLifetime, SandboxTrust, ServerKeys, ServerNames, TppAuth, TppCertificates, TppRequest, TrustError,
+    FileLifetime, SandboxTrust, ServerKeys, ServerNames, TppAuth, TppCertificates, TppRequest, TransportKey, TrustError,
 };
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};
@@ -153,6 +153,7 @@ impl Sandbox {
             profile: SecurityProfile::default(),
             redirect_uris: usual_redirects(public),
             certificates: TppCertificates::Obwac,
+            transport_key: TransportKey::default(),
             client_id: usual_client(self.seed, name),
             org_id: self.derived(&format!("organisation {name}"), 18).into(),
             software_id: self.derived(&format!("software {name}"), 22).into(),

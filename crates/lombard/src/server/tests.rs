@@ -6,7 +6,7 @@ use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
 use async_trait::async_trait;
-use lombard_http::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication};
+use lombard_http::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TransportKeyType};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{FailedWork, Quarantine, QuarantinedWork, StoreError, WorkKind};
 use serde_json::{Value, json};
@@ -33,6 +33,7 @@ fn order(name: &str) -> NewTpp {
         profile: None,
         redirect_uris: Vec::new(),
         certificates: CertificateForm::Obwac,
+        transport_key: TransportKeyType::P256,
         unregistered: false,
     }
 }

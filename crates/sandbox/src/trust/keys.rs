@@ -2,8 +2,9 @@
 
 use super::TrustError;
 use super::files::TrustFolder;
+use super::tpp::TransportKey;
 use lombard_jose::SigningKey;
-use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256};
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256};
 use rustls_pki_types::PrivatePkcs8KeyDer;
 use rustls_pki_types::pem::PemObject;
 use zeroize::Zeroizing;
@@ -17,6 +18,20 @@ pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, Trus
     }
     let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
     folder.write_secret(file, &Zeroizing::new(key.serialize_pem()))?;
+    Ok(key)
+}
+
+/// The key of a TPP's transport certificate in this file, of whichever type it is; generated with this type if there is none.
+pub(super) fn transport_key(folder: &TrustFolder, file: &str, kind: TransportKey) -> Result<KeyPair, TrustError> {
+    if let Some(pem) = folder.read_secret(file)? {
+        return KeyPair::from_pem(&pem).map_err(|error| folder.bad(file, error));
+    }
+    if kind == TransportKey::P256 {
+        return p256_key(folder, file);
+    }
+    let pem = SigningKey::generate()?.pkcs8_pem()?;
+    let key = KeyPair::from_pkcs8_pem_and_sign_algo(&pem, &PKCS_RSA_SHA256)?;
+    folder.write_secret(file, &pem)?;
     Ok(key)
 }
 

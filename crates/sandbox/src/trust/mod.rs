@@ -29,7 +29,7 @@ pub use error::TrustError;
 pub use files::FileLifetime;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
-pub use tpp::{TppAuth, TppRequest, is_redirect_uri, is_sandbox_redirect_uri};
+pub use tpp::{TppAuth, TppRequest, TransportKey, is_redirect_uri, is_sandbox_redirect_uri};
 pub use tpp_certificates::TppCertificates;
 
 use async_trait::async_trait;
@@ -249,7 +249,10 @@ impl SandboxTrust {
     pub fn make_tpp_keys(dir: &Path, names: &[&str], lifetime: FileLifetime) -> Result<(), TrustError> {
         let folder = TrustFolder::open(dir, &["tpps"], lifetime)?;
         thread::scope(|scope| {
-            let making: Vec<_> = names.iter().map(|name| scope.spawn(|| tpp::make_keys(&folder, name))).collect();
+            let making: Vec<_> = names
+                .iter()
+                .map(|name| scope.spawn(|| tpp::make_keys(&folder, name, TransportKey::default())))
+                .collect();
             making.into_iter().try_for_each(|one| one.join().unwrap_or(Err(TrustError::Interrupted)))
         })
     }

@@ -4,7 +4,7 @@ use super::authority::CertificateAuthority;
 use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
 use super::directory::SandboxDirectory;
 use super::files::TrustFolder;
-use super::keys::{p256_key, signing_key};
+use super::keys::{signing_key, transport_key};
 use super::tpp_certificates::TppCertificates;
 use super::tpp_json::TppJson;
 use super::{TrustError, statement};
@@ -26,6 +26,16 @@ pub enum TppAuth {
     TlsClientAuth,
 }
 
+/// The type of the key of a TPP's transport certificate: some programs load RSA keys only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TransportKey {
+    /// On the curve P-256.
+    #[default]
+    P256,
+    /// RSA of 2048 bits.
+    Rsa,
+}
+
 /// The request for a TPP.
 #[derive(Debug, Clone)]
 pub struct TppRequest {
@@ -45,6 +55,8 @@ pub struct TppRequest {
     pub redirect_uris: Vec<String>,
     /// The form of its certificates.
     pub certificates: TppCertificates,
+    /// The type of the key of its transport certificate. A folder that has a key keeps it.
+    pub transport_key: TransportKey,
     /// Its client id.
     pub client_id: ClientId,
     /// Its organisation in the directory: 18 alphanumeric characters.
@@ -78,10 +90,10 @@ pub(super) fn certificates(folder: &TrustFolder, name: &str) -> Result<Vec<(&'st
 }
 
 /// Makes the keys of a TPP whose folder is not finished.
-pub(super) fn make_keys(folder: &TrustFolder, name: &str) -> Result<(), TrustError> {
+pub(super) fn make_keys(folder: &TrustFolder, name: &str, kind: TransportKey) -> Result<(), TrustError> {
     if !exists(folder, name)? {
         folder.create(&format!("tpps/{name}"))?;
-        TppKeys::open_or_create(folder, name)?;
+        TppKeys::open_or_create(folder, name, kind)?;
     }
     Ok(())
 }
@@ -128,7 +140,7 @@ fn issue_files(
 ) -> Result<TppFiles, TrustError> {
     check(order)?;
     folder.create(&format!("tpps/{}", order.name))?;
-    let keys = TppKeys::open_or_create(folder, &order.name)?;
+    let keys = TppKeys::open_or_create(folder, &order.name, order.transport_key)?;
     let kept = read_card(folder, &order.name)?;
     let mut card = card(order, client_id, kept.clone(), keys.signing.id());
     if order.auth == TppAuth::TlsClientAuth {
@@ -158,7 +170,7 @@ pub(super) fn renew(
     check_name(name)?;
     let Some(card) = read_card(folder, name)? else { return Ok(false) };
     let roles = card.roles().ok_or_else(|| folder.bad(&file(name, "tpp.json"), "a role is not known"))?;
-    let keys = TppKeys::open_or_create(folder, name)?;
+    let keys = TppKeys::open_or_create(folder, name, TransportKey::default())?;
     if keys.signing.id() != &card.signing_kid {
         return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
     }
@@ -213,9 +225,9 @@ struct TppKeys {
 }
 
 impl TppKeys {
-    fn open_or_create(folder: &TrustFolder, name: &str) -> Result<Self, TrustError> {
+    fn open_or_create(folder: &TrustFolder, name: &str, kind: TransportKey) -> Result<Self, TrustError> {
         Ok(Self {
-            transport: p256_key(folder, &file(name, "transport.key"))?,
+            transport: transport_key(folder, &file(name, "transport.key"), kind)?,
             signing: signing_key(folder, &file(name, "signing.key"))?,
         })
     }

@@ -6,7 +6,7 @@ use super::services::{ApplicationCertificate, ApplicationFolder, PortalSandbox};
 use super::visit::{PortalForm, PortalVisit};
 use super::written::moment;
 use crate::App;
-use crate::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TppChange};
+use crate::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TppChange, TransportKeyType};
 use crate::pages::frame::PageFrame;
 use crate::pages::reply::to_page;
 use crate::pages::text;
@@ -190,6 +190,7 @@ async fn create(Extension(sandbox): Extension<PortalSandbox>, form: PortalForm) 
         profile: None,
         redirect_uris: Vec::new(),
         certificates: CertificateForm::default(),
+        transport_key: TransportKeyType::default(),
         unregistered: false,
     };
     let name = order.name.clone();

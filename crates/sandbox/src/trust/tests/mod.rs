@@ -87,6 +87,7 @@ fn order(name: &str) -> TppRequest {
         profile: SecurityProfile::default(),
         redirect_uris: vec!["https://localhost:8445/callback".to_owned()],
         certificates: TppCertificates::Obwac,
+        transport_key: TransportKey::P256,
         client_id: ClientId::from("client-1"),
         org_id: OrgId::from("0015800001041RHAAY"),
         software_id: SoftwareId::from("4hAcm3S0ftware1d"),

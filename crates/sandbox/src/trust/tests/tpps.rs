@@ -110,6 +110,24 @@ fn dcr_050_tls_client_auth_registers_the_subject_of_the_transport_certificate() 
 }
 
 #[test]
+fn a_transport_key_is_of_the_type_that_was_asked_for_and_stays() {
+    let (sandbox, now) = (Sandbox::new(), today());
+    for (name, kind, algorithm) in
+        [("curve", TransportKey::P256, "1.2.840.10045.2.1"), ("rsa", TransportKey::Rsa, "1.2.840.113549.1.1.1")]
+    {
+        let path = format!("tpps/{name}/transport.pem");
+        sandbox.open(now).issue_tpp(&TppRequest { transport_key: kind, ..order(name) }, now).unwrap();
+        let der = sandbox.certificate(&path);
+        assert_eq!(parsed(&der).public_key().algorithm.algorithm.to_id_string(), algorithm);
+        let key = sandbox.text(&format!("tpps/{name}/transport.key"));
+        let issued = sandbox.text(&path);
+        // Neither a renewal nor another request changes it.
+        sandbox.open(now).issue_tpp(&order(name), now).unwrap();
+        assert_eq!((sandbox.text(&format!("tpps/{name}/transport.key")), sandbox.text(&path)), (key, issued));
+    }
+}
+
+#[test]
 fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
     let (sandbox, now) = (Sandbox::new(), today());
     let first = sandbox.open(now).issue_tpp(&order("acme"), now).unwrap();
