@@ -3,6 +3,7 @@
 //! Rules are rows: each checks one thing and names its source. HTTP is `lombard-http`'s; consents and accounts are
 //! `lombard-service`'s; nothing here renders a page.
 
+pub mod addresses;
 pub mod authorisation;
 pub mod callers;
 pub mod certificates;

@@ -1,5 +1,6 @@
 //! Software statements: what a directory states of a software and its organisation. Source: DCR-022.
 
+use crate::addresses::is_listed_hosts_address;
 use crate::claims::NumericDate;
 use lombard_domain::client::Client;
 use lombard_domain::scope::TppRole;
@@ -110,7 +111,7 @@ pub(crate) fn read_statement(client: &Client) -> Option<SoftwareStatement> {
 /// The address of the logo that the statement names with which a client was registered: an `https` URL. It is a third party's, and not to be
 /// shown to browsers.
 pub fn read_logo_uri(client: &Client) -> Option<String> {
-    read_statement(client)?.software_logo_uri.filter(|url| url.starts_with("https://"))
+    read_statement(client)?.software_logo_uri.filter(|url| is_listed_hosts_address(url))
 }
 
 /// What the statement grants that a client was registered with. `None` if no statement that can be read is stored.

@@ -28,6 +28,7 @@ pub mod network;
 pub mod operator_changes;
 pub mod order;
 pub mod page;
+pub mod pending_registration;
 pub mod portal;
 pub mod provider_login;
 pub mod refusal;

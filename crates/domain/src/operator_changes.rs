@@ -1,5 +1,6 @@
 //! What operators changed of a registered client, beside the client itself.
 
+use crate::pending_registration::PendingRegistration;
 use jiff::Timestamp;
 
 /// The most characters of a reason.
@@ -36,6 +37,8 @@ pub struct OperatorChanges {
     /// When an operator set redirect URIs; `None` after all of the statement were set again. A restarted sandbox keeps redirect URIs
     /// that an operator set, and the client's registration cannot add to them.
     pub redirect_uris_changed_at: Option<Timestamp>,
+    /// The registration that the client asked for and that waits for the approval of an operator. Source: DCR-042.
+    pub pending_registration: Option<PendingRegistration>,
 }
 
 #[cfg(test)]

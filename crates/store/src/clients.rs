@@ -74,7 +74,8 @@ statements! { "clients" =>
     SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
          ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
     OF_SOFTWARE = both("SELECT COUNT(CASE WHEN status <> $1 THEN 1 END), COUNT(CASE WHEN created_at > $2 THEN 1 END) \
-         FROM clients WHERE software_id = $3");
+         FROM clients WHERE software_id = $3 AND (directory IS NULL OR directory = $4)");
+    SET_DIRECTORY = both("UPDATE clients SET directory = $1 WHERE id = $2");
     PAGE = both(concat!("SELECT id, ", client_columns!(""), " FROM clients WHERE id > $1 ORDER BY id LIMIT $2"));
 }
 
@@ -88,11 +89,12 @@ impl ClientStore for Rows<'_, '_> {
     fn client_register(
         &mut self,
         client: &Client,
+        directory: &str,
         limits: SoftwareClientLimits,
     ) -> Result<ClientRegistration, StoreError> {
         self.execute(&SOFTWARE, &[(&client.software_id).into()])?;
         let deleted = ClientStatus::Deleted.code();
-        let parameters = [deleted.into(), limits.recent_since.into(), (&client.software_id).into()];
+        let parameters = [deleted.into(), limits.recent_since.into(), (&client.software_id).into(), directory.into()];
         let counted = self.one(&OF_SOFTWARE, &parameters, |row| Ok((row.integer()?, row.integer()?)))?;
         let (live, recent): (i64, i64) = counted.unwrap_or_default();
         if live >= i64::from(limits.live_max) {
@@ -101,7 +103,9 @@ impl ClientStore for Rows<'_, '_> {
         if recent >= i64::from(limits.recent_max) {
             return Ok(ClientRegistration::TooManyRecent);
         }
-        self.client_insert(client).map(|()| ClientRegistration::Added)
+        self.client_insert(client)?;
+        self.execute(&SET_DIRECTORY, &[directory.into(), (&client.id).into()])?;
+        Ok(ClientRegistration::Added)
     }
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {

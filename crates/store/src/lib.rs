@@ -89,6 +89,8 @@ pub static SCHEMA: Schema = Schema {
         33 "0033_orders_by_psu",
         34 "0034_decision_evidence",
         35 "0035_clients_by_organisation",
+        37 "0037_clients_directory",
+        38 "0038_pending_registrations",
     },
     before: None,
 };

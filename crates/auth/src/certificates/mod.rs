@@ -140,9 +140,26 @@ impl ClientCertificate {
 
     /// Whether it belongs to the client's organisation or, if it names none, to its software. Source: AS-029, DCR-052.
     pub fn belongs_to(&self, client: &Client) -> bool {
-        self.names(&client.org_id, &client.software_id)
-            || (self.holder.registration.is_some()
-                && read_statement(client).is_some_and(|statement| self.is_registered_as(&statement.authorities())))
+        if self.holder.registration.is_none() {
+            return self.names(&client.org_id, &client.software_id);
+        }
+        let registrations = read_statement(client).map(|statement| statement.authorities()).unwrap_or_default();
+        self.belongs_to_software(&client.org_id, &client.software_id, &registrations)
+    }
+
+    /// Whether it belongs to this organisation or, if it names none, to this software. A number in an authority's register that it states
+    /// must be one of the organisation's registrations, where the directory states any: its common name alone proves nothing then.
+    /// Source: AS-187, DCR-052.
+    pub fn belongs_to_software(
+        &self,
+        organisation: &OrgId,
+        software: &SoftwareId,
+        registrations: &[AuthorityRegistration],
+    ) -> bool {
+        if self.holder.registration.is_some() && !registrations.is_empty() {
+            return self.is_registered_as(registrations);
+        }
+        self.names(organisation, software)
     }
 
     /// Whose clients it can belong to by the directory's ids in its subject: those of its organisation or, if it names none, of its
@@ -154,7 +171,7 @@ impl ClientCertificate {
     }
 
     /// Whether its subject names this organisation or, if it names none, this software, by the directory's ids. Source: DCR-052.
-    pub fn names(&self, organisation: &OrgId, software: &SoftwareId) -> bool {
+    fn names(&self, organisation: &OrgId, software: &SoftwareId) -> bool {
         match (&self.holder.organisation, &self.holder.software) {
             (Some(named), _) => named == organisation.as_str(),
             (None, Some(named)) => named == software.as_str(),
@@ -163,7 +180,7 @@ impl ClientCertificate {
     }
 
     /// Whether its subject names one of these registrations with an authority, as a qualified certificate does. Source: DCR-052.
-    pub fn is_registered_as(&self, registrations: &[AuthorityRegistration]) -> bool {
+    fn is_registered_as(&self, registrations: &[AuthorityRegistration]) -> bool {
         let named = self.holder.registration.as_ref();
         named.is_some_and(|named| registrations.iter().any(|registration| named.is(registration)))
     }

@@ -68,11 +68,7 @@ impl ParsedAssertion {
 
     /// Whether one of the registered keys signed it, or why not. Without any that fits, a decoy is tried, so that the time tells
     /// nothing about who is registered (AS-030).
-    pub(super) async fn verify(
-        &self,
-        client_keys: &ClientKeys,
-        keys: Option<Arc<KeySet>>,
-    ) -> Result<(), MissingProof> {
+    pub(super) async fn verify(&self, client_keys: &ClientKeys, keys: Option<Arc<KeySet>>) -> Result<(), MissingProof> {
         let jws = Arc::clone(&self.jws);
         let work = move || {
             let kid = jws.header().kid.as_deref();

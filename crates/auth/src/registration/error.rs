@@ -21,8 +21,9 @@ fn rule(reason: &str) -> &'static str {
         "application_type" | "scope" => "DCR-012",
         "algorithm" | "subject" => "DCR-013",
         "backchannel" => "DCR-014",
+        "member" => "DCR-015",
         "software_clients" | "software_registrations" => "DCR-017",
-        "software_changed" | "profile" | "roles_of_operator" => "DCR-042",
+        "directory_changed" | "software_changed" | "profile" | "roles_of_operator" => "DCR-042",
         _ => "DCR-003",
     }
 }

@@ -5,13 +5,17 @@
 //! |---|---|---|
 //! | `statement` | the software statement | a statement that a configured directory signed and that this server accepts |
 //! | `request` | the signed request | claims that the software signed, for this server, once |
+//! | `members` | further members of the claims | refusals of what cannot be honoured |
 //! | `metadata` | those claims and the certificate | what is registered |
+//! | `approval` | a replaced registration | what takes effect, and what waits for an operator |
 //! | `response` | a registered client | the answer |
 //!
 //! Nothing of a request is believed before the directory's signature and then the software's have been verified, in that order
 //! (DCR-003).
 
+mod approval;
 mod error;
+mod members;
 mod metadata;
 mod request;
 mod response;
@@ -24,15 +28,20 @@ pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSet
 
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::software_statement::read_statement;
+use approval::split_for_approval;
 use error::refused;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus, Jwks};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
+use lombard_domain::pending_registration::PendingRegistration;
 use lombard_domain::registration::ResponseType;
 use lombard_domain::security_profile::SecurityProfile;
+use lombard_jose::{base64url, sha256};
 use lombard_ports::store::{ClientRegistration, ReplayPurpose, ServerTransaction, SoftwareClientLimits, StoreError};
 use lombard_service::clients::{ClientError, delete_client};
+use members::judge_members;
 use metadata::RegisteredMetadata;
 use request::SignedRequest;
 
@@ -63,6 +72,7 @@ pub async fn register_client(
     let settings = settings_of(auth)?;
     let signed = SignedRequest::verify(auth, settings, request).await?;
     let metadata = metadata::judge(auth, &signed, request.certificate)?;
+    judge_members(&signed.claims.others, SecurityProfile::default())?;
     let waits = settings.policy == RegistrationPolicy::Approval;
     let now = auth.context.clocks.wall_now();
     let client = Client {
@@ -81,7 +91,7 @@ pub async fn register_client(
         if let Err(replayed) = claim_request(tx, &signed)? {
             return Ok(Err(replayed));
         }
-        match tx.client_register(&client, limits)? {
+        match tx.client_register(&client, &signed.statement.directory, limits)? {
             ClientRegistration::Added => {}
             ClientRegistration::TooManyLive => {
                 let description = "The software has ten clients; delete one of them first.";
@@ -100,6 +110,7 @@ pub async fn register_client(
         Ok(Ok(()))
     });
     decided.await??;
+    retain_keys(auth, &registered);
     tracing::info!(
         audit.action = "tpp.register",
         audit.actor = "tpp",
@@ -108,7 +119,7 @@ pub async fn register_client(
         software.id = registered.software_id.as_str(),
         "a TPP registered"
     );
-    response::registration_response(&registered)
+    response::registration_response(&registered, None)
 }
 
 /// The registration of a client.
@@ -118,13 +129,15 @@ pub async fn register_client(
 pub async fn read_registration(auth: &AuthorisationServer, id: &ClientId) -> Result<RegistrationResponse, OAuthError> {
     settings_of(auth)?;
     let id = id.clone();
-    let client = auth.context.store.read_by_one_query::<_, StoreError, _>(move |tx| tx.client(&id)).await?;
+    let found = auth.context.store.read::<_, StoreError, _>(move |tx| Ok((tx.client(&id)?, tx.operator_changes(&id)?)));
+    let (client, changes) = found.await?;
     let client = client.filter(Client::may_act).ok_or_else(not_registered)?;
-    response::registration_response(&client)
+    response::registration_response(&client, changes.pending_registration.as_ref())
 }
 
 /// Replaces the registration of a client. Its tokens stay, without the scopes that it no longer has. What an operator narrowed stays
-/// narrowed: the new registration has no role and no redirect URI beyond, and the security profile stays. Source: AS-154, DCR-042.
+/// narrowed: the new registration has no role and no redirect URI beyond, and the security profile stays. With the policy of approval, what
+/// goes beyond the approved registration waits for an operator. Source: AS-154, DCR-042.
 ///
 /// # Errors
 /// As [`register_client`]; `invalid_token` if the client is not registered any more. Nothing has changed then.
@@ -133,23 +146,27 @@ pub async fn replace_registration(
     id: &ClientId,
     request: RegistrationRequest<'_>,
 ) -> Result<RegistrationResponse, OAuthError> {
-    let signed = SignedRequest::verify(auth, settings_of(auth)?, request).await?;
+    let settings = settings_of(auth)?;
+    let signed = SignedRequest::verify(auth, settings, request).await?;
+    let waits = settings.policy == RegistrationPolicy::Approval;
     let metadata = metadata::judge(auth, &signed, request.certificate)?;
     let (id, now) = (id.clone(), auth.context.clocks.wall_now());
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if let Err(replayed) = claim_request(tx, &signed)? {
             return Ok(Err(replayed));
         }
-        replace(tx, &id, &signed, &metadata, now)
+        replace(tx, &id, &signed, &metadata, waits, now)
     });
-    let client = decided.await??;
+    let (client, pending) = decided.await??;
+    retain_keys(auth, &client);
     tracing::info!(
         audit.action = "tpp.replace",
         audit.actor = "tpp",
         client.id = client.id.as_str(),
+        client.registration_pending = pending.is_some(),
         "a TPP replaced its registration"
     );
-    response::registration_response(&client)
+    response::registration_response(&client, pending.as_ref())
 }
 
 fn replace(
@@ -157,11 +174,19 @@ fn replace(
     id: &ClientId,
     signed: &SignedRequest,
     metadata: &RegisteredMetadata,
+    waits: bool,
     now: Timestamp,
-) -> Decision<Client> {
+) -> Decision<(Client, Option<PendingRegistration>)> {
     let Some(before) = tx.client(id)?.filter(Client::may_act) else { return Ok(Err(not_registered())) };
     if before.software_id.as_str() != signed.statement.software_id {
         return Ok(Err(refused("The software_id of a registration cannot change.", "software_changed")));
+    }
+    if directory_of(&before).as_deref() != Some(signed.statement.directory.as_str()) {
+        let description = "The software statement is not of the directory that this client was registered by.";
+        return Ok(Err(refused(description, "directory_changed")));
+    }
+    if let Err(error) = judge_members(&signed.claims.others, before.profile) {
+        return Ok(Err(error));
     }
     let response_types = &metadata.registration.response_types;
     if before.profile.is_fapi2() && metadata.names_response_types && !response_types.contains(&ResponseType::Code) {
@@ -178,7 +203,7 @@ fn replace(
         let description = "The bank has set the redirect URIs of this client; ask the bank to add this one.";
         return Ok(Err(OAuthError::new(OAuthErrorCode::InvalidRedirectUri, description)));
     }
-    let after = Client {
+    let asked = Client {
         id: before.id.clone(),
         status: before.status,
         profile: before.profile,
@@ -187,8 +212,13 @@ fn replace(
         epoch: before.epoch.saturating_add(1),
         ..new_client(signed, metadata.clone(), now)
     };
+    let (after, pending) = if waits { split_for_approval(&before, asked) } else { (asked, None) };
     tx.client_update(&after)?;
-    Ok(Ok(after))
+    if changes.pending_registration != pending {
+        let changes = OperatorChanges { pending_registration: pending.clone(), ..changes };
+        tx.operator_changes_put(id, &changes)?;
+    }
+    Ok(Ok((after, pending)))
 }
 
 /// Deletes the registration of a client: its requests are refused from now on, and its consents, queue and subscriptions end.
@@ -253,9 +283,23 @@ fn new_client(signed: &SignedRequest, metadata: RegisteredMetadata, now: Timesta
     }
 }
 
-/// Takes the request's `jti`, so that no other request has it while this one could be repeated. Source: DCR-008.
+/// The directory whose statement a client was registered with. Source: AS-187.
+fn directory_of(client: &Client) -> Option<String> {
+    read_statement(client)?.iss
+}
+
+/// Keeps the keys of a client in memory, and what was revoked of them. Source: TLS-006.
+fn retain_keys(auth: &AuthorisationServer, client: &Client) {
+    client.jwks.address().into_iter().for_each(|address| auth.client_keys.retain(address));
+}
+
+/// Takes the request's `jti`, so that no other request of this software, as its directory names it, has it while this one could be
+/// repeated. Source: AS-187, DCR-008.
 fn claim_request(tx: &mut dyn ServerTransaction, signed: &SignedRequest) -> Decision<()> {
-    let issuer = ClientId::new(signed.statement.software_id.clone());
+    let SignedRequest { statement, .. } = signed;
+    // A digest, so that the names of directories may have any length.
+    let names = sha256(format!("{}\n{}", statement.software_id, statement.directory).as_bytes());
+    let issuer = ClientId::new(base64url(&names.0));
     let is_new = tx.replay_claim(&issuer, ReplayPurpose::RegistrationRequest, &signed.jti, signed.expires_at)?;
     Ok(if is_new { Ok(()) } else { Err(refused("The request was used before; sign a new one.", "request_replayed")) })
 }

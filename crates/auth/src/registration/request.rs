@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use lombard_jose::CompactJws;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -80,6 +81,12 @@ pub(super) struct RequestClaims {
     pub(super) backchannel_authentication_request_signing_alg: Option<String>,
     /// false: user codes are not supported.
     pub(super) backchannel_user_code_parameter: Option<bool>,
+    /// The same under its name in the registration standard: false.
+    pub(super) backchannel_user_code_parameter_supported: Option<bool>,
+    /// Members of the protocol that are refused unless they ask for what the server does, and others, which are ignored.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub(super) others: Map<String, Value>,
 }
 
 /// The schema of the claims of a request.
@@ -131,8 +138,8 @@ impl SignedRequest {
             return Err(refused("The request is not signed with PS256 by a key of the software.", "signature"));
         }
         let certificate = request.certificate;
-        let belongs = certificate.names(&statement.org_id.as_str().into(), &statement.software_id.as_str().into())
-            || certificate.is_registered_as(&statement.authorities)
+        let (organisation, software) = (statement.org_id.as_str().into(), statement.software_id.as_str().into());
+        let belongs = certificate.belongs_to_software(&organisation, &software, &statement.authorities)
             || keys.lists_certificate(&certificate.thumbprint());
         if !belongs {
             return Err(other_certificate("The client certificate is not one of the software's organisation."));

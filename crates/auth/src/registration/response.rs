@@ -3,6 +3,7 @@
 use crate::error::OAuthError;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication};
+use lombard_domain::pending_registration::PendingRegistration;
 use lombard_domain::registration::{ApplicationType, GrantType, ResponseType};
 use lombard_domain::scope::Scope;
 use lombard_jose::CompactJws;
@@ -58,6 +59,10 @@ struct ClientMetadata<'a> {
     software_id: &'a str,
     /// The software statement as it was sent.
     software_statement: &'a str,
+    /// The members that the last replacement of the registration asked for otherwise, which wait for the approval of the bank.
+    /// Source: DCR-042.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending_approval: Option<Vec<&'static str>>,
     #[serde(flatten)]
     backchannel: Option<BackchannelMetadata<'a>>,
 }
@@ -78,20 +83,28 @@ struct BackchannelMetadata<'a> {
 
 /// Claims of the statement as a token, which describe no client.
 const OF_THE_TOKEN: [&str; 6] = ["iss", "aud", "iat", "nbf", "exp", "jti"];
+/// Claims of a statement that would look like something that this server issued. Source: DCR-030.
+const ISSUED_BY_SERVERS: [&str; 4] =
+    ["client_secret", "client_secret_expires_at", "registration_access_token", "registration_client_uri"];
 
 /// The schema of an answer: members that it does not name are claims of the software statement.
 pub fn registration_response_schema() -> Value {
     lombard_wire::describe::schema_of::<ClientMetadata<'_>>()
 }
 
-/// The registration of a client.
+/// The registration of a client as it is served, and the names of the members that wait for approval.
 ///
 /// # Errors
 /// `server_error` if it cannot be written.
-pub(super) fn registration_response(client: &Client) -> Result<RegistrationResponse, OAuthError> {
+pub(super) fn registration_response(
+    client: &Client,
+    pending: Option<&PendingRegistration>,
+) -> Result<RegistrationResponse, OAuthError> {
     // What is registered wins over what the statement says under the same name.
     let mut response = statement_claims(&client.software_statement);
-    if let Value::Object(members) = serde_json::to_value(metadata(client)).map_err(OAuthError::server_error)? {
+    let registered =
+        ClientMetadata { pending_approval: pending.map(|pending| pending.changed_members(client)), ..metadata(client) };
+    if let Value::Object(members) = serde_json::to_value(registered).map_err(OAuthError::server_error)? {
         response.extend(members);
     }
     Ok(response)
@@ -142,6 +155,7 @@ fn metadata(client: &Client) -> ClientMetadata<'_> {
         authorization_signed_response_alg: profile.signs_responses().then_some(PS256),
         software_id: client.software_id.as_str(),
         software_statement: client.software_statement.as_str(),
+        pending_approval: None,
         backchannel: client.backchannel.as_ref().map(|delivery| BackchannelMetadata {
             backchannel_token_delivery_mode: delivery.name(),
             backchannel_authentication_request_signing_alg: PS256,
@@ -155,6 +169,6 @@ fn metadata(client: &Client) -> ClientMetadata<'_> {
 fn statement_claims(text: &str) -> RegistrationResponse {
     let claims = CompactJws::parse(text).ok().and_then(|jws| jws.claims::<RegistrationResponse>().ok());
     let mut claims = claims.unwrap_or_default();
-    OF_THE_TOKEN.iter().for_each(|name| drop(claims.remove(*name)));
+    OF_THE_TOKEN.iter().chain(&ISSUED_BY_SERVERS).for_each(|name| drop(claims.remove(*name)));
     claims
 }

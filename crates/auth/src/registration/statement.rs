@@ -2,6 +2,7 @@
 
 use super::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
 use crate::AuthorisationServer;
+use crate::addresses::is_listed_hosts_address;
 use crate::claims::NumericDate;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::software_statement::{ACTIVE, AuthorityRegistration, SoftwareStatement};
@@ -25,6 +26,8 @@ const URL_CHARS_MAX: usize = 512;
 /// A statement that its directory signed and that this server accepts.
 #[derive(Debug, Clone)]
 pub(super) struct AcceptedStatement {
+    /// The `iss` of the directory that signed it.
+    pub(super) directory: String,
     /// The statement as it was signed.
     pub(super) text: String,
     pub(super) software_id: String,
@@ -57,7 +60,7 @@ pub(super) async fn accept(
     };
     verify(auth, directory, jws).await?;
     judge_times(&claims, settings, auth.context.clocks.wall_now())?;
-    read(text, claims, settings)
+    read(text, claims, directory, settings)
 }
 
 async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: Arc<CompactJws>) -> Result<(), OAuthError> {
@@ -96,6 +99,7 @@ fn judge_times(claims: &SoftwareStatement, settings: &RegistrationSettings, now:
 fn read(
     text: &str,
     claims: SoftwareStatement,
+    directory: &Directory,
     settings: &RegistrationSettings,
 ) -> Result<AcceptedStatement, OAuthError> {
     if claims.org_status.as_deref() != Some(ACTIVE) {
@@ -131,6 +135,7 @@ fn read(
         Some(given) => Some(name(Some(given)).ok_or(invalid("software_on_behalf_of_org is not a name."))?),
     };
     Ok(AcceptedStatement {
+        directory: directory.issuer.clone(),
         text: text.to_owned(),
         software_id,
         software_name: name(claims.software_client_name).ok_or(invalid("software_client_name is not a name."))?,
@@ -162,10 +167,7 @@ fn name(given: Option<String>) -> Option<String> {
 
 /// The address of a key set. Which hosts are asked is decided where it is fetched.
 fn url(given: Option<String>) -> Option<String> {
-    let is_url = |text: &String| {
-        text.len() <= URL_CHARS_MAX
-            && url::Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.fragment().is_none())
-    };
+    let is_url = |text: &String| text.len() <= URL_CHARS_MAX && is_listed_hosts_address(text);
     given.filter(is_url)
 }
 

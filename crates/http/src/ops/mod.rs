@@ -33,8 +33,8 @@ pub use operations::{
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
-    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder,
-    TppSummaryView, TppView,
+    TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
+    TppStatusOrder, TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
@@ -88,6 +88,8 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .delete("/operations/tpps/{id}", "delete a TPP for good", tpps::delete)
         .post("/operations/tpps/{id}/disable", "refuse all requests of a TPP", tpps::disable)
         .post("/operations/tpps/{id}/enable", "serve a disabled TPP again", tpps::enable)
+        .post("/operations/tpps/{id}/approve", "approve a changed registration of a TPP", tpps::approve)
+        .post("/operations/tpps/{id}/refuse", "refuse a changed registration of a TPP", tpps::refuse)
         .post("/operations/tpps/{id}/login", "make a link to log in to the portal", tpps::login)
         .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)

@@ -70,6 +70,24 @@ pub struct TppView {
     pub jwks_uri: Option<String>,
     /// When the TPP was registered (wall clock, RFC 3339).
     pub registered_at: String,
+    /// What the TPP asked for and waits for approval; absent if nothing does. Source: DCR-042.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<TppPendingView>,
+}
+
+/// A registration that waits for approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppPendingView {
+    /// The members of the registration that differ from those in force.
+    pub changes: Vec<String>,
+    /// The name of the software.
+    pub software_name: String,
+    /// The name of the organisation.
+    pub org_name: String,
+    /// The roles.
+    pub roles: Vec<String>,
+    /// The redirect URIs.
+    pub redirect_uris: Vec<String>,
 }
 
 impl From<ClientList> for TppListView {
@@ -95,6 +113,13 @@ impl TppView {
     /// A client with the roles that can be set.
     pub fn new(details: ClientDetails, allowed_roles: &[TppRole]) -> Self {
         let ClientDetails { client, changes } = details;
+        let pending = changes.pending_registration.map(|pending| TppPendingView {
+            changes: pending.changed_members(&client).into_iter().map(str::to_owned).collect(),
+            software_name: pending.software_name,
+            org_name: pending.org_name,
+            roles: pending.roles,
+            redirect_uris: pending.redirect_uris,
+        });
         let Client { authentication, jwks, roles, redirect_uris, created_at, status, profile, .. } = client;
         Self {
             client_id: client.id,
@@ -115,6 +140,7 @@ impl TppView {
                 Jwks::Local(_) => None,
             },
             registered_at: created_at.to_string(),
+            pending,
         }
     }
 }
@@ -189,6 +215,10 @@ pub enum TppChange {
     SetRedirectUris(Vec<String>),
     /// The TPP's requests are held to the security profile with this name. Source: AS-154.
     SetProfile(String),
+    /// The registration that waits for approval takes effect. Source: DCR-042.
+    Approve,
+    /// The registration that waits for approval is dropped. Source: DCR-042.
+    Refuse,
     /// All requests of the TPP are refused for good. Source: DCR-043.
     Delete,
 }

@@ -60,6 +60,24 @@ pub(super) async fn enable(
     answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Enable, reason).await)
 }
 
+/// `POST /operations/tpps/{id}/approve`. Source: DCR-042.
+pub(super) async fn approve(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+) -> Response {
+    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Approve, reason).await)
+}
+
+/// `POST /operations/tpps/{id}/refuse`. Source: DCR-042.
+pub(super) async fn refuse(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+) -> Response {
+    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Refuse, reason).await)
+}
+
 /// `POST /operations/tpps/{id}/login`.
 pub(super) async fn login(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
     answer(StatusCode::CREATED, operations.tpp_login(&id).await)

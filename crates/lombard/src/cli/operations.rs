@@ -25,6 +25,10 @@ pub(super) enum TppCommand {
     Disable(TppStatus),
     /// Serve the requests of a disabled TPP again. Tokens that have not expired work again.
     Enable(TppStatus),
+    /// Put the changed registration of a TPP in force that waits for approval, as `show` shows it.
+    Approve(TppStatus),
+    /// Drop the changed registration of a TPP that waits for approval: the approved one stays in force.
+    Refuse(TppStatus),
     /// Delete a TPP for good: its requests are refused, its consents end, and its client id is never used again. Orders that were
     /// accepted are carried out.
     Delete(TppStatus),
@@ -104,6 +108,8 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
         TppCommand::Show(command) => tpps::show(command).await,
         TppCommand::Disable(command) => tpps::disable(command).await,
         TppCommand::Enable(command) => tpps::enable(command).await,
+        TppCommand::Approve(command) => tpps::approve(command).await,
+        TppCommand::Refuse(command) => tpps::refuse(command).await,
         TppCommand::Delete(command) => tpps::delete(command).await,
         TppCommand::Login(command) => tpps::login(command).await,
         TppCommand::Roles(command) => tpps::roles(command).await,

@@ -1,4 +1,4 @@
-//! `lombard tpp list`, `show`, `disable`, `enable`, `delete`, `login`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
+//! `lombard tpp list`, `show`, `disable`, `enable`, `approve`, `refuse`, `delete`, `login`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
 
 use super::columns::in_columns;
 use super::command_target::CommandTarget;
@@ -127,6 +127,21 @@ pub(super) async fn enable(TppStatus { tpp, why }: TppStatus) -> Result<(), Comm
     Ok(())
 }
 
+pub(super) async fn approve(TppStatus { tpp, why }: TppStatus) -> Result<(), CommandError> {
+    let changed = change(&tpp, TppChange::Approve, why).await?;
+    print_line(&format!("The changed registration of {} is in force.", called(&changed)));
+    Ok(())
+}
+
+pub(super) async fn refuse(TppStatus { tpp, why }: TppStatus) -> Result<(), CommandError> {
+    let changed = change(&tpp, TppChange::Refuse, why).await?;
+    print_line(&format!(
+        "The changed registration of {} is dropped; the approved one stays in force.",
+        called(&changed)
+    ));
+    Ok(())
+}
+
 pub(super) async fn delete(TppStatus { tpp, why }: TppStatus) -> Result<(), CommandError> {
     let changed = change(&tpp, TppChange::Delete, why).await?;
     print_line(&format!(
@@ -186,6 +201,10 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
                 TppChange::Disable => {
                     (OpsMethod::Post, at("disable"), serde_json::to_value(TppStatusOrder { reason })?)
                 }
+                TppChange::Approve => {
+                    (OpsMethod::Post, at("approve"), serde_json::to_value(TppStatusOrder { reason })?)
+                }
+                TppChange::Refuse => (OpsMethod::Post, at("refuse"), serde_json::to_value(TppStatusOrder { reason })?),
                 TppChange::Enable => (OpsMethod::Post, at("enable"), serde_json::to_value(TppStatusOrder { reason })?),
                 TppChange::Delete => {
                     let path = format!("/operations/tpps/{}", segment(name));
@@ -271,6 +290,13 @@ fn description(tpp: &TppView) -> String {
         ("Registered", tpp.registered_at.clone()),
     ];
     facts.extend(tpp.redirect_uris.iter().map(|uri| ("Redirect URI", uri.clone())));
+    if let Some(pending) = &tpp.pending {
+        facts.push(("Waits", pending.changes.join(", ")));
+        facts.push(("  Software", pending.software_name.clone()));
+        facts.push(("  Organisation", pending.org_name.clone()));
+        facts.push(("  Roles", pending.roles.join(", ")));
+        facts.extend(pending.redirect_uris.iter().map(|uri| ("  Redirect URI", uri.clone())));
+    }
     let lines = facts.iter().map(|(name, value)| format!("{name:<16}{}\n", value.escape_debug()));
     lines.collect()
 }

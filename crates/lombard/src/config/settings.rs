@@ -188,7 +188,8 @@ settings! {
         /// The directories whose software statements are accepted. Their key sets are fetched from hosts of `auth.jwks_hosts`.
         directories: Vec<DirectorySetting> = Vec::new();
         /// Which software of the directories may register: `open`, all of it; `allow_list`, what `dcr.allowed` lists; `approval`,
-        /// all of it, and each client is disabled until an operator enables it (`lombard tpp enable`).
+        /// all of it, and each client is disabled until an operator enables it (`lombard tpp enable`); what a
+        /// change of its registration adds later waits for `lombard tpp approve`.
         policy: RegistrationPolicy = RegistrationPolicy::Open;
         /// The ids of software and of organisations that may register, where the policy is `allow_list`.
         allowed: Vec<String> = Vec::new();

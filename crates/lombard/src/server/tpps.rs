@@ -4,6 +4,7 @@ use super::Sandbox;
 use super::blocking::blocking;
 use super::operations::{Operator, failed, refused, roles, security_profile};
 use super::operator_channel::OperatorChannel;
+use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};
 use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
 use lombard_auth::software_statement::read_statement_grants;
 use lombard_domain::client::Client;
@@ -12,16 +13,13 @@ use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
 use lombard_domain::scope::TppRole;
 use lombard_http::ops::{OperationError, TppChange, TppListView, TppLoginView, TppView};
 use lombard_http::pages::link_address;
-use lombard_sandbox::trust::{is_redirect_uri, is_sandbox_redirect_uri};
+use lombard_sandbox::trust::is_sandbox_redirect_uri;
 use lombard_service::clients::{
     ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,
 };
 
 /// The longest id or name that a TPP is looked up by.
 const NAME_BYTES_MAX: usize = 256;
-
-/// The longest redirect URI. Source: DCR-009.
-const REDIRECT_URI_CHARS_MAX: usize = 256;
 
 impl Operator {
     /// A page of the list of TPPs.
@@ -56,6 +54,8 @@ impl Operator {
         let (change, action) = match change {
             TppChange::Disable => (ClientChange::Disable, "tpp.disable"),
             TppChange::Enable => (ClientChange::Enable, "tpp.enable"),
+            TppChange::Approve => (ClientChange::ApproveRegistration, "tpp.approve"),
+            TppChange::Refuse => (ClientChange::RefuseRegistration, "tpp.refuse"),
             TppChange::Delete => (ClientChange::Delete, "tpp.delete"),
             TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), "tpp.roles"),
             TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), "tpp.redirect-uris"),
@@ -146,7 +146,9 @@ impl RegistrationBounds for StatementBounds {
     fn redirect_uri_fault(&self, client: &Client, uri: &str) -> Option<&'static str> {
         let may_be = if self.is_sandbox { is_sandbox_redirect_uri } else { is_redirect_uri };
         if uri.len() > REDIRECT_URI_CHARS_MAX || !may_be(uri) {
-            return Some("it is not an https:// URI of at most 256 characters without fragment and user name.");
+            return Some(
+                "it is not an https:// URI of another host, of at most 256 characters, without fragment and user name.",
+            );
         }
         let is_allowed = self.is_sandbox || self.redirect_uris(client).iter().any(|granted| granted == uri);
         (!is_allowed).then_some("it is not among the redirect URIs of the TPP's software statement.")

@@ -53,14 +53,16 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
-    /// Adds a client, unless its software has as many as these limits allow. Registrations of one software at once wait for each other.
-    /// Source: DCR-017.
+    /// Adds a client, unless its software has as many as these limits allow: the software that this directory names so. Clients from
+    /// before directories were stored count for each directory. Registrations of one software at once wait for each other.
+    /// Source: AS-187, DCR-017.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_register(
         &mut self,
         client: &Client,
+        directory: &str,
         limits: SoftwareClientLimits,
     ) -> Result<ClientRegistration, StoreError>;
 

@@ -77,6 +77,9 @@ pub enum ClientError {
     /// No redirect URI was named, or too many.
     #[error("A TPP has 1 to {REDIRECT_URIS_MAX} redirect URIs.")]
     RedirectUriCount,
+    /// Nothing waits for approval.
+    #[error("Nothing of this TPP's registration waits for approval.")]
+    NothingPending,
     /// A redirect URI is not acceptable.
     #[error("The redirect URI number {0} is not one that this TPP may have: {1}")]
     RedirectUri(usize, &'static str),
@@ -159,6 +162,10 @@ pub enum ClientChange {
     SetRedirectUris(Vec<String>),
     /// The client's requests are held to this security profile. Codes, tokens and journeys that it has stay. Source: AS-154.
     SetProfile(SecurityProfile),
+    /// The registration that waits for approval takes effect. Source: DCR-042.
+    ApproveRegistration,
+    /// The registration that waits for approval is dropped. Source: DCR-042.
+    RefuseRegistration,
     /// All requests of the client are refused for good. Source: DCR-043.
     Delete,
 }
@@ -183,7 +190,9 @@ pub async fn change_client(
             let after = apply(&before, &change, reason.as_ref(), now, &bounds)?;
             let is_changed = after != before;
             if is_changed {
-                tx.client_update(&after.client)?;
+                if after.client != before.client {
+                    tx.client_update(&after.client)?;
+                }
                 tx.operator_changes_put(&id, &after.changes)?;
                 if change == ClientChange::Delete {
                     removal::enqueue(tx, &ids, &id, now)?;
@@ -194,10 +203,10 @@ pub async fn change_client(
         .await
 }
 
-/// Deletes a client that deleted its registration. Has no effect on a deleted one. Source: DCR-043.
+/// Deletes a client that deleted its registration: of several deletions at once, one does it. Source: DCR-043.
 ///
 /// # Errors
-/// [`ClientError::Unknown`], or storage's failure.
+/// [`ClientError::Unknown`], [`ClientError::Deleted`], or storage's failure.
 pub async fn delete_client(
     stored: (&Store, &IdGenerator, Timestamp),
     id: &ClientId,
@@ -220,7 +229,8 @@ pub async fn delete_client(
         }
     }
 
-    change_client(stored, id, ClientChange::Delete, reason, NothingIsSet).await.map(drop)
+    let (_, is_deleted_now) = change_client(stored, id, ClientChange::Delete, reason, NothingIsSet).await?;
+    if is_deleted_now { Ok(()) } else { Err(ClientError::Deleted) }
 }
 
 /// The client after a change; the same if nothing is to be changed.
@@ -245,6 +255,14 @@ fn apply(
             after.client.redirect_uris.clone_from(uris);
         }
         ClientChange::SetProfile(profile) => after.client.profile = *profile,
+        ClientChange::ApproveRegistration => {
+            let pending = after.changes.pending_registration.take().ok_or(ClientError::NothingPending)?;
+            after.client = pending.apply_to(&before.client);
+        }
+        ClientChange::RefuseRegistration => {
+            after.changes.pending_registration.take().ok_or(ClientError::NothingPending)?;
+            return Ok(after);
+        }
     }
     if after.client == before.client {
         return Ok(before.clone());
@@ -254,6 +272,9 @@ fn apply(
         ClientChange::Disable | ClientChange::Enable | ClientChange::Delete => {
             after.changes.status_changed_at = Some(now);
             after.changes.status_reason = reason.cloned();
+            if *change == ClientChange::Delete {
+                after.changes.pending_registration = None;
+            }
         }
         // All that the statement grants: nothing is narrowed any more, and the next registration may set it again.
         ClientChange::SetRoles(_) => {
@@ -265,7 +286,7 @@ fn apply(
             after.changes.redirect_uris_changed_at = (!is_all).then_some(now);
         }
         // Only operators set it, so nothing needs to be told from what the client registered.
-        ClientChange::SetProfile(_) => {}
+        ClientChange::SetProfile(_) | ClientChange::ApproveRegistration | ClientChange::RefuseRegistration => {}
     }
     Ok(after)
 }

@@ -6,6 +6,7 @@ use lombard_domain::client::KeySetAddress;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
+use lombard_domain::pending_registration::PendingRegistration;
 use lombard_ports::store::ClientRegistration::{Added, TooManyLive, TooManyRecent};
 use lombard_ports::store::{ClientHolder, FetchedKeySet, SoftwareClientLimits, Store};
 
@@ -98,6 +99,7 @@ pub(super) async fn what_operators_changed_is_what_was_stored_last(store: Store)
         status_reason: ChangeReason::parse("fraud, case “7”"),
         roles_changed_at: None,
         redirect_uris_changed_at: Some(at(4)),
+        pending_registration: Some(PendingRegistration::of_client(&client("asked"))),
     };
     let second = OperatorChanges { status_reason: None, roles_changed_at: Some(at(5)), ..first.clone() };
     for changes in [first, second] {
@@ -158,6 +160,9 @@ pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
     assert_eq!(read(&store, |tx| tx.events_waiting(&"u".into(), None, &[], 10)).await.len(), 1);
 }
 
+/// The directory that names the software.
+const DIRECTORY: &str = "OpenBanking Ltd";
+
 /// As many live clients, and five since the epoch.
 const fn at_most(live_max: u32) -> SoftwareClientLimits {
     SoftwareClientLimits { live_max, recent_max: 5, recent_since: Timestamp::UNIX_EPOCH }
@@ -167,7 +172,7 @@ const fn at_most(live_max: u32) -> SoftwareClientLimits {
 pub(super) async fn registrations_at_once_never_pass_the_limit_of_their_software(store: Store) {
     let racing = (0..8).map(|number| {
         let (store, client) = (store.clone(), named(&format!("c{number}"), "s1", "Shop"));
-        tokio::spawn(async move { write(&store, move |tx| tx.client_register(&client, at_most(3))).await })
+        tokio::spawn(async move { write(&store, move |tx| tx.client_register(&client, DIRECTORY, at_most(3))).await })
     });
     let mut added = 0;
     for one in racing.collect::<Vec<_>>() {
@@ -175,8 +180,15 @@ pub(super) async fn registrations_at_once_never_pass_the_limit_of_their_software
     }
     assert_eq!((added, read(&store, |tx| tx.clients()).await.len()), (3, 3));
     let other = named("other", "s2", "Other");
-    let registered = write(&store, move |tx| tx.client_register(&other, at_most(3))).await;
+    let registered = write(&store, move |tx| tx.client_register(&other, DIRECTORY, at_most(3))).await;
     assert_eq!(registered, Added, "another software has its own limit");
+    let namesake = named("namesake", "s1", "Shop");
+    let registered = write(&store, move |tx| tx.client_register(&namesake, "Another Directory", at_most(3))).await;
+    assert_eq!(registered, Added, "so has the software of this id in another directory");
+    write(&store, |tx| {
+        tx.client_update(&Client { software_id: "s3".into(), epoch: 1, ..named("namesake", "s1", "Shop") })
+    })
+    .await;
     let mut seen = Vec::new();
     for number in 0..4 {
         let next = named(&format!("next{number}"), "s1", "Shop");
@@ -185,16 +197,20 @@ pub(super) async fn registrations_at_once_never_pass_the_limit_of_their_software
         if let [_, _, last] = &live[..] {
             let deleted = Client { status: ClientStatus::Deleted, epoch: last.epoch + 1, ..last.clone() };
             let again = next.clone();
-            seen.push(write(&store, move |tx| tx.client_register(&again, at_most(3))).await);
+            seen.push(write(&store, move |tx| tx.client_register(&again, DIRECTORY, at_most(3))).await);
             write(&store, move |tx| tx.client_update(&deleted)).await;
         }
-        seen.push(write(&store, move |tx| tx.client_register(&next, at_most(3))).await);
+        seen.push(write(&store, move |tx| tx.client_register(&next, DIRECTORY, at_most(3))).await);
     }
     // A deleted client does not count as live, and counts among the recent ones.
     assert_eq!(seen, [TooManyLive, Added, TooManyLive, Added, TooManyLive, TooManyRecent, TooManyRecent]);
     let later = SoftwareClientLimits { recent_since: at(1_000_000_000), ..at_most(3) };
     let last = named("last", "s1", "Shop");
-    assert_eq!(write(&store, move |tx| tx.client_register(&last, later)).await, Added, "the others were long before");
+    assert_eq!(
+        write(&store, move |tx| tx.client_register(&last, DIRECTORY, later)).await,
+        Added,
+        "the others were long before"
+    );
 }
 
 /// Source: AS-009.

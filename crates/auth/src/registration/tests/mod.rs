@@ -24,8 +24,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const ORG: &str = "0015800001041RHAAY";
 const SOFTWARE: &str = "4hAcm3S0ftware1d";
 const KEYS_URL: &str = "https://keystore.example/acme.jwks";
+const OTHER_KEYS_URL: &str = "https://keystore.example/other.jwks";
 const CALLBACK: &str = "https://tpp.example/callback";
 const OTHER_CALLBACK: &str = "https://tpp.example/other";
+
+/// A second directory, which names its software and organisations as it likes.
+const OTHER_DIRECTORY: &str = "Other Directory";
 
 /// The directory's key set server: it has the software's keys.
 #[derive(Debug)]
@@ -34,7 +38,7 @@ struct Keystore;
 #[async_trait]
 impl KeySource for Keystore {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
-        if url == KEYS_URL { Ok(jwks(&tpp_key())) } else { Err(KeySourceError::NotAllowed) }
+        if [KEYS_URL, OTHER_KEYS_URL].contains(&url) { Ok(jwks(&tpp_key())) } else { Err(KeySourceError::NotAllowed) }
     }
 }
 
@@ -58,7 +62,9 @@ impl Registrar {
         let mut world = World::new().await;
         let keys = DirectoryKeys::Local(Arc::new(KeySet::from_iter([directory_key().public().clone()])));
         let mut settings = RegistrationSettings {
-            directories: vec![Directory { issuer: "Directory".into(), keys }],
+            directories: ["Directory", OTHER_DIRECTORY]
+                .map(|issuer| Directory { issuer: issuer.into(), keys: keys.clone() })
+                .into(),
             audiences: vec!["BANK00000000000001".into()],
             statement_age_secs_max: Some(1800),
             live_software_only: true,
@@ -87,7 +93,7 @@ impl Registrar {
             "org_name": "Acme Limited",
             "org_status": "Active",
             "organisation_competent_authority_claims":
-                {"authority_id": "FCAGBR", "registration_id": "777777", "status": "Active"},
+                {"authority_id": "FCAGBR", "registration_id": "123456", "status": "Active"},
         })
     }
 
@@ -243,17 +249,22 @@ async fn dcr_050_052_053_the_certificate_is_one_of_the_organisation_for_tls() {
     let qualified = |identifier: &str| {
         named(vec![(organisation_identifier(), identifier), (DnType::CommonName, "www.acme.example")])
     };
+    let obwac =
+        |identifier: &str, org: &str| named(vec![(organisation_identifier(), identifier), (DnType::CommonName, org)]);
     let expired = Leaf { valid_secs: (START - 100, START - 1), ..Leaf::obwac(ORG) };
     let seal = Leaf { usages: Vec::new(), ..Leaf::obwac(ORG) };
     for (case, leaf, accepted) in [
         ("OBWAC", Leaf::obwac(ORG), true),
-        ("OBWAC of another organisation", Leaf::obwac("0015800001041RHAAX"), false),
+        ("OBWAC of another organisation", obwac("PSDGB-OB-Unknown0015800001041RHAAX", "0015800001041RHAAX"), false),
+        ("OBWAC whose number is not known", obwac(&format!("PSDGB-OB-Unknown{ORG}"), ORG), true),
+        ("AS-187: its name with the number of another", obwac("PSDGB-FCA-999999", ORG), false),
+        ("AS-187: its name with its number at another authority", obwac("PSDIE-CBI-123456", ORG), false),
         ("legacy", legacy(ORG, SOFTWARE), true),
         ("legacy of another organisation", legacy("OTHER", SOFTWARE), false),
-        ("QWAC", qualified("PSDGB-FCA-777777"), true),
-        ("QWAC of another number", qualified("PSDGB-FCA-777778"), false),
-        ("QWAC of another country", qualified("PSDIE-FCA-777777"), false),
-        ("the same number in a trade register", qualified("NTRGB-777777"), false),
+        ("QWAC", qualified("PSDGB-FCA-123456"), true),
+        ("QWAC of another number", qualified("PSDGB-FCA-123457"), false),
+        ("QWAC of another country", qualified("PSDIE-FCA-123456"), false),
+        ("the same number in a trade register", qualified("NTRGB-123456"), false),
         ("expired", expired, false),
         ("a seal", seal, false),
     ] {
@@ -369,6 +380,71 @@ async fn dcr_042_a_registration_is_replaced_as_a_whole() {
 }
 
 #[tokio::test]
+async fn as_187_what_another_directory_states_of_the_same_ids_touches_no_registration() {
+    let registrar = Registrar::new().await;
+    let theirs = || with(registrar.statement(), "iss", json!(OTHER_DIRECTORY));
+    let request = registrar.request();
+    assert!(registrar.register(&theirs(), &request).await.is_ok());
+    assert!(
+        registrar.register(&registrar.statement(), &request).await.is_ok(),
+        "the jti of a request is its directory's"
+    );
+    for _ in 1..SOFTWARE_CLIENTS_MAX {
+        registrar.register(&theirs(), &registrar.request()).await.unwrap();
+    }
+    assert!(
+        registrar.register(&theirs(), &registrar.request()).await.is_err(),
+        "the places of one directory are taken"
+    );
+    let client = registrar.registered().await;
+    let body = Registrar::body(&theirs(), &registrar.request());
+    let put = RegistrationRequest { body: &body, certificate: &registrar.certificate };
+    let refused = replace_registration(&registrar.world.auth, &client.id, put).await.unwrap_err();
+    assert_eq!((refused.code, refused.reason), (InvalidClientMetadata, Some("directory_changed")));
+    assert_eq!(registrar.client(client.id.as_str()).await, Some(client.clone()));
+    registrar.replace(&client, &registrar.request()).await.unwrap();
+}
+
+#[tokio::test]
+async fn dcr_012_openid_alone_registers_a_client_without_a_scope_for_resources() {
+    let registrar = Registrar::new().await;
+    let request = with(registrar.request(), "scope", json!("openid"));
+    let response = registrar.register(&registrar.statement(), &request).await.unwrap();
+    assert_eq!(response["scope"], "openid");
+    let client = registrar.client(response["client_id"].as_str().unwrap()).await.unwrap();
+    assert_eq!(client.roles, []);
+    let replaced = registrar.replace(&client, &registrar.request()).await.unwrap();
+    assert_eq!(replaced["scope"], "openid accounts payments");
+}
+
+#[tokio::test]
+async fn dcr_030_what_looks_issued_is_never_repeated_from_a_statement() {
+    let registrar = Registrar::new().await;
+    let issued = ["client_secret", "client_secret_expires_at", "registration_access_token", "registration_client_uri"];
+    let statement = issued.into_iter().fold(registrar.statement(), |it, name| with(it, name, json!("s3cret")));
+    let response = registrar.register(&statement, &registrar.request()).await.unwrap();
+    for name in issued {
+        assert_eq!(response.get(name), None, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn dcr_043_of_several_deletions_at_once_one_deletes() {
+    let registrar = Registrar::new().await;
+    let client = registrar.registered().await;
+    let deletions = (0..4).map(|_| {
+        let (auth, id) = (registrar.world.auth.clone(), client.id.clone());
+        tokio::spawn(async move { delete_registration(&auth, &id).await.map_err(|error| error.code) })
+    });
+    let mut done = Vec::new();
+    for deletion in deletions.collect::<Vec<_>>() {
+        done.push(deletion.await.unwrap());
+    }
+    done.sort_by_key(Result::is_err);
+    assert_eq!(done, [Ok(()), Err(InvalidToken), Err(InvalidToken), Err(InvalidToken)]);
+}
+
+#[tokio::test]
 async fn dcr_042_what_an_operator_narrowed_stays_narrowed_until_it_is_widened() {
     let registrar = Registrar::new().await;
     let client = registrar.registered().await;
@@ -402,6 +478,90 @@ async fn dcr_022_a_policy_decides_which_software_registers() {
     assert_eq!(client.status, ClientStatus::Disabled);
     registrar.operator(&client, ClientChange::Enable).await;
     assert!(read_registration(&registrar.world.auth, &client.id).await.is_ok());
+}
+
+#[tokio::test]
+async fn dcr_042_what_goes_beyond_the_approved_registration_waits_for_an_operator() {
+    let registrar = Registrar::with(|settings| settings.policy = RegistrationPolicy::Approval).await;
+    let narrow = || with(registrar.request(), "scope", json!("openid accounts"));
+    let named = |name: &str| with(registrar.statement(), "software_client_name", json!(name));
+    let logo = with(registrar.statement(), "software_logo_uri", json!("https://tpp.example/logo.png"));
+    let plain = registrar.statement();
+    let wide = with(registrar.request(), "redirect_uris", json!([CALLBACK, OTHER_CALLBACK]));
+    let other_org = with(plain.clone(), "org_name", json!("Barclays"));
+    let keys = with(plain.clone(), "software_jwks_endpoint", json!(OTHER_KEYS_URL));
+    let grants = ["client_credentials", "authorization_code", "refresh_token", "urn:openid:params:grant-type:ciba"];
+    let ciba = with(with(narrow(), "grant_types", json!(grants)), "backchannel_token_delivery_mode", json!("poll"));
+    let only_credentials =
+        with(with(narrow(), "grant_types", json!(["client_credentials"])), "response_types", Value::Null);
+    for (case, statement, request, waiting) in [
+        ("the same", plain.clone(), narrow(), vec![]),
+        ("less", plain.clone(), only_credentials, vec![]),
+        ("a scope", plain.clone(), registrar.request(), vec!["scope"]),
+        ("addresses", plain.clone(), with(wide, "scope", json!("openid accounts")), vec!["redirect_uris"]),
+        ("a name", named("Barclays"), narrow(), vec!["software_client_name", "software_statement"]),
+        ("an organisation's name", other_org, narrow(), vec!["org_name", "software_statement"]),
+        ("a logo", logo, narrow(), vec!["software_statement"]),
+        ("keys at another address", keys, narrow(), vec!["software_jwks_endpoint", "software_statement"]),
+        ("a grant", plain.clone(), ciba, vec!["grant_types"]),
+    ] {
+        let response = registrar.register(&plain, &narrow()).await.unwrap();
+        let client = registrar.client(response["client_id"].as_str().unwrap()).await.unwrap();
+        registrar.operator(&client, ClientChange::Enable).await;
+        let approved = registrar.client(client.id.as_str()).await.unwrap();
+        let body = Registrar::body(&statement, &with(request, "jti", registrar.request()["jti"].clone()));
+        let put = RegistrationRequest { body: &body, certificate: &registrar.certificate };
+        let answer = replace_registration(&registrar.world.auth, &client.id, put).await.unwrap();
+        let told = answer.get("pending_approval").cloned();
+        let read = read_registration(&registrar.world.auth, &client.id).await.unwrap();
+        assert_eq!(read.get("pending_approval").cloned(), told, "{case}");
+        let served = registrar.client(client.id.as_str()).await.unwrap();
+        if waiting.is_empty() {
+            assert_eq!(told, None, "{case}");
+        } else {
+            let told: Vec<String> = serde_json::from_value(told.unwrap()).unwrap();
+            let told: Vec<_> = told.iter().map(String::as_str).filter(|name| waiting.contains(name)).collect();
+            assert_eq!(told, waiting, "{case}");
+            assert_eq!(served, Client { epoch: served.epoch, ..approved.clone() }, "{case}: what was approved goes on");
+            registrar.operator(&client, ClientChange::ApproveRegistration).await;
+            let after = registrar.client(client.id.as_str()).await.unwrap();
+            assert_ne!(after, Client { epoch: after.epoch, ..approved }, "{case}: approved");
+            assert_eq!(after.status, ClientStatus::Active);
+            let read = read_registration(&registrar.world.auth, &client.id).await.unwrap();
+            assert_eq!(read.get("pending_approval"), None, "{case}");
+        }
+        delete_registration(&registrar.world.auth, &client.id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn dcr_042_what_waits_is_dropped_by_a_refusal_and_by_the_next_replacement() {
+    let registrar = Registrar::with(|settings| settings.policy = RegistrationPolicy::Approval).await;
+    let request = || with(registrar.request(), "redirect_uris", json!([CALLBACK, OTHER_CALLBACK]));
+    let response = registrar.register(&registrar.statement(), &request()).await.unwrap();
+    let client = registrar.client(response["client_id"].as_str().unwrap()).await.unwrap();
+    registrar.operator(&client, ClientChange::Enable).await;
+    let widened = async || {
+        let body = Registrar::body(
+            &with(registrar.statement(), "software_client_name", json!("Barclays")),
+            &registrar.request(),
+        );
+        let put = RegistrationRequest { body: &body, certificate: &registrar.certificate };
+        replace_registration(&registrar.world.auth, &client.id, put).await.unwrap()
+    };
+    assert!(widened().await.contains_key("pending_approval"));
+    let served = registrar.client(client.id.as_str()).await.unwrap();
+    assert_eq!(served.redirect_uris, [CALLBACK], "an address that is no longer asked for ends at once");
+    assert_eq!(served.software_name, client.software_name);
+    registrar.operator(&client, ClientChange::RefuseRegistration).await;
+    let pending =
+        async || read_registration(&registrar.world.auth, &client.id).await.unwrap().contains_key("pending_approval");
+    assert!(!pending().await);
+    assert_eq!(registrar.client(client.id.as_str()).await, Some(served));
+    widened().await;
+    assert!(pending().await);
+    registrar.replace(&client, &registrar.request()).await.unwrap();
+    assert!(!pending().await, "the latest request counts");
 }
 
 #[tokio::test]

@@ -62,13 +62,22 @@ async fn dcr_005_to_015_each_member_of_a_request_is_judged() {
         ("application_type", none.clone(), None),
         ("scope", json!("accounts"), None),
         ("scope", none.clone(), None),
-        ("scope", json!("openid"), bad),
+        ("scope", json!("openid"), None),
+        ("scope", json!(""), bad),
         ("scope", json!("openid fundsconfirmations"), bad), // beyond the statement
         ("scope", json!("openid eventpolling"), bad),
         ("scope", json!(format!("accounts{}", " ".repeat(256))), bad),
         ("grant_types", ciba.clone(), bad),                      // without its members
         ("backchannel_token_delivery_mode", json!("poll"), bad), // without its grant
         ("backchannel_user_code_parameter", json!(false), bad),
+        ("backchannel_user_code_parameter_supported", json!(false), bad),
+        ("backchannel_user_code_parameter_supported", json!(true), bad),
+        ("subject_type", json!("public"), None),
+        ("subject_type", json!("pairwise"), bad),
+        ("id_token_encrypted_response_alg", json!("RSA-OAEP-256"), bad),
+        ("require_pushed_authorization_requests", json!(true), bad),
+        ("require_pushed_authorization_requests", json!(false), None),
+        ("redirect_uris", json!(vec![CALLBACK; 3000]), None),
         ("client_id", json!("mine"), None),        // DCR-016: ignored
         ("something_else", json!({"a": 1}), None), // DCR-015
     ] {
@@ -87,6 +96,13 @@ async fn dcr_014_backchannel_members_come_with_their_grant() {
     let registrar = Registrar::new().await;
     let grants = json!(["client_credentials", "urn:openid:params:grant-type:ciba"]);
     let request = || with(with(registrar.request(), "grant_types", grants.clone()), "response_types", Value::Null);
+    for name in ["backchannel_user_code_parameter", "backchannel_user_code_parameter_supported"] {
+        for (user_codes, refused) in [(json!(false), false), (json!(true), true)] {
+            let request = with(request(), "backchannel_token_delivery_mode", json!("poll"));
+            let registered = registrar.register(&registrar.statement(), &with(request, name, user_codes)).await;
+            assert_eq!(registered.is_err(), refused, "{name}");
+        }
+    }
     for (mode, endpoint, user_code, refused) in [
         (json!("poll"), Value::Null, json!(false), false),
         (json!("poll"), Value::Null, json!(true), true),
@@ -106,7 +122,7 @@ async fn dcr_020_to_023_each_claim_of_a_statement_is_judged() {
     let registrar = Registrar::new().await;
     let now = registrar.world.wall().as_second();
     let (bad, unapproved) = (Some(InvalidSoftwareStatement), Some(UnapprovedSoftwareStatement));
-    let authority = |status: &str| json!([{"authority_id": "FCAGBR", "registration_id": "1", "status": status}]);
+    let authority = |status: &str| json!([{"authority_id": "FCAGBR", "registration_id": "123456", "status": status}]);
     let long = "x".repeat(256);
     let none = Value::Null;
     for (name, value, refused) in [

@@ -1,0 +1,52 @@
+//! What of a replaced registration goes beyond the one that an operator approved, and waits for a new approval. Source: DCR-042.
+
+use crate::software_statement::read_logo_uri;
+use lombard_domain::client::Client;
+use lombard_domain::pending_registration::PendingRegistration;
+
+/// The client as it is served from now on, and what waits: what was approved goes on, and what is no longer asked for ends at once.
+pub(super) fn split_for_approval(approved: &Client, asked: Client) -> (Client, Option<PendingRegistration>) {
+    if !goes_beyond(approved, &asked) {
+        return (asked, None);
+    }
+    let pending = PendingRegistration::of_client(&asked);
+    let mut served = Client { epoch: asked.epoch, ..approved.clone() };
+    // A registration keeps at least one role and one address.
+    let roles: Vec<_> = approved.roles.iter().copied().filter(|role| asked.roles.contains(role)).collect();
+    if !roles.is_empty() {
+        served.roles = roles;
+    }
+    let is_asked = |uri: &&String| asked.redirect_uris.contains(uri);
+    let redirect_uris: Vec<_> = approved.redirect_uris.iter().filter(is_asked).cloned().collect();
+    if !redirect_uris.is_empty() {
+        served.redirect_uris = redirect_uris;
+    }
+    (served, Some(pending))
+}
+
+/// Whether a registration allows the client more than the approved one, or shows something else to customers.
+fn goes_beyond(approved: &Client, asked: &Client) -> bool {
+    let shown = |client: &Client| {
+        (client.org_name.clone(), client.software_name.clone(), client.on_behalf_of.clone(), read_logo_uri(client))
+    };
+    let protocol = match (&approved.registration, &asked.registration) {
+        (Some(approved), Some(asked)) => {
+            asked.grant_types.iter().any(|grant| !approved.grant_types.contains(grant))
+                || asked.response_types.iter().any(|kind| !approved.response_types.contains(kind))
+        }
+        // A client without these was made with all of them.
+        (None, _) => false,
+        (Some(_), None) => true,
+    };
+    let adds_roles = asked.roles.iter().any(|role| !approved.roles.contains(role));
+    let adds_addresses = asked.redirect_uris.iter().any(|uri| !approved.redirect_uris.contains(uri));
+    let other_backchannel = asked.backchannel.is_some() && asked.backchannel != approved.backchannel;
+    protocol
+        || adds_roles
+        || adds_addresses
+        || other_backchannel
+        || shown(asked) != shown(approved)
+        || asked.org_id != approved.org_id
+        || asked.authentication != approved.authentication
+        || asked.jwks != approved.jwks
+}

@@ -1,0 +1,149 @@
+//! Members of a registration that this server cannot honour, or only with one value: they are refused rather than dropped.
+//! Source: DCR-015.
+
+use super::error::refused;
+use crate::error::OAuthError;
+use lombard_domain::security_profile::SecurityProfile;
+use serde_json::{Map, Value};
+
+/// What a member may say.
+#[derive(Debug, Clone, Copy)]
+enum Honoured {
+    /// Nothing: what it asks for is not supported.
+    Nothing,
+    /// This text: what the server does in any case.
+    Text(&'static str),
+    /// This value, likewise.
+    Flag(bool),
+    /// Whether the client's security profile makes it push its requests.
+    Pushes,
+    /// Whether the client's security profile makes it sign its requests.
+    Signs,
+}
+
+/// A member, what is accepted of it, and the refusal of anything else.
+struct Member {
+    name: &'static str,
+    honoured: Honoured,
+    refusal: &'static str,
+}
+
+/// The table of members: a name, what is honoured, and what the refusal says.
+macro_rules! members {
+    ($($name:literal: $honoured:expr, $says:literal;)*) => {
+        const MEMBERS: &[Member] = &[$(Member {
+            name: $name,
+            honoured: $honoured,
+            refusal: concat!($name, " ", $says),
+        }),*];
+    };
+}
+
+members! {
+    // OpenID Connect Dynamic Client Registration 1.0 section 2.
+    "subject_type": Honoured::Text("public"), "must be public.";
+    "sector_identifier_uri": Honoured::Nothing, "is not supported: subjects are public.";
+    "id_token_encrypted_response_alg": Honoured::Nothing, "is not supported: identity tokens are signed and not encrypted.";
+    "id_token_encrypted_response_enc": Honoured::Nothing, "is not supported: identity tokens are signed and not encrypted.";
+    "userinfo_encrypted_response_alg": Honoured::Nothing, "is not supported: answers of userinfo are not encrypted.";
+    "userinfo_encrypted_response_enc": Honoured::Nothing, "is not supported: answers of userinfo are not encrypted.";
+    "userinfo_signed_response_alg": Honoured::Nothing, "is not supported: answers of userinfo are JSON.";
+    "request_object_encryption_alg": Honoured::Nothing, "is not supported: request objects are signed and not encrypted.";
+    "request_object_encryption_enc": Honoured::Nothing, "is not supported: request objects are signed and not encrypted.";
+    "default_max_age": Honoured::Nothing, "is not supported: name max_age in each request.";
+    "default_acr_values": Honoured::Nothing, "is not supported: name acr in each request.";
+    "require_auth_time": Honoured::Flag(false), "must be false.";
+    "request_uris": Honoured::Nothing, "is not supported: push requests, or send them by value.";
+    // RFC 7591 section 2: keys are those that the directory publishes.
+    "jwks": Honoured::Nothing, "is not supported: keys are those at software_jwks_endpoint of the software statement.";
+    // OpenID Connect logout.
+    "post_logout_redirect_uris": Honoured::Nothing, "is not supported: there is no logout at the bank.";
+    "frontchannel_logout_uri": Honoured::Nothing, "is not supported: there is no logout at the bank.";
+    "backchannel_logout_uri": Honoured::Nothing, "is not supported: there is no logout at the bank.";
+    // RFC 8705 sections 2.1.2 and 3.4.
+    "tls_client_auth_san_dns": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_uri": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_ip": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_email": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_certificate_bound_access_tokens": Honoured::Flag(true), "must be true.";
+    // RFC 9449 section 5.2, RFC 9396 section 10.
+    "dpop_bound_access_tokens": Honoured::Flag(false), "must be false: tokens are bound to the client certificate.";
+    "authorization_details_types": Honoured::Nothing, "is not supported.";
+    // RFC 9126 section 6, RFC 9101 section 10.5: the bank sets the security profile.
+    "require_pushed_authorization_requests": Honoured::Pushes, "must be what the security profile of the client says: true with FAPI 2.0.";
+    "require_signed_request_object": Honoured::Signs, "must be what the security profile of the client says.";
+    // JARM section 3.
+    "authorization_signed_response_alg": Honoured::Text("PS256"), "must be PS256.";
+    "authorization_encrypted_response_alg": Honoured::Nothing, "is not supported: responses are not encrypted.";
+    "authorization_encrypted_response_enc": Honoured::Nothing, "is not supported: responses are not encrypted.";
+    // RFC 9701 section 6.
+    "introspection_encrypted_response_alg": Honoured::Nothing, "is not supported: answers of introspection are not encrypted.";
+    "introspection_encrypted_response_enc": Honoured::Nothing, "is not supported: answers of introspection are not encrypted.";
+}
+
+/// Refuses the first member that asks for what a client with this profile does not get.
+pub(super) fn judge_members(members: &Map<String, Value>, profile: SecurityProfile) -> Result<(), OAuthError> {
+    let is_refused = |member: &&Member| {
+        let asked = members.get(member.name).filter(|value| !is_nothing(value));
+        asked.is_some_and(|value| !is_honoured(member.honoured, value, profile))
+    };
+    match MEMBERS.iter().find(is_refused) {
+        Some(member) => Err(refused(member.refusal, "member")),
+        None => Ok(()),
+    }
+}
+
+/// Whether a value asks for nothing.
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+fn is_honoured(honoured: Honoured, value: &Value, profile: SecurityProfile) -> bool {
+    match honoured {
+        Honoured::Nothing => false,
+        Honoured::Text(text) => value == text,
+        Honoured::Flag(flag) => *value == flag,
+        Honoured::Pushes => *value == profile.is_fapi2(),
+        Honoured::Signs => *value == (!profile.is_fapi2() || profile.signs_requests()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn judged(name: &str, value: Value, profile: SecurityProfile) -> bool {
+        judge_members(&Map::from_iter([(name.to_owned(), value)]), profile).is_ok()
+    }
+
+    #[test]
+    fn dcr_015_every_member_is_honoured_or_refused_by_its_name() {
+        let profile = SecurityProfile::default();
+        for member in MEMBERS {
+            assert!(member.refusal.starts_with(member.name), "{}", member.name);
+            assert!(judged(member.name, Value::Null, profile), "{}", member.name);
+            assert!(!judged(member.name, json!({"odd": 1}), profile), "{}", member.name);
+            match member.honoured {
+                Honoured::Nothing => assert!(!judged(member.name, json!("RSA-OAEP-256"), profile), "{}", member.name),
+                Honoured::Text(text) => {
+                    assert!(judged(member.name, json!(text), profile), "{}", member.name);
+                    assert!(!judged(member.name, json!("pairwise"), profile), "{}", member.name);
+                }
+                Honoured::Flag(flag) => {
+                    assert!(judged(member.name, json!(flag), profile), "{}", member.name);
+                    assert!(!judged(member.name, json!(!flag), profile), "{}", member.name);
+                    assert!(!judged(member.name, json!(flag.to_string()), profile), "{}", member.name);
+                }
+                Honoured::Pushes => {
+                    for profile in [SecurityProfile::Fapi1Advanced, SecurityProfile::Fapi2Security] {
+                        assert_eq!(judged(member.name, json!(true), profile), profile.is_fapi2(), "{profile:?}");
+                        assert_eq!(judged(member.name, json!(false), profile), !profile.is_fapi2(), "{profile:?}");
+                    }
+                }
+                Honoured::Signs => assert!(judged(member.name, json!(true), profile), "{}", member.name),
+            }
+        }
+        assert!(judged("unheard_of", json!(1), profile), "other members are ignored");
+    }
+}
