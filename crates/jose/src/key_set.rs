@@ -101,14 +101,12 @@ impl KeySet {
         let listed =
             ["kid", "n", "x5t#S256"].map(|name| (name, revoked.iter().filter_map(|jwk| text(jwk, name)).collect()));
         let is_revoked = |jwk: &&Map<String, Value>| {
-            let is_listed = |(name, values): &(&str, HashSet<String>)| text(jwk, name).is_some_and(|it| values.contains(&it));
+            let is_listed =
+                |(name, values): &(&str, HashSet<String>)| text(jwk, name).is_some_and(|it| values.contains(&it));
             listed.iter().any(is_listed)
         };
-        let kept: Vec<Value> = published
-            .into_iter()
-            .filter(|jwk| !is_revoked(jwk))
-            .map(|jwk| Value::Object(jwk.clone()))
-            .collect();
+        let kept: Vec<Value> =
+            published.into_iter().filter(|jwk| !is_revoked(jwk)).map(|jwk| Value::Object(jwk.clone())).collect();
         let identity = |jwk: &&Map<String, Value>| -> Map<String, Value> {
             let members =
                 IDENTIFYING_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), jwk.get(*name)?.clone())));
@@ -198,7 +196,8 @@ fn mark_ambiguous(keys: &mut Vec<PublicKey>) -> Vec<KeyId> {
         let Some(id) = key.id().filter(|_| key.suits_ps256() || key.suits_es256()) else { return true };
         by_id.entry((id.clone(), key.suits_ps256())).or_default().insert(key.thumbprint())
     });
-    let is_ambiguous = |id: &KeyId, suits_ps256: bool| by_id.get(&(id.clone(), suits_ps256)).is_some_and(|it| it.len() > 1);
+    let is_ambiguous =
+        |id: &KeyId, suits_ps256: bool| by_id.get(&(id.clone(), suits_ps256)).is_some_and(|it| it.len() > 1);
     let mut ambiguous = Vec::new();
     for key in keys {
         let suits_signing = key.suits_ps256() || key.suits_es256();

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 const CALLBACK: &str = "https://shop.example/callback";
 
 /// Makes a TPP that is not registered, through the ops listener, as `lombard tpp create --unregistered` does.
-async fn unregistered(bank: &Bank, name: &str, order: &Value) -> Tpp {
+pub(crate) async fn unregistered(bank: &Bank, name: &str, order: &Value) -> Tpp {
     let mut order = order.clone();
     order["name"] = name.into();
     order["unregistered"] = true.into();
@@ -31,7 +31,7 @@ fn signed(tpp: &Tpp, request: &Jwt) -> String {
 }
 
 /// Sends a request as it is made usually, with a change.
-async fn attempt(tpp: &Tpp, change: impl FnOnce(Jwt) -> Jwt) -> HttpExchange {
+pub(crate) async fn attempt(tpp: &Tpp, change: impl FnOnce(Jwt) -> Jwt) -> HttpExchange {
     let request = change(tpp.registration_request().await.unwrap());
     tpp.register(&signed(tpp, &request)).await.unwrap()
 }

@@ -145,7 +145,11 @@ fn as_183_sets_with_too_many_or_too_large_keys_are_refused_whole() {
         ("one more", sound(51), Some(BadKeySet::TooMany)),
         ("4096 bits", vec![rsa(512, 1)], None),
         ("4097 bits", [sound(3), vec![rsa(513, 9)]].concat(), Some(BadKeySet::Oversized)),
-        ("8192 bits and a large exponent", vec![json!({"kty": "RSA", "n": n(1024), "e": n(4)})], Some(BadKeySet::Oversized)),
+        (
+            "8192 bits and a large exponent",
+            vec![json!({"kty": "RSA", "n": n(1024), "e": n(4)})],
+            Some(BadKeySet::Oversized),
+        ),
         ("entries that are no keys", vec![json!({"n": "a"}); 17_000], Some(BadKeySet::TooMany)),
     ] {
         let document = json!({ "keys": jwks }).to_string();
