@@ -81,7 +81,7 @@ async fn dcr_022_with_the_policy_of_approval_an_operator_admits_a_client() {
     assert_eq!(bank.ops_post(&format!("/operations/tpps/{id}/approve"), &json!({})).await.0, 200);
     let shown = bank.ops_get(&format!("/operations/tpps/{id}")).await.ok(200);
     assert_eq!((shown.text("software_name"), shown.get("pending")), ("Barclays", None));
-    assert_eq!(bank.ops_post(&format!("/operations/tpps/{id}/refuse"), &json!({})).await.0, 409, "nothing waits");
+    assert_eq!(bank.ops_post(&format!("/operations/tpps/{id}/refuse"), &json!({})).await.0, 400, "nothing waits");
 }
 
 #[tokio::test]
