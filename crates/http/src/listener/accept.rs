@@ -31,6 +31,15 @@ impl Listener {
         ListenerSocket::bind_tcp(address).map(|socket| Self { socket })
     }
 
+    /// Takes 127.0.0.1 and ::1, since a name such as localhost may stand for either; port 0 picks one that is free at both. A machine
+    /// without IPv6 has the first alone.
+    ///
+    /// # Errors
+    /// The operating system's, when an address cannot be had.
+    pub fn bind_loopback(port: u16) -> io::Result<Self> {
+        ListenerSocket::bind_loopback(port).map(|socket| Self { socket })
+    }
+
     /// Listens on a Unix socket, which its owner and its group may connect to. The socket of a process that has ended is replaced; the
     /// file is removed when the listener stops.
     ///

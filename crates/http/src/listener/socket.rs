@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, ErrorKind};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream as BlockingUnixStream;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,9 @@ const SEND_BUFFER_BYTES: u32 = 128 * 1024;
 
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
+
+/// How many ports that are free at one loopback address are tried at the other.
+const PORTS_TRIED: usize = 16;
 
 /// The owner and the group of a Unix socket may connect.
 const UNIX_MODE: u32 = 0o660;
@@ -28,6 +31,8 @@ pub(super) const UNIX_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LO
 #[derive(Debug)]
 pub(super) enum ListenerSocket {
     Tcp(TcpListener),
+    /// Both loopback addresses, at one port.
+    Loopback(TcpListener, TcpListener),
     Unix(UnixSocketFile),
 }
 
@@ -41,35 +46,56 @@ pub(super) enum AcceptedStream {
 impl ListenerSocket {
     /// Takes the address; port 0 picks a free one.
     pub(super) fn bind_tcp(address: SocketAddr) -> io::Result<Self> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        socket.set_reuseaddr(true)?;
-        socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
-        socket.bind(address)?;
-        Ok(Self::Tcp(socket.listen(BACKLOG)?))
+        bind(address).map(Self::Tcp)
+    }
+
+    /// Takes 127.0.0.1 and ::1; port 0 picks one that is free at both. A machine without IPv6 has the first alone.
+    pub(super) fn bind_loopback(port: u16) -> io::Result<Self> {
+        let mut attempts = 0..PORTS_TRIED;
+        loop {
+            let first = bind((Ipv4Addr::LOCALHOST, port).into())?;
+            match bind((Ipv6Addr::LOCALHOST, first.local_addr()?.port()).into()) {
+                Ok(second) => return Ok(Self::Loopback(first, second)),
+                Err(error) if error.kind() != ErrorKind::AddrInUse => return Ok(Self::Tcp(first)),
+                Err(error) if port != 0 || attempts.next().is_none() => return Err(error),
+                Err(_) => {}
+            }
+        }
     }
 
     pub(super) fn bind_unix(path: &Path) -> io::Result<Self> {
         UnixSocketFile::bind(path).map(Self::Unix)
     }
 
-    /// The address taken; a Unix socket has none.
+    /// The address taken, the first of two; a Unix socket has none.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         match self {
-            Self::Tcp(socket) => socket.local_addr(),
+            Self::Tcp(socket) | Self::Loopback(socket, _) => socket.local_addr(),
             Self::Unix(_) => Err(io::Error::new(ErrorKind::Unsupported, "a Unix socket has no port")),
         }
     }
 
     pub(super) async fn accept(&self) -> io::Result<AcceptedStream> {
-        match self {
-            Self::Tcp(socket) => {
-                let (stream, peer) = socket.accept().await?;
-                set_no_delay(&stream);
-                Ok(AcceptedStream::Tcp(stream, peer))
-            }
-            Self::Unix(socket) => Ok(AcceptedStream::Unix(socket.listener.accept().await?.0)),
-        }
+        let (stream, peer) = match self {
+            Self::Tcp(socket) => socket.accept().await?,
+            Self::Loopback(first, second) => tokio::select! {
+                accepted = first.accept() => accepted?,
+                accepted = second.accept() => accepted?,
+            },
+            Self::Unix(socket) => return Ok(AcceptedStream::Unix(socket.listener.accept().await?.0)),
+        };
+        set_no_delay(&stream);
+        Ok(AcceptedStream::Tcp(stream, peer))
     }
+}
+
+/// Takes the address; port 0 picks a free one.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Small packets leave at once: answers are written whole, and waiting for more only delays them.
@@ -135,5 +161,27 @@ impl Drop for UnixSocketFile {
         if is_own && let Err(error) = fs::remove_file(&self.path) {
             tracing::warn!(%error, file = %self.path.display(), "the file of a socket cannot be removed");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn both_loopback_addresses_are_listened_on_at_one_port() {
+        let socket = ListenerSocket::bind_loopback(0).unwrap();
+        let port = socket.address().unwrap().port();
+        let addresses = match &socket {
+            ListenerSocket::Loopback(..) => vec![IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()],
+            // This machine has no IPv6.
+            _ => vec![Ipv4Addr::LOCALHOST.into()],
+        };
+        for address in addresses {
+            let caller = TcpStream::connect((address, port)).await.unwrap();
+            let AcceptedStream::Tcp(_, peer) = socket.accept().await.unwrap() else { panic!("no connection") };
+            assert_eq!(peer, caller.local_addr().unwrap());
+        }
+        assert_eq!(ListenerSocket::bind_loopback(port).unwrap_err().kind(), ErrorKind::AddrInUse);
     }
 }

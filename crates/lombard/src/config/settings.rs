@@ -31,13 +31,13 @@ settings! {
 
     /// Where Lombard listens and under which addresses it is known.
     server: Server {
-        /// Address the public and the mtls listener are bound to.
+        /// Address the public and the mtls listener are bound to. In a sandbox `127.0.0.1` means `::1` too.
         bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
         /// Port of the public listener (discovery, authorisation, pages); 0 picks a free one.
         public_port: u16 = 8443;
         /// Port of the listener that asks for client certificates (token endpoint, API); 0 picks a free one.
         mtls_port: u16 = 8444;
-        /// Address the ops listener is bound to; it speaks plain HTTP and should not leave the machine.
+        /// Address the ops listener is bound to; it speaks plain HTTP and should not leave the machine. In a sandbox `127.0.0.1` means `::1` too.
         ops_bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
         /// Port of the ops listener (health, metrics, operations); 0 picks a free one.
         ops_port: u16 = 9090;

@@ -5,7 +5,7 @@ use crate::config::{BaseUrl, Config, ProxiedListener};
 use lombard_http::faults::FaultInjection;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::{Listener, ListenerLimits};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,12 +21,12 @@ impl Sockets {
         let server = &config.server;
         let for_tpps = |listener, setting, port| match config.unix_socket(listener) {
             Some((setting, path)) => bind_unix(setting, path),
-            None => bind(setting, server.bind, port),
+            None => bind_own(config, setting, server.bind, port),
         };
         Ok(Self {
             public: for_tpps(ProxiedListener::Public, "server.public_port", server.public_port)?,
             mtls: for_tpps(ProxiedListener::Mtls, "server.mtls_port", server.mtls_port)?,
-            ops: bind("server.ops_port", server.ops_bind, server.ops_port)?,
+            ops: bind_own(config, "server.ops_port", server.ops_bind, server.ops_port)?,
         })
     }
 
@@ -47,10 +47,19 @@ impl Sockets {
 /// The address, or the loopback address if it is unspecified.
 fn reachable(address: IpAddr) -> IpAddr {
     match address {
-        IpAddr::V4(address) if address.is_unspecified() => std::net::Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(address) if address.is_unspecified() => std::net::Ipv6Addr::LOCALHOST.into(),
         address => address,
     }
+}
+
+/// Binds a socket; an error names the setting. In a sandbox `localhost` is reached by either of its addresses.
+fn bind_own(config: &Config, setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
+    if !config.is_sandbox() || address != Ipv4Addr::LOCALHOST {
+        return bind(setting, address, port);
+    }
+    let address = SocketAddr::new(address, port);
+    Listener::bind_loopback(port).map_err(|source| StartError::Bind { setting, address, source })
 }
 
 /// Binds a socket; an error names the setting.
