@@ -175,11 +175,12 @@ pub(crate) struct Lombard {
 }
 
 /// The rates of TPPs.
-const UNLIMITED: [&str; 11] = [
+const UNLIMITED: [&str; 12] = [
     "RATES__TOKEN",
     "RATES__PUSHED",
     "RATES__AUTHORIZE",
     "RATES__AUTHORIZE_ADDRESS",
+    "RATES__PAGE_ADDRESS",
     "RATES__ACCOUNTS",
     "RATES__PAYMENTS",
     "RATES__FILES",
