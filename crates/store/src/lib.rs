@@ -14,6 +14,7 @@ mod contract;
 mod decision_evidence;
 mod events;
 mod file_lines;
+mod form_answers;
 mod funds;
 mod grant_rows;
 mod grants;
@@ -89,6 +90,7 @@ pub static SCHEMA: Schema = Schema {
         33 "0033_orders_by_psu",
         34 "0034_decision_evidence",
         35 "0035_clients_by_organisation",
+        36 "0036_form_answers",
         37 "0037_clients_directory",
         38 "0038_pending_registrations",
     },

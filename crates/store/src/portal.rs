@@ -2,11 +2,12 @@
 
 use crate::rows::Rows;
 use jiff::Timestamp;
-use lombard_database::statement::both;
+use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
 use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::portal::{PortalLink, PortalSession};
-use lombard_ports::store::{PortalStore, StoreError};
+use lombard_ports::store::{CustomerReservation, PortalStore, StoreError};
 
 statements! { "portal_links" =>
     LINK_INSERT = both("INSERT INTO portal_links (secret, client_id, expires_at) VALUES ($1, $2, $3)");
@@ -17,6 +18,14 @@ statements! { "portal_links" =>
     SESSION_BY_BROWSER = both("SELECT client_id, form_token, idle_at, ends_at FROM portal_sessions WHERE browser = $1");
     SESSION_EXTEND = both("UPDATE portal_sessions SET idle_at = $1 WHERE browser = $2");
     SESSION_REMOVE = both("DELETE FROM portal_sessions WHERE browser = $1");
+    CUSTOMERS_LOCK = SqlText {
+        // SQLite has one writer, so no lock is needed.
+        sqlite: "DELETE FROM portal_customers WHERE 0",
+        postgres: "LOCK TABLE portal_customers IN EXCLUSIVE MODE",
+    };
+    CUSTOMERS_OF = both("SELECT count(*) FROM portal_customers WHERE client_id = $1");
+    CUSTOMER_ADD = both("INSERT INTO portal_customers (psu_id, client_id) VALUES ($1, $2) ON CONFLICT (psu_id) DO NOTHING");
+    CUSTOMER_REMOVE = both("DELETE FROM portal_customers WHERE psu_id = $1");
 }
 
 impl PortalStore for Rows<'_, '_> {
@@ -65,5 +74,27 @@ impl PortalStore for Rows<'_, '_> {
 
     fn portal_session_remove(&mut self, browser: &Digest) -> Result<(), StoreError> {
         self.execute_later(&SESSION_REMOVE, &[(*browser).into()])
+    }
+
+    fn portal_customer_reserve(
+        &mut self,
+        customer: &PsuId,
+        client: &ClientId,
+        most: u32,
+    ) -> Result<CustomerReservation, StoreError> {
+        self.execute(&CUSTOMERS_LOCK, &[])?;
+        if self.portal_customers_added(client)? >= most {
+            return Ok(CustomerReservation::Full);
+        }
+        let is_new = self.execute(&CUSTOMER_ADD, &[customer.into(), client.into()])? == 1;
+        Ok(if is_new { CustomerReservation::Reserved } else { CustomerReservation::Known })
+    }
+
+    fn portal_customer_release(&mut self, customer: &PsuId) -> Result<(), StoreError> {
+        self.execute_later(&CUSTOMER_REMOVE, &[customer.into()])
+    }
+
+    fn portal_customers_added(&mut self, client: &ClientId) -> Result<u32, StoreError> {
+        Ok(self.one(&CUSTOMERS_OF, &[client.into()], |row| row.number())?.unwrap_or_default())
     }
 }

@@ -46,6 +46,8 @@ forgotten! {
     PUSHED_REQUESTS = "pushed_requests";
     SESSIONS = "sessions";
     PROVIDER_LOGINS = "provider_logins";
+    FORM_ANSWERS = "form_answers";
+    PORTAL_CUSTOMERS = "portal_customers";
     ATTEMPTS = "attempts";
     ADDRESS_ATTEMPTS = "address_attempts";
     CONSENTS = "consents";

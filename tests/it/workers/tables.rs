@@ -28,7 +28,7 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 25] = [
+pub(super) const SOUND: [(&str, &str); 27] = [
     ("account_changes", "the database checks its rows"),
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
@@ -42,12 +42,14 @@ pub(super) const SOUND: [(&str, &str); 25] = [
     ("customers", "no worker reads it"),
     ("decision_evidence", "no worker reads it"),
     ("event_tombstones", "workers only remove from it, by number"),
+    ("form_answers", "workers only remove from it, by time"),
     ("funds_confirmations", "no worker reads it"),
     ("funds_questions", "workers only remove from it, by day"),
     ("journals", "workers read its causes, and any text is a cause"),
     ("key_sets", "no worker reads it"),
     ("operator_changes", "no worker reads it"),
     ("order_plans", "the database checks its rows"),
+    ("portal_customers", "no worker reads it"),
     ("registered_software", "no worker reads it"),
     ("schema_migrations", "it is read before there are workers"),
     ("settings", "each row is a setting of the whole bank, and no work"),

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The capacity of a connection's cache of prepared statements: more than all schemas have.
-pub(crate) const STATEMENTS_KEPT: usize = 384;
+pub(crate) const STATEMENTS_KEPT: usize = 400;
 
 /// The size to which the write-ahead log file is truncated when it is reset; only a very large transaction makes it larger.
 const FILE_KEPT_BYTES: i64 = 64 << 20;

@@ -11,6 +11,7 @@ mod consents;
 mod decision_evidence;
 mod error;
 mod events;
+mod form_answers;
 mod funds;
 mod grants;
 mod idempotency;
@@ -44,6 +45,7 @@ pub use events::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
     OfferedEventForm, PurgedEvents, QueueSize, ReportedEvent, StoredSignature,
 };
+pub use form_answers::{FormAnswerStore, FormRecord};
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
 pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
@@ -55,7 +57,7 @@ pub use operator_changes::OperatorChangeStore;
 pub use orders::{OrderStore, OrderWithConsent};
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
-pub use portal::PortalStore;
+pub use portal::{CustomerReservation, PortalStore};
 pub use provider_logins::ProviderLoginStore;
 pub use pushed::PushedRequestStore;
 pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
@@ -90,6 +92,7 @@ pub trait ServerTransaction:
     + ConsentStore
     + DecisionEvidenceStore
     + EventQueue
+    + FormAnswerStore
     + FundsStore
     + GrantStore
     + IdempotencyStore

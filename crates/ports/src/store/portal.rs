@@ -3,9 +3,21 @@
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::portal::{PortalLink, PortalSession};
 
-/// Links and sessions of the portal in storage.
+/// Whether a client may add a customer to a sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CustomerReservation {
+    /// It may, and the customer is counted as one of its own.
+    Reserved,
+    /// A customer of this name is counted already, whosever it is.
+    Known,
+    /// It has added as many customers as a client may.
+    Full,
+}
+
+/// Links and sessions of the portal in storage, and the customers that clients have added to a sandbox.
 pub trait PortalStore {
     /// Adds a link.
     ///
@@ -48,4 +60,27 @@ pub trait PortalStore {
     /// # Errors
     /// [`StoreError`].
     fn portal_session_remove(&mut self, browser: &Digest) -> Result<(), StoreError>;
+
+    /// Counts a customer as added by a client, unless the client has added this many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn portal_customer_reserve(
+        &mut self,
+        customer: &PsuId,
+        client: &ClientId,
+        most: u32,
+    ) -> Result<CustomerReservation, StoreError>;
+
+    /// Counts a customer no longer, who was not added after all.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn portal_customer_release(&mut self, customer: &PsuId) -> Result<(), StoreError>;
+
+    /// How many customers a client has added.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn portal_customers_added(&mut self, client: &ClientId) -> Result<u32, StoreError>;
 }

@@ -117,6 +117,8 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     people::an_address_is_known_for_the_users_it_failed_to_be,
     people::attempts_at_once_count_each,
     people::connections_are_the_psus_own,
+    people::a_form_is_claimed_once_and_its_answer_kept_for_a_while,
+    people::customers_added_at_once_never_exceed_a_clients_share,
     people::links_and_sessions_of_the_portal_are_known_by_their_secrets,
     people::the_answer_of_a_provider_login_is_taken_once,
     people::the_latest_use_is_kept,

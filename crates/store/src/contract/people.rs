@@ -3,10 +3,11 @@
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
 use lombard_domain::consent::{ConsentState, RevokedBy};
+use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::portal::{PortalLink, PortalSession};
 use lombard_domain::provider_login::ProviderLogin;
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::store::{ConnectedConsent, Store, StoreError};
+use lombard_ports::store::{ConnectedConsent, CustomerReservation, FormRecord, Store, StoreError};
 
 fn session(byte: u8) -> Session {
     Session {
@@ -207,4 +208,46 @@ pub(super) async fn links_and_sessions_of_the_portal_are_known_by_their_secrets(
     write(&store, |tx| tx.ended_purge(at(31), 9)).await;
     assert_eq!(find().await, None);
     write(&store, |tx| tx.portal_session_remove(&digest(1))).await;
+}
+
+/// Of claims at once one wins; the answer is there until the record expires, and a form that was released can be claimed again.
+pub(super) async fn a_form_is_claimed_once_and_its_answer_kept_for_a_while(store: Store) {
+    let claim =
+        async |second: i64| write(&store, move |tx| tx.form_claim(&digest(1), at(second), at(second + 60))).await;
+    let find = async |second: i64| read(&store, move |tx| tx.form_record(&digest(1), at(second))).await;
+    let at_once = futures_util::future::join_all((0..8).map(|_| claim(10))).await;
+    assert_eq!(at_once.into_iter().filter(|is_claimed| *is_claimed).count(), 1);
+    assert_eq!(find(10).await, Some(FormRecord::Pending));
+    assert!(!claim(69).await, "it is still being answered");
+    assert_eq!(find(70).await, None);
+    assert!(claim(70).await, "whoever was to answer it has not");
+    write(&store, |tx| tx.form_answer(&digest(1), &[7; 9], at(100), at(200))).await;
+    let answered = Some(FormRecord::Answered { sealed: vec![7; 9], repeated_until: at(100) });
+    assert_eq!((find(150).await, claim(199).await), (answered, false));
+    assert_eq!(find(200).await, None);
+    for number in 2..8 {
+        write(&store, move |tx| tx.form_claim(&digest(number), at(10), at(20))).await;
+    }
+    assert!(claim(201).await, "it has expired");
+    write(&store, |tx| tx.form_release(&digest(1))).await;
+    assert!(claim(202).await, "it was released");
+    write(&store, |tx| tx.ended_purge(at(300), 99)).await;
+    assert_eq!(find(203).await, None);
+}
+
+/// Customers that are added at once are counted one after the other.
+pub(super) async fn customers_added_at_once_never_exceed_a_clients_share(store: Store) {
+    let reserve = async |number: u32, client: &str| {
+        let (customer, client) = (PsuId::from(format!("c{number}")), ClientId::from(client));
+        write(&store, move |tx| tx.portal_customer_reserve(&customer, &client, 3)).await
+    };
+    let at_once = futures_util::future::join_all((0..8).map(|number| reserve(number, "greedy"))).await;
+    let reserved = at_once.iter().filter(|made| **made == CustomerReservation::Reserved).count();
+    assert_eq!((reserved, at_once.len()), (3, 8));
+    let added = async |client: &'static str| read(&store, move |tx| tx.portal_customers_added(&client.into())).await;
+    assert_eq!((added("greedy").await, added("other").await), (3, 0));
+    assert_eq!(reserve(90, "other").await, CustomerReservation::Reserved, "a share is one client's");
+    assert_eq!(reserve(90, "other").await, CustomerReservation::Known);
+    write(&store, |tx| tx.portal_customer_release(&"c90".into())).await;
+    assert_eq!(added("other").await, 0);
 }

@@ -26,6 +26,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::events::RETENTION_STATEMENTS,
         crate::events::DELIVERY_STATEMENTS,
         crate::file_lines::STATEMENTS,
+        crate::form_answers::STATEMENTS,
         crate::funds::STATEMENTS,
         crate::grants::STATEMENTS,
         crate::idempotency::STATEMENTS,
@@ -89,7 +90,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 28] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
@@ -118,6 +119,7 @@ const FOR_ALL_OWNERS: [ForAllOwners; 28] = [
     ForAllOwners { table: "funds_confirmations", part: "asked_on < $1" },
     ForAllOwners { table: "idempotency_keys", part: "first_used_at < $1" },
     ForAllOwners { table: "grants", part: "expires_at < $1" },
+    ForAllOwners { table: "form_answers", part: "expires_at < $1" },
     ForAllOwners { table: "grants", part: "revoked_at < $1" },
     ForAllOwners { table: "grants", part: "ends_at < $1" },
     // A tester unlocks a customer.
@@ -125,6 +127,8 @@ const FOR_ALL_OWNERS: [ForAllOwners; 28] = [
     // The server's own keys, and a sandbox that is emptied.
     ForAllOwners { table: "signing_keys", part: "ORDER BY" },
     ForAllOwners { table: "settings", part: "DELETE FROM" },
+    // A lock, which reads nothing.
+    ForAllOwners { table: "portal_links", part: "portal_customers WHERE 0" },
     // A sandbox that returns to a snapshot.
     ForAllOwners { table: "settings", part: "UPDATE clients SET epoch" },
 ];
