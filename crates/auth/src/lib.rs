@@ -16,6 +16,7 @@ pub mod endpoints;
 pub mod error;
 pub mod file_lines;
 pub mod form;
+pub mod form_answers;
 pub mod keys;
 mod payee_answer;
 pub mod payee_checks;
@@ -98,7 +99,7 @@ pub struct AuthorisationServer {
     pub signing: SigningPool,
     /// Finds callers by their tokens.
     pub callers: callers::CallerResolver,
-    /// Seals what must be sent again: clients' notification tokens.
+    /// Seals what must be sent again: clients' notification tokens, and answers to forms.
     pub sealer: Arc<Sealer>,
     /// Recognises browsers in which customers have logged in.
     pub devices: devices::DeviceKey,

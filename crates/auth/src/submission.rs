@@ -36,6 +36,13 @@ impl SubmittedPage {
         lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
     }
 
+    /// Whether it holds a token of a page of this browser that was made from this half and a salt. Source: AS-141.
+    pub(crate) fn holds_salted(&self, server_half: &Digest) -> bool {
+        let Some((salt, _)) = self.form_token.split_once('.') else { return false };
+        let expected = self.browser.salted_token(server_half, salt);
+        lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
+    }
+
     /// What the browser that submitted this page keeps, now that this customer has logged in there.
     pub(crate) fn remember_device(&self, auth: &AuthorisationServer, user: &str) -> DeviceCookie {
         let lifetime = SignedDuration::from_secs(auth.settings.login.device_secs);

@@ -11,6 +11,8 @@ pub enum SessionStage {
     SecondFactor,
     /// The PSU is logged in.
     Open,
+    /// The PSU is logged in under another secret. For some seconds the page of the one-time code is shown to who holds this one.
+    Replaced,
 }
 
 /// A session, identified by the secret in the browser's cookie.

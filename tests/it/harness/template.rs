@@ -236,13 +236,14 @@ pub(super) fn config(folder: &Path, environment: &[(String, String)]) -> Config 
 }
 
 /// The clock of a test stands still, so nobody rests: rates are set by the tests that are about them.
-const UNLIMITED: [(&str, &str); 13] = [
+const UNLIMITED: [(&str, &str); 14] = [
     ("rates.token_per_s", "0"),
     ("rates.pushed_per_s", "0"),
     ("rates.authorize_per_s", "0"),
     ("rates.authorize_address_per_s", "0"),
     ("rates.logo_address_per_s", "0"),
     ("rates.page_address_per_s", "0"),
+    ("rates.portal_form_per_s", "0"),
     ("rates.accounts_per_s", "0"),
     ("rates.payments_per_s", "0"),
     ("rates.files_per_s", "0"),

@@ -8,6 +8,7 @@ use crate::AuthorisationServer;
 use crate::authorisation::journey::BrowserSecret;
 use crate::certificates::{ClientCertificate, DistinguishedName};
 use crate::error::OAuthError;
+use crate::form_answers::{FORM_LIFETIME, new_salt};
 use crate::submission::SubmittedPage;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication};
@@ -30,7 +31,7 @@ const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
 const EXTENDED_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
 /// What a browser without a session makes its form token from; its secret alone makes it its own.
-const NO_SESSION: Digest = Digest([0; 32]);
+pub(crate) const NO_SESSION: Digest = Digest([0; 32]);
 
 /// A developer of a client who is logged in.
 #[derive(Debug)]
@@ -39,13 +40,21 @@ pub struct PortalLogin {
     pub client: Client,
     /// Goes into the page's forms.
     pub form_token: String,
-    browser: Digest,
+    browser: BrowserSecret,
+    /// What the tokens of the session's forms are made from.
+    server_half: Digest,
+    now: Timestamp,
 }
 
 impl PortalLogin {
-    /// Whether a form was made for this session.
+    /// Whether a form was made for this session, within the last hour.
     pub fn owns_form(&self, form_token: &str) -> bool {
-        lombard_jose::secrets_are_equal(self.form_token.as_bytes(), form_token.as_bytes())
+        is_form_token(&self.browser, &self.server_half, form_token, self.now)
+    }
+
+    /// Names the session, for its rate.
+    pub fn session_digest(&self) -> Digest {
+        self.browser.digest()
     }
 }
 
@@ -142,7 +151,9 @@ pub async fn view_portal_session(
         let extend = move |tx: &mut dyn ServerTransaction| tx.portal_session_extend(&digest, idle_at);
         auth.context.store.write::<_, StoreError, _>(extend).await?;
     }
-    Ok(Some(PortalLogin { form_token: browser.token(&session.form_token), client, browser: session.browser }))
+    let salt = format!("{}-{}", now.as_second(), new_salt(auth));
+    let (form_token, server_half) = (browser.salted_token(&session.form_token, &salt), session.form_token);
+    Ok(Some(PortalLogin { client, form_token, browser: browser.clone(), server_half, now }))
 }
 
 /// Ends the session.
@@ -150,7 +161,7 @@ pub async fn view_portal_session(
 /// # Errors
 /// [`StoreError`].
 pub async fn close_portal_session(auth: &AuthorisationServer, login: &PortalLogin) -> Result<(), StoreError> {
-    let browser = login.browser;
+    let browser = login.browser.digest();
     auth.context.store.write(move |tx| tx.portal_session_remove(&browser)).await
 }
 
@@ -198,8 +209,19 @@ fn is_held_by(certificate: &ClientCertificate, client: &Client) -> bool {
     }
 }
 
+/// Whether a form was made for the session of this browser that has this server half, within its lifetime. Each page has a token of its
+/// own, with the time at which it was made.
+pub(crate) fn is_form_token(browser: &BrowserSecret, server_half: &Digest, form_token: &str, now: Timestamp) -> bool {
+    let Some((salt, _)) = form_token.split_once('.') else { return false };
+    let made_at = salt.split_once('-').and_then(|(made_at, _)| made_at.parse().ok());
+    let Some(made_at) = made_at.and_then(|second| Timestamp::from_second(second).ok()) else { return false };
+    let is_fresh = now.duration_since(made_at) < FORM_LIFETIME;
+    let expected = browser.salted_token(server_half, salt);
+    is_fresh && lombard_jose::secrets_are_equal(expected.as_bytes(), form_token.as_bytes())
+}
+
 /// The digest of a link's secret; `None` if the text is none.
-fn link_digest(secret: &str) -> Option<Digest> {
+pub(crate) fn link_digest(secret: &str) -> Option<Digest> {
     let secret: [u8; 32] = lombard_jose::from_base64url(secret)?.try_into().ok()?;
     Some(lombard_jose::sha256(&secret))
 }

@@ -5,9 +5,10 @@ use crate::AuthorisationServer;
 use crate::authorisation::journey::BrowserSecret;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
+use crate::form_answers::answer_repeated_until;
 use crate::throttle::LoginAttempt;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::session::Session;
+use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::IdentityError;
 
 /// What a step led to.
@@ -62,19 +63,27 @@ pub(super) async fn forgive(auth: &AuthorisationServer, counted: CountedLoginAtt
     auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
 }
 
-/// Puts a session under a new secret in the place of whatever the browser had, and takes an attempt off.
+/// Puts a session under a new secret in the place of whatever the browser had, and takes an attempt off. The session whose page was
+/// submitted, if there is one, shows that page again for some seconds and does nothing else: the answer may not have arrived.
 pub(super) async fn renew(
     auth: &AuthorisationServer,
     browser: &BrowserSecret,
     counted: Option<CountedLoginAttempt>,
+    submitted: Option<Session>,
     session: impl FnOnce(&BrowserSecret, Timestamp) -> Result<Session, OAuthError>,
 ) -> Result<BrowserSecret, SessionError> {
     let renewed = BrowserSecret::fresh(&auth.context.ids);
-    let session = session(&renewed, auth.context.clocks.wall_now())?;
+    let now = auth.context.clocks.wall_now();
+    let session = session(&renewed, now)?;
+    let ends_at = answer_repeated_until(now);
+    let replaced = submitted.map(|it| Session { stage: SessionStage::Replaced, idle_at: ends_at, ends_at, ..it });
     let old = browser.digest();
     let stored = auth.context.store.write(move |tx| {
         tx.session_remove(&old)?;
         tx.session_insert(&session)?;
+        if let Some(replaced) = &replaced {
+            tx.session_insert(replaced)?;
+        }
         if let Some(CountedLoginAttempt { guess, at }) = &counted {
             guess.forgive_in(tx, *at)?;
         }

@@ -22,7 +22,7 @@ pub async fn submit_session_login(
     password: &str,
     to: &str,
 ) -> Result<LoginStep, SessionError> {
-    if !submission.holds(&NO_SESSION) {
+    if !submission.holds_salted(&NO_SESSION) {
         return Err(SessionError::Stale);
     }
     let pages = match auth.identity.login_method() {
@@ -44,7 +44,7 @@ pub async fn submit_session_login(
                     ends_at: after(now, IDLE)?,
                 })
             };
-            renew(auth, &submission.browser, Some(counted), session).await.map(LoginStep::NextPage)
+            renew(auth, &submission.browser, Some(counted), None, session).await.map(LoginStep::NextPage)
         }
         Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongPassword))),
         Err(error) => Err(not_judged(auth, counted, error).await),
@@ -84,7 +84,7 @@ pub async fn submit_session_code(
                     ..halfway
                 })
             };
-            let browser = renew(auth, &submission.browser, Some(counted), session).await?;
+            let browser = renew(auth, &submission.browser, Some(counted), Some(asked), session).await?;
             Ok(LoginStep::Authenticated(browser, devices))
         }
         Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongCode))),

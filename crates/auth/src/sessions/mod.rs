@@ -21,6 +21,7 @@ pub use provider::finish_session_login;
 use crate::AuthorisationServer;
 use crate::authorisation::journey::{BrowserSecret, LoginForm};
 use crate::error::OAuthError;
+use crate::form_answers::new_salt;
 use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
@@ -33,7 +34,7 @@ use lombard_ports::store::{SessionStore, StoreError};
 const IDLE: SignedDuration = SignedDuration::from_mins(10);
 
 /// What a browser without a session makes its form token from; its secret alone makes it its own.
-const NO_SESSION: Digest = Digest([0; 32]);
+pub(crate) const NO_SESSION: Digest = Digest([0; 32]);
 
 /// There is no live session in this browser: the PSU must log in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,11 +99,13 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     });
     let Some(session) = found.await? else {
         let form = LoginForm::of(auth).await?;
-        return Ok(SessionView::Login { form_token: browser.token(&NO_SESSION), form });
+        let form_token = browser.salted_token(&NO_SESSION, &new_salt(auth));
+        return Ok(SessionView::Login { form_token, form });
     };
     let form_token = browser.token(&session.form_token);
     match session.stage {
-        SessionStage::SecondFactor => {
+        // Whoever has sent the code and did not hear of the answer is shown its page again.
+        SessionStage::SecondFactor | SessionStage::Replaced => {
             // Only pages lead a session to this stage.
             let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(SessionError::Stale) };
             let asked = pages.request_code(&session.psu, &session.login, &AuthenticationPurpose::Login);
@@ -143,7 +146,7 @@ async fn spend_at(
 }
 
 /// The live session of a browser, locked in a writing transaction.
-fn alive<S: SessionStore + ?Sized>(
+pub(crate) fn alive<S: SessionStore + ?Sized>(
     store: &mut S,
     browser: &Digest,
     now: Timestamp,

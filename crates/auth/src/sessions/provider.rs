@@ -61,7 +61,7 @@ pub async fn finish_session_login(
             ends_at: after(now, length)?,
         })
     };
-    renew(auth, browser, None, session).await.map(LoginStep::NextPage)
+    renew(auth, browser, None, None, session).await.map(LoginStep::NextPage)
 }
 
 /// Takes the answer of a login and checks it with the provider: the customer who authenticated for this purpose, or what the page

@@ -6,6 +6,7 @@ mod vrp;
 use super::*;
 use crate::authorisation::testing::{CODE, World};
 use crate::devices::DeviceCookie;
+use crate::form_answers::ANSWER_REPEATED;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
@@ -84,9 +85,18 @@ async fn as_143_the_secret_changes_at_every_step_so_a_planted_one_is_worth_nothi
     let open = onward(submit_session_code(auth(&world), &submission(&world, &halfway).await, CODE).await);
     assert!(is_open(&world, &open).await);
     assert!(planted != halfway && halfway != open);
-    for old in [planted, halfway] {
-        assert!(matches!(view_session(auth(&world), &old).await.unwrap(), SessionView::Login { .. }));
+    for _ in 0..2 {
+        let seen = view_session(auth(&world), &planted).await.unwrap();
+        assert!(matches!(seen, SessionView::Login { .. }));
+        let seen = view_session(auth(&world), &halfway).await.unwrap();
+        assert!(matches!(seen, SessionView::SecondFactor { .. }), "the page that was submitted, for a while");
     }
+    let page = submission(&world, &halfway).await;
+    let again = submit_session_code(auth(&world), &page, CODE).await;
+    assert!(matches!(again, Err(SessionError::Stale)), "no second session comes of it");
+    world.clock.advance(ANSWER_REPEATED);
+    assert!(matches!(view_session(auth(&world), &halfway).await.unwrap(), SessionView::Login { .. }));
+    assert!(is_open(&world, &open).await);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ document_codes! {
         Pending = "pending", Denied = "denied", Authorised = "authorised", Redeemed = "redeemed",
     }
     AuthenticationFactor { Knowledge = "knowledge", Possession = "possession", Inherence = "inherence", }
-    SessionStage { SecondFactor = "second-factor", Open = "open", }
+    SessionStage { SecondFactor = "second-factor", Open = "open", Replaced = "replaced", }
     EventType {
         ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
         LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",

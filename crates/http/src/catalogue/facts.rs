@@ -47,6 +47,8 @@ pub enum RateGroup {
     LogoAddresses,
     /// Pages and documents of the public listener, from one network address.
     PageAddresses,
+    /// Forms of the developers who are logged in to the portal, of one session.
+    PortalForms,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
@@ -65,7 +67,7 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All of them, in the order in which they are published.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Tokens,
         Self::PushedRequests,
         Self::AuthorisationRequests,
@@ -73,6 +75,7 @@ impl RateGroup {
         Self::ProviderLogins,
         Self::LogoAddresses,
         Self::PageAddresses,
+        Self::PortalForms,
         Self::AccountInformation,
         Self::Payments,
         Self::Files,
@@ -89,6 +92,7 @@ impl RateGroup {
                 "each network address"
             }
             Self::Failures => "each certificate",
+            Self::PortalForms => "each session of a developer",
             Self::Tokens
             | Self::PushedRequests
             | Self::AuthorisationRequests
@@ -111,6 +115,7 @@ impl RateGroup {
             Self::ProviderLogins => "logins at the bank's identity provider from one network address",
             Self::LogoAddresses => "logos of applications from one network address",
             Self::PageAddresses => "pages and documents from one network address",
+            Self::PortalForms => "forms of one session at the portal",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

@@ -34,6 +34,8 @@ pub(crate) enum RateLimitKey {
     Client(ClientId),
     /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
     Certificate(Digest),
+    /// A session of a developer at the portal, by the digest of its secret.
+    Session(Digest),
     /// Whoever calls from this network.
     Network(Network),
 }

@@ -29,7 +29,7 @@ tokio::task_local! {
 }
 
 /// Does the work of answering the request with this id. No `async fn`, which would hold the work twice.
-pub(super) fn answering<W: Future>(id: FapiInteractionId, work: W) -> impl Future<Output = W::Output> {
+pub(crate) fn answering<W: Future>(id: FapiInteractionId, work: W) -> impl Future<Output = W::Output> {
     CURRENT.scope(id, work)
 }
 

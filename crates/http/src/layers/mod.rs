@@ -20,6 +20,7 @@ mod panics;
 mod unread;
 
 pub use header_limits::HeaderLimits;
+pub(crate) use interaction::answering;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
 pub use misdirected::OtherHost;
 pub use observe::{ACCESS_TARGET, ClientForLog};

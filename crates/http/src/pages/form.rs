@@ -74,14 +74,7 @@ impl PageRequest {
     }
 
     fn cookie(&self, name: &str) -> Option<&str> {
-        self.headers
-            .get_all(COOKIE)
-            .iter()
-            .filter_map(|header| header.to_str().ok())
-            .flat_map(|header| header.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
+        find_cookie(&self.headers, name)
     }
 
     /// The path of the request.
@@ -114,6 +107,19 @@ impl PageRequest {
     }
 }
 
+/// The value of a browser's cookie of this name: the last one, as browsers name the one that they were given first before the newer
+/// (RFC 6265 5.4).
+pub(super) fn find_cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(known, _)| *known == name)
+        .fold(None, |_, (_, value)| Some(value))
+}
+
 /// A form that a browser sent, and from where.
 pub(super) struct FormRequest {
     pub visit: PageRequest,
@@ -137,7 +143,7 @@ impl FromRequest<App> for FormRequest {
         }
         let form = RawForm::from_request(request, app).await;
         let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
-        Ok(Self { visit, fields: FormFields(form_urlencoded::parse(&body).into_owned().collect()), from: peer.0.ip() })
+        Ok(Self { visit, fields: FormFields::parse(&body), from: peer.0.ip() })
     }
 }
 
@@ -163,6 +169,16 @@ impl FormFields {
     #[cfg(test)]
     pub(super) const fn new(fields: Vec<(String, String)>) -> Self {
         Self(fields)
+    }
+
+    /// Reads the body of a form.
+    pub(super) fn parse(body: &[u8]) -> Self {
+        Self(form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    /// Every field as it was sent.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The first value of a field, empty if there is none.

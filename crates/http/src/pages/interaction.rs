@@ -53,8 +53,7 @@ impl FromRequest<App> for JourneyFormSubmission {
     async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
         let id: Path<JourneyId> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let sent = FormRequest::from_request(request, app).await?;
-        let page =
-            sent.page(&Cookie::name(&id)).ok_or_else(|| problem::lost(app, JourneyUnavailable::Unknown, None))?;
+        let Some(page) = sent.page(&Cookie::name(&id)) else { return Err(lost_browser(&sent.visit, &id).await) };
         Ok(Self { visit: sent.visit, fields: sent.fields, submission: JourneySubmission { id: id.0, page } })
     }
 }
@@ -62,14 +61,22 @@ impl FromRequest<App> for JourneyFormSubmission {
 async fn show(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     match visit.browser(&Cookie::name(&id)) {
         Some(browser) => present(&visit, &id, &browser, None).await,
-        None => problem::lost(&visit.app, JourneyUnavailable::Unknown, None),
+        None => lost_browser(&visit, &id).await,
+    }
+}
+
+/// The page of a browser that cannot show that it began the journey.
+async fn lost_browser(visit: &PageRequest, id: &JourneyId) -> Response {
+    match journey::find_application_link(&visit.auth(), id).await {
+        Ok(application) => problem::lost_browser(&visit.app, application.as_ref()),
+        Err(error) => problem::failure(&visit.app, &error, &visit.reference, None),
     }
 }
 
 /// The payments of the file that is decided on, a page of them.
 async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     let Some(browser) = visit.browser(&Cookie::name(&id)) else {
-        return problem::lost(&visit.app, JourneyUnavailable::Unknown, None);
+        return lost_browser(&visit, &id).await;
     };
     match journey::list_file_lines(&visit.auth(), &id, &browser, visit.page_number()).await {
         Ok(Some((payment, lines))) => {
@@ -190,6 +197,7 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
         }
     };
     match error {
+        JourneyError::Unavailable(JourneyUnavailable::Unknown) => lost_browser(visit, id).await,
         JourneyError::Unavailable(lost) => problem::lost(app, lost, way.as_ref()),
         JourneyError::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
         JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),

@@ -11,6 +11,7 @@ mod assets;
 mod callback;
 mod decision;
 mod form;
+mod form_answers;
 mod frame;
 mod interaction;
 mod journey;
@@ -37,6 +38,7 @@ mod text;
 mod tests;
 
 pub(crate) use assets::mark;
+pub(crate) use form_answers::answer_forms_once;
 pub(crate) use interaction::{cookie, path_of};
 #[cfg(test)]
 pub(crate) use portal::guide_paths;

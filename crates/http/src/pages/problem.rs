@@ -10,7 +10,7 @@ use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use lombard_auth::OAuthErrorCode;
-use lombard_auth::authorisation::journey::{JourneyUnavailable, ReturnForm};
+use lombard_auth::authorisation::journey::{ApplicationLink, JourneyUnavailable, ReturnForm};
 use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_auth::error::OAuthError;
 use lombard_auth::throttle::Throttled;
@@ -29,6 +29,8 @@ pub(super) struct ProblemPage<'a> {
     pub reference: Option<&'a str>,
     pub retry: Option<&'a str>,
     pub back: Option<ReturnButton>,
+    /// A link that leads on, with what it is called.
+    pub link: Option<(String, String)>,
 }
 
 /// The way back to the application, for a journey that this browser began: by a form of ours, so that the address is
@@ -73,6 +75,7 @@ impl<'a> ProblemPage<'a> {
             reference: None,
             retry: None,
             back: None,
+            link: None,
         }
     }
 
@@ -116,6 +119,35 @@ pub(crate) fn too_many_requests(app: &App, retry_after_secs: i64) -> Response {
     response
 }
 
+/// More forms of a developer's session than the rate lets through. Source: RW-112.
+pub(super) fn too_many_forms(app: &App, retry_after_secs: i64) -> Response {
+    let text = "This session has sent more forms in a short time than the bank takes. This one did nothing.";
+    let help = "Please wait some seconds, go back, and send it again.";
+    let page = ProblemPage::new(app, "Please wait a moment", text, help);
+    let mut response = page.answer(app, StatusCode::TOO_MANY_REQUESTS);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after_secs));
+    response
+}
+
+/// A form that was sent and answered before.
+pub(super) fn form_was_sent(app: &App, page_path: String) -> Response {
+    let text = "This form was sent before. It was carried out once, and nothing was done again.";
+    let help = "Open the page again to see what is there now.";
+    let link = Some((page_path, "Show the page".to_owned()));
+    let page = ProblemPage { link, ..ProblemPage::new(app, "This form was sent already", text, help) };
+    page.answer(app, StatusCode::CONFLICT)
+}
+
+/// A form that was sent before and is still being answered.
+pub(super) fn form_is_pending(app: &App, path: &str) -> Response {
+    let text = "The bank is still working on this form, which was sent before.";
+    let page = ProblemPage {
+        retry: Some(path),
+        ..ProblemPage::new(app, "Please try again", text, "Please try again in a moment.")
+    };
+    page.answer(app, StatusCode::SERVICE_UNAVAILABLE)
+}
+
 /// A form that is none, or is too large.
 pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
     let text = "The form that was sent cannot be read.";
@@ -152,8 +184,30 @@ pub(super) fn lost(app: &App, lost: JourneyUnavailable, way: Option<&ReturnForm>
             "If you were not done, go back to the application you came from and start again there."
         }
     };
-    let page = ProblemPage { back: way.map(ReturnButton::of), ..ProblemPage::new(app, title, text, help) };
+    let link = way.is_none().then(|| ("/apps".to_owned(), "Show my applications".to_owned()));
+    let page = ProblemPage { back: way.map(ReturnButton::of), link, ..ProblemPage::new(app, title, text, help) };
     page.answer(app, status)
+}
+
+/// A page of a journey in a browser that cannot show that it began the journey; with a link to where it can begin again.
+///
+/// Source: AS-141, AS-144.
+pub(super) fn lost_browser(app: &App, application: Option<&ApplicationLink>) -> Response {
+    let text = "Your browser did not send the bank’s cookie for this request. It may have been deleted, the page may have been opened \
+                in another browser, or the request was already answered. Cookies must be allowed for this site.";
+    let (help, link) = match application {
+        Some(ApplicationLink { location, client }) => {
+            let label = format!("Go back to {}", text::name(&client.software_name));
+            (BACK_TO_APPLICATION, (location.clone(), label))
+        }
+        None => {
+            let help = "Go back to the application you came from and start again there. What applications may do with your \
+                        accounts is listed among your applications.";
+            (help, ("/apps".to_owned(), "Show my applications".to_owned()))
+        }
+    };
+    let page = ProblemPage { link: Some(link), ..ProblemPage::new(app, "This page is not available", text, help) };
+    page.answer(app, StatusCode::NOT_FOUND)
 }
 
 /// Too many failures to log in. Says nothing about whose. Source: AS-143.

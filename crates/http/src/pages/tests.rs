@@ -348,6 +348,7 @@ fn the_other_pages_render_with_every_sample() {
                 detail: code.map(|_| "What <it> means"),
                 reference,
                 retry,
+                link: None,
                 back: None,
             };
             let html = problem.render().unwrap();

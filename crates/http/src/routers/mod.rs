@@ -7,6 +7,7 @@ use crate::pages::PortalServices;
 use crate::start_barrier::{StartBarrier, hold_back, hold_back_all_but};
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ pub fn public_router(app: App, portal: PortalServices, around: LayerContext, bar
 }
 
 fn public_routes(app: &App, portal: PortalServices, barrier: Option<&StartBarrier>) -> Router<App> {
-    let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(pages::routes(portal));
+    let once = pages::routes(portal).layer(from_fn_with_state(app.clone(), pages::answer_forms_once));
+    let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(once);
     let routes =
         pages::limit_page_rate(documents, app).merge(oauth::authorize_routes()).merge(core_push::routes(&app.settings));
     pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier))

@@ -339,6 +339,8 @@ settings! {
         /// Pages, documents and keys of the public listener from one network address (of IPv6: one /64). Set 0 behind a balancer from whose
         /// address all of them come and that is no proxy of `[proxy]`.
         page_address_per_s: u32 = 100, within 0..=1_000_000;
+        /// Forms of the portal that one session of a developer sends.
+        portal_form_per_s: u32 = 3, within 0..=1_000_000;
         /// Account information.
         accounts_per_s: u32 = 200, within 0..=1_000_000;
         /// Payments, except files.

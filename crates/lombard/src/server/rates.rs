@@ -23,6 +23,7 @@ fn rate(config: &Config, group: RateGroup) -> RateLimit {
         RateGroup::ProviderLogins => rates.provider_login_address_per_s,
         RateGroup::LogoAddresses => rates.logo_address_per_s,
         RateGroup::PageAddresses => rates.page_address_per_s,
+        RateGroup::PortalForms => rates.portal_form_per_s,
         RateGroup::AccountInformation => rates.accounts_per_s,
         RateGroup::Payments => rates.payments_per_s,
         RateGroup::Files => rates.files_per_s,
@@ -42,7 +43,7 @@ mod tests {
     fn rw_112_each_group_has_the_rate_of_its_own_setting() {
         let text = "[rates]\ntoken_per_s = 1\npushed_per_s = 2\naccounts_per_s = 3\npayments_per_s = 4\nfiles_per_s = 5\n\
                     funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nauthorize_per_s = 12\n\
-                    authorize_address_per_s = 13\nprovider_login_address_per_s = 14\nlogo_address_per_s = 15\npage_address_per_s = 16\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
+                    authorize_address_per_s = 13\nprovider_login_address_per_s = 14\nlogo_address_per_s = 15\npage_address_per_s = 16\nportal_form_per_s = 17\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
                     rate_burst = 11\n[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n";
         let rates = rates(&Config::from_parts(text, &[]).unwrap());
         let of = |per_second| RateLimit { per_second, burst: per_second * 10 };
@@ -60,6 +61,7 @@ mod tests {
             (RateGroup::ProviderLogins, of(14)),
             (RateGroup::LogoAddresses, of(15)),
             (RateGroup::PageAddresses, of(16)),
+            (RateGroup::PortalForms, of(17)),
             (RateGroup::Events, RateLimit { per_second: 9, burst: 11 }),
         ];
         assert_eq!(rates, HashMap::from(expected));

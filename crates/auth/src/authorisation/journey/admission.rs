@@ -1,6 +1,7 @@
 //! Access to a journey: only for the browser that began it, before it expires, and with the form token of the page shown last.
 
 use super::browser::BrowserSecret;
+use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::submission::{self, SubmittedPage};
@@ -56,6 +57,32 @@ pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
         return Err(JourneyError::Unavailable(JourneyUnavailable::Expired));
     }
     Ok(found)
+}
+
+/// As [`alive`], and the journey as it was before, for the browser that has just submitted a page of it and did not hear of the next
+/// secret: it sees the page that it submitted, and sends it again. Source: AS-144.
+pub(super) fn alive_or_submitted<S: ClientStore + JourneyStore + ?Sized>(
+    store: &mut S,
+    id: &JourneyId,
+    browser: &BrowserSecret,
+    now: Timestamp,
+) -> Result<AuthorisationJourney, JourneyError> {
+    let unknown = JourneyError::Unavailable(JourneyUnavailable::Unknown);
+    match alive(store, id, browser, now) {
+        Err(JourneyError::Unavailable(JourneyUnavailable::Unknown)) => {}
+        found => return found,
+    }
+    let moved = store.journey_for_update(id)?;
+    let Some(mut moved) = moved.filter(|it| it.stage != JourneyStage::Finished && it.expires_at > now) else {
+        return Err(unknown);
+    };
+    let submitted = StoredRequest::from(&moved)?.submitted_by(&browser.digest(), now);
+    let (Some((form_token, stage)), true) = (submitted, store.client_may_act(&moved.client)?) else {
+        return Err(unknown);
+    };
+    moved.form_token = form_token;
+    moved.stage = stage;
+    Ok(moved)
 }
 
 /// The journey with this id, if it is this browser's, whatever became of it. A journey of a client that may not act is over: the

@@ -35,12 +35,12 @@ impl BrowserSecret {
     }
 
     /// Whether this browser began the journey.
-    pub(super) fn owns(&self, interaction: &AuthorisationJourney) -> bool {
+    pub(crate) fn owns(&self, interaction: &AuthorisationJourney) -> bool {
         lombard_jose::secrets_are_equal(&self.digest().0, &interaction.browser.0)
     }
 
     /// The one form token accepted next in a journey.
-    pub(super) fn form_token(&self, interaction: &AuthorisationJourney) -> String {
+    pub(crate) fn form_token(&self, interaction: &AuthorisationJourney) -> String {
         self.token(&interaction.form_token)
     }
 
@@ -51,5 +51,25 @@ impl BrowserSecret {
         material.extend_from_slice(&self.0);
         material.extend_from_slice(&server_half.0);
         lombard_jose::base64url(&lombard_jose::sha256(&material).0)
+    }
+
+    /// A form token that also holds a salt, so that each page that is shown has another one and nothing is stored of it. Source: AS-141.
+    pub(crate) fn salted_token(&self, server_half: &Digest, salt: &str) -> String {
+        let mut material = b"lombard salted form token".to_vec();
+        material.extend_from_slice(&self.0);
+        material.extend_from_slice(&server_half.0);
+        material.extend_from_slice(salt.as_bytes());
+        format!("{salt}.{}", lombard_jose::base64url(&lombard_jose::sha256(&material).0))
+    }
+
+    /// What the server knows a submitted form by. It cannot be found by guessing what was typed, as it is made from the secret too.
+    pub(crate) fn digest_form<'a>(&self, path: &str, fields: impl Iterator<Item = (&'a str, &'a str)>) -> Digest {
+        let mut material = b"lombard submitted form".to_vec();
+        material.extend_from_slice(&self.0);
+        for part in std::iter::once(path).chain(fields.flat_map(|(name, value)| [name, value])) {
+            material.extend_from_slice(&part.len().to_be_bytes());
+            material.extend_from_slice(part.as_bytes());
+        }
+        lombard_jose::sha256(&material)
     }
 }

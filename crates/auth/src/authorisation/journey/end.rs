@@ -7,7 +7,7 @@ use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::response::Redirect;
 use crate::authorisation::{approval, rules};
-use crate::error::OAuthError;
+use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::client::Client;
 use lombard_domain::consent::ConsentStatusReason;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
@@ -75,6 +75,41 @@ pub async fn find_return_form(
     let Some((interaction, client)) = found.await? else { return Ok(None) };
     let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
     Ok(Some(ReturnForm { form_token: browser.form_token(&interaction), id: interaction.id, redirect_uri, client }))
+}
+
+/// The link to the application of a journey, for a browser that cannot show that it began the journey.
+#[derive(Debug)]
+pub struct ApplicationLink {
+    /// The verified address of the request, with an error as the answer. Source: AS-087, AS-140.
+    pub location: String,
+    /// Who asked.
+    pub client: Client,
+}
+
+/// The link to the application, while the journey's request has not been answered and its client may act. Whoever follows it begins again
+/// there; nothing of the journey changes, as nobody has shown that it is theirs.
+///
+/// # Errors
+/// Storage's failure, or that of a signature of the answer.
+pub async fn find_application_link(
+    auth: &AuthorisationServer,
+    id: &JourneyId,
+) -> Result<Option<ApplicationLink>, OAuthError> {
+    const LOST: OAuthError =
+        OAuthError::new(OAuthErrorCode::AccessDenied, "The customer's browser has lost the cookies of this request.");
+    let wanted = id.clone();
+    let found = auth.context.store.read(move |tx| {
+        let journey = tx.journey_for_update(&wanted)?.filter(|it| it.stage != JourneyStage::Finished);
+        let Some(journey) = journey else { return Ok::<_, OAuthError>(None) };
+        Ok(tx.client(&journey.client)?.filter(Client::may_act).map(|client| (journey, client)))
+    });
+    let Some((journey, client)) = found.await? else { return Ok(None) };
+    let stored = StoredRequest::from(&journey)?;
+    if stored.is_decoupled() {
+        return Ok(None);
+    }
+    let location = stored.return_to(&journey.client).error(auth, &LOST).await?.location;
+    Ok(Some(ApplicationLink { location, client }))
 }
 
 /// Ends a journey with an error for the client: the consent, the request and the journey in one transaction.

@@ -26,7 +26,7 @@ pub use admission::{JourneyError, JourneySubmission, JourneyUnavailable};
 pub use begin::{BackchannelChoice, StartedJourney};
 pub use browser::BrowserSecret;
 pub use decision::{PsuChoice, decide_journey};
-pub use end::{ReturnForm, cancel_journey, find_return_form};
+pub use end::{ApplicationLink, ReturnForm, cancel_journey, find_application_link, find_return_form};
 pub use findings::PaymentFindings;
 pub use provider::finish_provider_login;
 pub use step::{ApprovedConsent, JourneyNotice, JourneyStep};

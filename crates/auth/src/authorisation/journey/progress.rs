@@ -3,16 +3,18 @@
 use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
 use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
+use super::stored_request::StoredRequest;
 use super::{FAILURES_MAX, end};
 use crate::AuthorisationServer;
 use crate::authorisation::headless::another_customer;
 use crate::authorisation::{approval, rules};
 use crate::error::OAuthError;
+use crate::form_answers::answer_repeated_until;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, NotAuthorisable};
-use lombard_domain::grant::AuthorisationJourney;
+use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_domain::ids::PsuId;
 use lombard_service::funds;
 use lombard_service::payments::consents as payments;
@@ -68,13 +70,13 @@ pub(in crate::authorisation) async fn cannot_decide(
     }
 }
 
-/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now. The attempt that
-/// succeeded is taken off the count.
+/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now but to show again the
+/// page that was submitted, if one was; it had this form token. The attempt that succeeded is taken off the count.
 pub(super) async fn advance(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
     counted: Option<(LoginAttempt, Timestamp)>,
-    browser: &BrowserSecret,
+    (browser, submitted): (&BrowserSecret, Option<Digest>),
     change: impl Fn(&mut AuthorisationJourney) + Send + 'static,
 ) -> Result<BrowserSecret, JourneyError> {
     let renewed = BrowserSecret::fresh(&auth.context.ids);
@@ -82,10 +84,16 @@ pub(super) async fn advance(
     let (id, from) = (interaction.id.clone(), interaction.stage);
     let (now, idle_end) = (auth.context.clocks.wall_now(), idle_end(auth)?);
     let (old, new) = (browser.clone(), renewed.clone());
+    let repeated_until = answer_repeated_until(now);
     let moved = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &old, now)?;
         if interaction.stage != from {
             return Err(JourneyError::Stale);
+        }
+        if let Some(form_token) = submitted {
+            let mut stored = StoredRequest::from(&interaction)?;
+            stored.note_submitted((old.digest(), form_token, from), repeated_until);
+            interaction.request = stored.to_json()?;
         }
         change(&mut interaction);
         interaction.failures = 0;

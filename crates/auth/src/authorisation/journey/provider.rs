@@ -108,7 +108,7 @@ async fn finish(
         interaction.auth_time = Some(customer.at);
         interaction.factors.clone_from(&customer.factors);
     };
-    advance(auth, &interaction, None, browser, authenticated).await.map(JourneyStep::NextPage)
+    advance(auth, &interaction, None, (browser, None), authenticated).await.map(JourneyStep::NextPage)
 }
 
 /// Counts a refused answer as a failure of the journey.

@@ -10,7 +10,7 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
-use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
+use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::identity::{AuthenticationPurpose, IdentityError, LoginMethod};
 
@@ -47,7 +47,8 @@ async fn check_login(
                 interaction.psu_name = Some(person.name.clone());
             };
             let counted = Some((attempt.guess.clone(), attempt.counted_at));
-            let moved = advance(auth, &attempt.interaction, counted, &submission.page.browser, identified).await;
+            let left = (&submission.page.browser, Some(attempt.submitted));
+            let moved = advance(auth, &attempt.interaction, counted, left, identified).await;
             moved.map(JourneyStep::NextPage)
         }
         Ok(None) => failed(auth, &attempt.interaction, JourneyNotice::WrongPassword).await,
@@ -100,13 +101,16 @@ async fn check_second_factor(
         interaction.factors.clone_from(&factors);
     };
     let counted = Some((attempt.guess.clone(), attempt.counted_at));
-    let browser = advance(auth, &attempt.interaction, counted, &submission.page.browser, authenticated).await?;
+    let left = (&submission.page.browser, Some(attempt.submitted));
+    let browser = advance(auth, &attempt.interaction, counted, left, authenticated).await?;
     Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
 }
 
 /// A login attempt that is already counted.
 struct CountedJourneyAttempt {
     interaction: AuthorisationJourney,
+    /// The form token of the page, which is spent.
+    submitted: Digest,
     guess: LoginAttempt,
     counted_at: Timestamp,
 }
@@ -134,7 +138,9 @@ async fn attempt(
         Ok::<_, JourneyError>(interaction)
     });
     match counted.await {
-        Ok(interaction) => Ok(CountedJourneyAttempt { interaction, guess, counted_at: now }),
+        Ok(interaction) => {
+            Ok(CountedJourneyAttempt { interaction, submitted: shown.form_token, guess, counted_at: now })
+        }
         Err(error) => {
             if matches!(error, JourneyError::Throttled(_)) {
                 noted(&shown);

@@ -3,8 +3,10 @@
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::authorisation::rules::{Authorisable, RequestUse};
 use crate::error::OAuthError;
+use jiff::Timestamp;
+use lombard_domain::code::StoredCode;
 use lombard_domain::consent::DecisionEvidence;
-use lombard_domain::grant::{AuthorisationJourney, Digest};
+use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::instant;
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,19 @@ pub(in crate::authorisation) struct StoredRequest {
     /// What the page of the decision showed last. Journeys of earlier releases say nothing of it.
     #[serde(default)]
     pub shown: DecisionEvidence,
+    /// The page that was submitted last.
+    #[serde(default)]
+    before: Option<SubmittedStep>,
+}
+
+/// A page that was submitted and led on to another, which a browser with another secret shows.
+#[derive(Serialize, Deserialize)]
+struct SubmittedStep {
+    browser: Digest,
+    form_token: Digest,
+    stage: String,
+    /// Until when the page is shown again, in microseconds since the epoch.
+    until: i64,
 }
 
 impl StoredRequest {
@@ -52,6 +67,7 @@ impl StoredRequest {
             answerable_until,
             backchannel,
             shown: DecisionEvidence::default(),
+            before: None,
         }
     }
 
@@ -69,6 +85,20 @@ impl StoredRequest {
 
     pub(in crate::authorisation) fn to_json(&self) -> Result<String, OAuthError> {
         serde_json::to_string(self).map_err(OAuthError::server_error)
+    }
+
+    /// Notes the page that the browser with this digest has submitted with success: it is shown again until then, to that browser.
+    pub(super) fn note_submitted(&mut self, page: (Digest, Digest, JourneyStage), until: Timestamp) {
+        let (browser, form_token, stage) = page;
+        let stage = stage.code().to_owned();
+        self.before = Some(SubmittedStep { browser, form_token, stage, until: instant::to_micros(until) });
+    }
+
+    /// The form token and the stage of the page that this browser has submitted just now.
+    pub(super) fn submitted_by(&self, browser: &Digest, now: Timestamp) -> Option<(Digest, JourneyStage)> {
+        let before = self.before.as_ref().filter(|it| it.until > instant::to_micros(now))?;
+        let stage = JourneyStage::decode(&before.stage).ok()?;
+        lombard_jose::secrets_are_equal(&before.browser.0, &browser.0).then_some((before.form_token, stage))
     }
 
     /// What makes the request answerable once.

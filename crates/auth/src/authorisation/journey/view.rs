@@ -1,7 +1,7 @@
 //! What a page shows of a journey.
 
 use super::account_options::AccountOptions;
-use super::admission::{JourneyError, JourneyUnavailable, alive, client_and_consent, idle_end};
+use super::admission::{JourneyError, JourneyUnavailable, alive, alive_or_submitted, client_and_consent, idle_end};
 use super::browser::BrowserSecret;
 use super::end;
 use super::findings::{PaymentFindings, offer_and_findings};
@@ -116,7 +116,7 @@ async fn present_page(
         .context
         .store
         .read(move |tx| {
-            let interaction = alive(tx, &wanted, &shown_to, now)?;
+            let interaction = alive_or_submitted(tx, &wanted, &shown_to, now)?;
             let (client, consent) = client_and_consent(tx, &interaction)?;
             Ok::<_, JourneyError>((interaction, client, consent))
         })

@@ -3,6 +3,7 @@
 use super::*;
 use crate::authorisation::testing::CODE;
 use crate::authorisation::testing::REDIRECT_URI;
+use crate::form_answers::ANSWER_REPEATED;
 use crate::throttle::LoginLimits;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::ClientStatus;
@@ -120,9 +121,14 @@ async fn as_143_the_secret_changes_when_the_psu_logs_in() {
     let mut tab = Tab::start(&world, &consent).await;
     let planted = tab.clone();
     tab.log_in(&world, "amelia").await;
-    assert_eq!(lost(planted.view(&world).await), JourneyUnavailable::Unknown);
+    // Whoever did not hear of the answer sees the page that was submitted for a while, and gets no further with it.
+    assert!(matches!(planted.view(&world).await.unwrap().stage, JourneyPage::Login { .. }));
     let half_way = tab.clone();
     tab.enter_code(&world).await;
+    assert_eq!(lost(planted.view(&world).await), JourneyUnavailable::Unknown);
+    assert!(matches!(half_way.view(&world).await.unwrap().stage, JourneyPage::SecondFactor { .. }));
+    assert_eq!(lost(half_way.give_code(&world).await), JourneyUnavailable::Unknown);
+    world.clock.advance(ANSWER_REPEATED);
     assert_eq!(lost(half_way.view(&world).await), JourneyUnavailable::Unknown);
 }
 

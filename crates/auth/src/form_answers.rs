@@ -1,0 +1,190 @@
+//! Forms of pages that are sent twice: by a double click, or because the first answer was lost on its way. The second one is answered as the
+//! first, for some seconds, and does nothing again.
+//!
+//! A form is known by the browser's secret, its address and everything in it, the form's token included. Only forms that can act are
+//! recorded: those that hold the token of a page that was shown to the browser. An answer is sealed, as it may hold the browser's next
+//! secret and an authorisation code. The browser's old secret alone gets neither. Source: AS-141, AS-144.
+
+use crate::AuthorisationServer;
+use crate::error::OAuthError;
+use crate::portal;
+use crate::sessions;
+use crate::submission::SubmittedPage;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::JourneyId;
+use lombard_ports::store::{FormRecord, ServerTransaction, StoreError};
+
+/// How long the answer to a form is given again.
+pub const ANSWER_REPEATED: SignedDuration = SignedDuration::from_secs(30);
+
+/// How long whoever answers a form has for it; then it is taken for lost, and who sends the form again is answered anew.
+const ANSWER_WITHIN: SignedDuration = SignedDuration::from_secs(60);
+
+/// How long a form of the portal can be sent, from when its page was shown. So long it is known that it was sent.
+pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
+
+/// Until when the answer to a form that is answered now is given again, and the form's page shown.
+pub(crate) fn answer_repeated_until(now: Timestamp) -> Timestamp {
+    now.saturating_add(ANSWER_REPEATED).unwrap_or(now)
+}
+
+/// What makes the token of a page another one each time it is shown.
+pub(crate) fn new_salt(auth: &AuthorisationServer) -> String {
+    lombard_jose::base64url(&auth.context.ids.random_secret())
+}
+
+/// Whose page a form stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FormOwner {
+    /// A journey's.
+    Journey(JourneyId),
+    /// The login or the session of a customer at the bank.
+    Session,
+    /// The login of a developer by a link with this secret.
+    PortalLogin(String),
+    /// The session of a developer.
+    Portal,
+}
+
+/// A form that a browser has sent.
+#[derive(Debug, Clone)]
+pub struct SubmittedForm {
+    owner: FormOwner,
+    page: SubmittedPage,
+    digest: Digest,
+}
+
+/// How a form stands that a browser has sent.
+#[derive(Debug)]
+pub enum FormStanding {
+    /// It holds no token of a page of this browser, or what it belongs to is over: it can do nothing.
+    Powerless,
+    /// It was not sent before.
+    New,
+    /// It was sent before and is being answered.
+    Pending,
+    /// It was answered a moment ago, with this.
+    Answered(Vec<u8>),
+    /// It was answered, and the answer is not kept.
+    Spent,
+}
+
+impl SubmittedForm {
+    /// A form that was sent to a path with these fields.
+    pub fn new<'a>(
+        owner: FormOwner,
+        page: SubmittedPage,
+        path: &str,
+        fields: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let digest = page.browser.digest_form(path, fields);
+        Self { owner, page, digest }
+    }
+
+    /// The digest of the browser's secret, for the rate of a session.
+    pub fn browser_digest(&self) -> Digest {
+        self.page.browser.digest()
+    }
+
+    /// Whether a developer who is logged in has sent it.
+    pub fn is_of_developer(&self) -> bool {
+        self.owner == FormOwner::Portal
+    }
+
+    fn context(&self) -> String {
+        format!("form_answers answer {}", lombard_jose::base64url(&self.digest.0))
+    }
+
+    /// Whether it holds a token by which it may do something.
+    fn has_power(&self, tx: &mut dyn ServerTransaction, now: Timestamp) -> Result<bool, StoreError> {
+        let (page, browser) = (&self.page, &self.page.browser);
+        Ok(match &self.owner {
+            FormOwner::Journey(id) => {
+                let journey = tx.journey_for_update(id)?;
+                journey.is_some_and(|it| browser.owns(&it) && page.holds(&it.form_token))
+            }
+            FormOwner::Session => {
+                let session = sessions::alive(tx, &browser.digest(), now)?;
+                page.holds_salted(&sessions::NO_SESSION) || session.is_some_and(|it| page.holds(&it.form_token))
+            }
+            FormOwner::PortalLogin(secret) => match portal::link_digest(secret) {
+                Some(link) if page.holds(&portal::NO_SESSION) => {
+                    tx.portal_link(&link)?.is_some_and(|link| link.is_alive(now))
+                }
+                Some(_) | None => false,
+            },
+            FormOwner::Portal => {
+                let session = tx.portal_session(&browser.digest())?.filter(|it| it.is_alive(now));
+                session.is_some_and(|it| portal::is_form_token(browser, &it.form_token, &page.form_token, now))
+            }
+        })
+    }
+}
+
+/// How a form stands.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn find_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Result<FormStanding, OAuthError> {
+    let (looked_up, now) = (form.clone(), auth.context.clocks.wall_now());
+    let found =
+        auth.context.store.read::<_, StoreError, _>(move |tx| match tx.form_record(&looked_up.digest, now)? {
+            Some(record) => Ok((Some(record), true)),
+            None => Ok((None, looked_up.has_power(tx, now)?)),
+        });
+    Ok(match found.await? {
+        (None, false) => FormStanding::Powerless,
+        (None, true) => FormStanding::New,
+        (Some(FormRecord::Pending), _) => FormStanding::Pending,
+        (Some(FormRecord::Answered { sealed, repeated_until }), _) => {
+            let is_kept = !sealed.is_empty() && now < repeated_until;
+            let opened = is_kept.then(|| auth.sealer.open_secret(&sealed, form.context().as_bytes()).ok()).flatten();
+            opened.map_or(FormStanding::Spent, |answer| FormStanding::Answered(answer.to_vec()))
+        }
+    })
+}
+
+/// Claims a new form for who answers it; `false` if somebody else has claimed it meanwhile.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn claim_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Result<bool, OAuthError> {
+    let (digest, now) = (form.digest, auth.context.clocks.wall_now());
+    let until = now.saturating_add(ANSWER_WITHIN).map_err(OAuthError::server_error)?;
+    Ok(auth.context.store.write::<_, StoreError, _>(move |tx| tx.form_claim(&digest, now, until)).await?)
+}
+
+/// Stores the answer to a form that was claimed, if one is to be given again. A form of the portal that has `acted` is known as sent as long
+/// as its token is good; elsewhere its own token is spent.
+///
+/// # Errors
+/// Storage's failure, or the cryptographic library's.
+pub async fn keep_form_answer(
+    auth: &AuthorisationServer,
+    form: &SubmittedForm,
+    answer: Option<&[u8]>,
+    acted: bool,
+) -> Result<(), OAuthError> {
+    let sealed = match answer {
+        Some(answer) => auth.sealer.seal_secret(answer, form.context().as_bytes()).map_err(OAuthError::server_error)?,
+        None => Vec::new(),
+    };
+    let (digest, now) = (form.digest, auth.context.clocks.wall_now());
+    let repeated_until = answer_repeated_until(now);
+    let expires_at = match form.owner {
+        FormOwner::Portal if acted => now.saturating_add(FORM_LIFETIME).map_err(OAuthError::server_error)?,
+        _ => repeated_until,
+    };
+    let keep = move |tx: &mut dyn ServerTransaction| tx.form_answer(&digest, &sealed, repeated_until, expires_at);
+    Ok(auth.context.store.write::<_, StoreError, _>(keep).await?)
+}
+
+/// Forgets a form that was claimed and has done nothing: who sends it again is answered anew.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn release_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Result<(), OAuthError> {
+    let digest = form.digest;
+    Ok(auth.context.store.write::<_, StoreError, _>(move |tx| tx.form_release(&digest)).await?)
+}
