@@ -25,3 +25,4 @@ pub(crate) use list::{list_client_names, read_faults, write_faults};
 pub use operation::sandbox_faults;
 pub(crate) use own::{add_own_fault, list_operation_names, list_own_faults, remove_own_faults};
 pub(crate) use point::{may_be_struck, strike};
+pub(crate) use rule::OWN_FAULTS_MAX;

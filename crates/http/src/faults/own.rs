@@ -2,7 +2,7 @@
 
 use super::injection::FaultInjection;
 use super::list::read_faults;
-use super::rule::FAULTS_MAX;
+use super::rule::{FAULTS_MAX, OWN_FAULTS_MAX};
 use super::words::describe_fault;
 use lombard_core_api::form::faults::FormFault;
 use lombard_domain::ids::ClientId;
@@ -32,6 +32,11 @@ pub(crate) fn add_own_fault(
     let document = Value::Array(vec![Value::Object(members)]).to_string();
     let rules = read_faults(document.as_bytes(), injection, |_| Some(client.clone()))?;
     injection.rules.change(|kept| {
+        if kept.iter().filter(|rule| rule.is_of(client)).count() >= OWN_FAULTS_MAX {
+            let message =
+                format!("This application has {OWN_FAULTS_MAX} faults already, which is its share. Remove one first.");
+            return Err(vec![FormFault { path: String::new(), message }]);
+        }
         if kept.len() >= FAULTS_MAX {
             let message = format!("There are {FAULTS_MAX} faults already, those of other applications included.");
             return Err(vec![FormFault { path: String::new(), message }]);

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The most faults that stand at a time.
 pub(crate) const FAULTS_MAX: usize = 100;
 
+/// The most faults that the developers of one application plant on its own calls at a time, so that others have room for theirs.
+pub(crate) const OWN_FAULTS_MAX: usize = 20;
+
 /// A planted fault.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FaultRule {

@@ -1,4 +1,4 @@
-use super::rule::FAULTS_MAX;
+use super::rule::{FAULTS_MAX, OWN_FAULTS_MAX};
 use super::*;
 use crate::catalogue;
 use crate::layers::{HeaderLimits, LayerContext, apply_mtls_layers};
@@ -273,8 +273,13 @@ fn a_client_plants_and_removes_faults_on_its_own_calls_alone() {
     assert_eq!(own().len(), 1);
     remove_own_faults(&injection, &client, None);
     assert_eq!((own().len(), injection.list().len()), (0, 2), "those of others stay");
-    for _ in 2..FAULTS_MAX {
-        add_own_fault(&injection, &client, members(r#"{"status":429}"#)).unwrap();
+    let add = |client: &ClientId| add_own_fault(&injection, client, members(r#"{"status":429}"#));
+    for _ in 0..OWN_FAULTS_MAX {
+        add(&client).unwrap();
     }
-    assert!(add_own_fault(&injection, &client, members(r#"{"status":429}"#)).is_err());
+    assert!(add(&client).unwrap_err()[0].message.contains("its share"));
+    for number in 0..FAULTS_MAX - OWN_FAULTS_MAX - 2 {
+        add(&ClientId::new(format!("other-{number}"))).unwrap();
+    }
+    assert!(add(&ClientId::new("late")).unwrap_err()[0].message.contains("those of other applications included"));
 }

@@ -10,7 +10,7 @@ use super::services::PortalSandbox;
 use super::visit::{PortalForm, PortalVisit};
 use super::written::moment;
 use crate::App;
-use crate::faults::{add_own_fault, list_operation_names, list_own_faults, remove_own_faults};
+use crate::faults::{OWN_FAULTS_MAX, add_own_fault, list_operation_names, list_own_faults, remove_own_faults};
 use crate::ops::sandbox::{move_clock, read_clock_move, read_entry};
 use crate::pages::form::FormFields;
 use crate::pages::frame::PageFrame;
@@ -51,6 +51,8 @@ pub(in crate::pages) struct ControlsPage<'a> {
     pub is_cut: bool,
     /// The application's faults, each in a sentence.
     pub faults: Vec<String>,
+    /// How many faults it may have.
+    pub faults_max: usize,
     /// The operations that a fault can strike.
     pub operations: BTreeSet<String>,
     pub units: [(&'static str, i64); 5],
@@ -124,6 +126,7 @@ async fn page(
         accounts,
         is_cut,
         faults: list_own_faults(&sandbox.faults, &visit.client().id),
+        faults_max: OWN_FAULTS_MAX,
         operations: list_operation_names(&sandbox.faults),
         units: UNITS,
         refused,

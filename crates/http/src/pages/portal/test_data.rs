@@ -4,6 +4,7 @@ use super::decisions::{Controls, refusal};
 use super::document_tables::{TestAmount, test_amounts};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::refused_form::RefusedForm;
+use super::test_data_forms::ADDED_MAX;
 use super::visit::PortalVisit;
 use crate::pages::frame::PageFrame;
 use crate::pages::money;
@@ -31,6 +32,10 @@ pub(in crate::pages) struct TestDataPage<'a> {
     pub customers: Vec<CustomerWords>,
     /// Whether there are more.
     pub is_cut: bool,
+    /// How many customers the application has added.
+    pub added: u32,
+    /// How many it may add.
+    pub added_max: u32,
     pub amounts: Vec<TestAmount>,
     /// The form that was refused, as it was sent.
     pub refused: Option<RefusedForm>,
@@ -166,6 +171,12 @@ pub(super) async fn page(
         Ok(customers) => (customers, notice),
         Err(error) => (Vec::new(), notice.or_else(|| Some(refusal(&error)))),
     };
+    let client = visit.client().id.clone();
+    let added = visit.page.app.context.store.read(move |tx| tx.portal_customers_added(&client)).await;
+    let added = match visit.read(added) {
+        Ok(added) => added,
+        Err(failed) => return *failed,
+    };
     let is_cut = customers.len() > CUSTOMERS_MAX;
     let customers: Vec<_> = customers.into_iter().take(CUSTOMERS_MAX).map(CustomerWords::from).collect();
     // A notice at a form that is not shown stands above the page.
@@ -176,6 +187,8 @@ pub(super) async fn page(
         portal: PortalFrame::of(visit, PortalSection::TestData, notice),
         customers,
         is_cut,
+        added,
+        added_max: ADDED_MAX,
         amounts: test_amounts(),
         refused,
     };

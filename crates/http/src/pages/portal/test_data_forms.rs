@@ -17,6 +17,7 @@ use axum::{Extension, Router};
 use http::Method;
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_ports::controls::{ControlError, DataFileFault, SandboxControls};
+use lombard_ports::store::{CustomerReservation, ServerTransaction, StoreError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -80,8 +81,32 @@ fn by_label(error: ControlError, labels: &[(&str, &str)]) -> ControlError {
 }
 
 async fn add_customer(Extension(controls): Controls, form: PortalForm) -> Response {
-    let done = add_customer_of(&controls, &form.fields).await.map_err(by_file_labels);
+    let done = add_within_share(&controls, &form).await.map_err(by_file_labels);
     answer(&controls, form, (ADD.to_owned(), "customer"), done).await
+}
+
+/// The most customers that the developers of one application add to a sandbox, so that others have room for theirs.
+pub(super) const ADDED_MAX: u32 = 100;
+
+/// Adds a customer who counts as one of those that the application has added. The count begins anew with a reset.
+async fn add_within_share(controls: &Arc<dyn SandboxControls>, form: &PortalForm) -> Result<(), ControlError> {
+    let store = &form.visit.page.app.context.store;
+    let (psu, client) = (PsuId::from(form.fields.first("login").trim()), form.visit.client().id.clone());
+    let customer = psu.clone();
+    let reserve = move |tx: &mut dyn ServerTransaction| tx.portal_customer_reserve(&customer, &client, ADDED_MAX);
+    let reserved = store.write::<_, StoreError, _>(reserve).await?;
+    if reserved == CustomerReservation::Full {
+        let text = format!(
+            "This application has added {ADDED_MAX} customers, which is its share. A reset of the sandbox removes them."
+        );
+        return Err(ControlError::Refused(text.into()));
+    }
+    let added = add_customer_of(controls, &form.fields).await;
+    if added.is_err() && reserved == CustomerReservation::Reserved {
+        let release = move |tx: &mut dyn ServerTransaction| tx.portal_customer_release(&psu);
+        store.write::<_, StoreError, _>(release).await?;
+    }
+    added
 }
 
 async fn add_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {
