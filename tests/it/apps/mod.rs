@@ -2,7 +2,7 @@
 
 mod cards;
 mod log_in;
-mod payments;
+pub(crate) mod payments;
 mod stop;
 
 use crate::harness::{Bank, Browser, Page};

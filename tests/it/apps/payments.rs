@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 
 /// An order from the studio's account, which bashir agreed to and chloe has not.
-struct Joint {
+pub(crate) struct Joint {
     paying: PayingTpp,
     product: PaymentProduct,
     id: String,
@@ -20,7 +20,7 @@ struct Joint {
 }
 
 impl Joint {
-    async fn of(bank: &Bank, product: PaymentProduct, complete_by: Option<String>) -> Self {
+    pub(crate) async fn of(bank: &Bank, product: PaymentProduct, complete_by: Option<String>) -> Self {
         Self::of_version(bank, product, complete_by, Version::V3_1).await
     }
 
@@ -50,7 +50,7 @@ impl Joint {
         self.paying.order_now(self.product, &self.id).await["Data"].clone()
     }
 
-    fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         format!("payments/{}", self.id)
     }
 }

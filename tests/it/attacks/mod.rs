@@ -1,3 +1,4 @@
 //! Attacks and malformed inputs, one file per class: each walks all places of its kind and is named after the RFC, FAPI section or rule it tests.
 
+mod forms;
 mod key_sets;
