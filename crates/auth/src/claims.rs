@@ -1,8 +1,14 @@
-//! Shapes that claims of TPPs' JWTs share: dates and audiences.
+//! What the claims of TPPs' JWTs share: dates, audiences, whole numbers, and the answer to a claim of a wrong type.
 
+mod types;
+
+use jiff::Timestamp;
+use lombard_jose::CompactJws;
 use schemars::JsonSchema;
-use serde::de::{self, Deserializer, Unexpected};
+use serde::de::{self, DeserializeOwned, Deserializer, Unexpected};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+pub(crate) use types::wrong_type;
 
 /// Seconds since the epoch, read from a JSON number: whole or decimal, cut to whole. Strings are refused.
 /// Source: AS-081.
@@ -18,6 +24,53 @@ impl<'de> Deserialize<'de> for NumericDate {
         let seconds = whole.parse().ok().filter(|seconds| (0..=SECONDS_MAX).contains(seconds));
         seconds.map(Self).ok_or_else(|| de::Error::invalid_value(Unexpected::Other("a number"), &"a date in seconds"))
     }
+}
+
+/// How far ahead of the server's clock the `iat` and `nbf` of a client's JWT may lie, seconds: clocks differ.
+/// Source: AS-181, FAPI 2.0 Security Profile section 5.3.2.1.
+const AHEAD_SECS_MAX: i64 = 60;
+
+/// Whether an `iat` or `nbf` lies further ahead than clocks differ. Source: AS-181.
+pub(crate) fn is_from_future(seconds: i64, now: Timestamp) -> bool {
+    seconds > now.as_second().saturating_add(AHEAD_SECS_MAX)
+}
+
+/// A whole number, which JSON may also write with a fraction of zeros. `None` for any other.
+pub(crate) fn whole_number(number: &Number) -> Option<i64> {
+    parse_whole_number(&number.to_string())
+}
+
+/// The same of a number that is written as text, as parameters of forms are.
+pub(crate) fn parse_whole_number(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let is_whole = !fraction.is_empty() && fraction.bytes().all(|digit| digit == b'0');
+    whole.parse().ok().filter(|_| is_whole)
+}
+
+/// Reads the claims of a JWT. Every field of `T` must be optional.
+///
+/// # Errors
+/// The sentence about a claim of a wrong type; `None` if the payload is not one JSON object with distinct names.
+/// Source: AS-081.
+pub(crate) fn read_claims<T: DeserializeOwned>(jws: &CompactJws) -> Result<T, Option<&'static str>> {
+    read_members(jws.claims().map_err(|_| None)?)
+}
+
+/// The same of claims that were parsed before.
+///
+/// # Errors
+/// As [`read_claims`].
+pub(crate) fn read_members<T: DeserializeOwned>(members: Map<String, Value>) -> Result<T, Option<&'static str>> {
+    let claims = Value::Object(members);
+    T::deserialize(&claims).map_err(|_| {
+        let Value::Object(members) = claims else { return None };
+        // Read by itself, a claim fails if it is the one that fails among the others.
+        members.into_iter().find_map(|(name, value)| {
+            let sentence = wrong_type(&name, &value);
+            let alone = Value::Object(Map::from_iter([(name, value)]));
+            if T::deserialize(&alone).is_err() { sentence } else { None }
+        })
+    })
 }
 
 /// The end of the year 9999. Nothing beyond it is a date somebody meant, and sums below stay far from overflow.
@@ -66,6 +119,33 @@ mod tests {
             ("[1]", None),
         ] {
             assert_eq!(read(json), seconds, "{json}");
+        }
+    }
+
+    #[test]
+    fn as_081_a_whole_number_may_have_a_fraction_of_zeros() {
+        let read = |json: &str| whole_number(&serde_json::from_str::<Number>(json).unwrap());
+        for (json, number) in [
+            ("2", Some(2)),
+            ("2.0", Some(2)),
+            ("-2.000", Some(-2)),
+            ("2e3", Some(2_000)),
+            ("2.5", None),
+            ("1e300", None),
+            ("0.1", None),
+        ] {
+            assert_eq!(read(json), number, "{json}");
+        }
+        for (text, number) in [("60", Some(60)), ("60.0", Some(60)), ("60.", None), ("60.5", None), ("soon", None)] {
+            assert_eq!(parse_whole_number(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn as_181_a_date_may_lie_a_minute_ahead() {
+        let now = Timestamp::from_second(1_000).unwrap();
+        for (seconds, is_ahead) in [(0, false), (1_010, false), (1_060, false), (1_061, true), (1_070, true)] {
+            assert_eq!(is_from_future(seconds, now), is_ahead, "{seconds}");
         }
     }
 

@@ -15,6 +15,7 @@ async fn as_061_to_086_a_verified_request_that_breaks_a_rule_is_redirected_with_
         ("AS-072: the token endpoint", "aud", json!(token_endpoint), &["invalid_request_object"]),
         ("AS-081: exp in text", "exp", json!((now + 60).to_string()), &["invalid_request_object"]),
         ("AS-073: nbf in the future", "nbf", json!(now + 90), &["invalid_request_object"]),
+        ("AS-181: iat in the future", "iat", json!(now + 90), &["invalid_request_object"]),
         ("AS-074: no iss", "iss", Value::Null, &["invalid_request_object"]),
         ("AS-074: another iss", "iss", json!("nobody"), &["invalid_request_object"]),
         ("AS-051: no openid", "scope", json!("accounts"), &["invalid_scope"]),

@@ -2,7 +2,7 @@
 
 use super::error::{ClientAuthenticationError, MissingProof};
 use crate::AuthSettings;
-use crate::claims::{NumericDate, TokenAudience};
+use crate::claims::{NumericDate, TokenAudience, is_from_future, read_claims};
 use crate::client_keys::ClientKeys;
 use crate::endpoints::OAuthEndpoint;
 use jiff::Timestamp;
@@ -19,9 +19,6 @@ const GRACE_SECS: i64 = 5;
 
 /// How far ahead `exp` may lie. Source: AS-025.
 const LIFETIME_SECS_MAX: i64 = 3600;
-
-/// How far ahead `nbf` and `iat` may lie. Source: AS-025.
-const FUTURE_SECS_MAX: i64 = 60;
 
 /// An assertion as it came, and whom it claims to come from. Not `Debug`: it is a credential (TLS-018).
 pub(super) struct ParsedAssertion {
@@ -46,7 +43,9 @@ impl ParsedAssertion {
     /// Reads an assertion; nothing is believed yet but whose keys to try.
     pub(super) fn read(assertion: &str) -> Result<Self, ClientAuthenticationError> {
         let jws = CompactJws::parse(assertion).map_err(|_| ClientAuthenticationError::AssertionMalformed)?;
-        let claims: AssertionClaims = jws.claims().map_err(|_| ClientAuthenticationError::AssertionMalformed)?;
+        let claims: AssertionClaims = read_claims(&jws).map_err(|sentence| {
+            sentence.map_or(ClientAuthenticationError::AssertionMalformed, ClientAuthenticationError::WrongClaim)
+        })?;
         match (&claims.iss, &claims.sub) {
             (Some(iss), Some(sub)) if iss.is_empty() || sub.is_empty() => {
                 Err(ClientAuthenticationError::AssertionMalformed)
@@ -112,16 +111,14 @@ impl ParsedAssertion {
         } else if !aud.contains_any(&[&settings.issuer, &token, &here]) {
             return Err(ClientAuthenticationError::Audience);
         }
-        let now = now.as_second();
         let end = exp.0.saturating_add(GRACE_SECS);
-        if end <= now {
+        if end <= now.as_second() {
             return Err(ClientAuthenticationError::Expired);
         }
-        if exp.0 > now.saturating_add(LIFETIME_SECS_MAX) {
+        if exp.0 > now.as_second().saturating_add(LIFETIME_SECS_MAX) {
             return Err(ClientAuthenticationError::TooLong);
         }
-        let latest = now.saturating_add(FUTURE_SECS_MAX);
-        if [nbf, iat].into_iter().flatten().any(|start| start.0 > latest) {
+        if [nbf, iat].into_iter().flatten().any(|start| is_from_future(start.0, now)) {
             return Err(ClientAuthenticationError::NotYet);
         }
         let until = Timestamp::from_second(end).map_err(|_| ClientAuthenticationError::TooLong)?;

@@ -19,6 +19,8 @@ pub(super) enum ClientAuthenticationError {
     AssertionType,
     /// Not a signed JWT with the claims that say whose it is.
     AssertionMalformed,
+    /// A claim of the assertion has a wrong type, of which this is the sentence. Source: AS-081.
+    WrongClaim(&'static str),
     /// The client is not who it claims to be, which is told apart in the log alone. Source: AS-030.
     Unproven(MissingProof),
     /// The certificate is outside its validity, or not one for TLS clients.
@@ -119,7 +121,7 @@ impl ClientAuthenticationError {
             Self::TwoMechanisms => "two_mechanisms",
             Self::IdsDiffer => "ids_differ",
             Self::AssertionType => "assertion_type",
-            Self::AssertionMalformed => "assertion_malformed",
+            Self::AssertionMalformed | Self::WrongClaim(_) => "assertion_malformed",
             Self::Unproven(MissingProof::UnknownClient) => "unknown_client",
             Self::Unproven(MissingProof::Disabled) => "client_disabled",
             Self::Unproven(MissingProof::OtherMethod) => "other_method",
@@ -151,6 +153,7 @@ impl ClientAuthenticationError {
             Self::Audience => "AS-024",
             Self::AudienceOfFapi2 => "AS-154",
             Self::Expired | Self::TooLong | Self::NotYet => "AS-025",
+            Self::WrongClaim(_) => "AS-081",
             Self::Replayed => "AS-026",
         }
     }
@@ -166,6 +169,7 @@ impl ClientAuthenticationError {
                 "client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer."
             }
             Self::AssertionMalformed => "client_assertion must be a signed JWT whose iss and sub are the client_id.",
+            Self::WrongClaim(sentence) => sentence,
             Self::Unproven(_) => "The client could not be authenticated.",
             Self::CertificateUnusable => "The client certificate is not valid now, or not one for TLS clients.",
             Self::Audience => "The aud of the assertion must be the issuer or the token endpoint.",

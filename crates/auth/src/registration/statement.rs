@@ -3,7 +3,7 @@
 use super::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
 use crate::AuthorisationServer;
 use crate::addresses::is_listed_hosts_address;
-use crate::claims::NumericDate;
+use crate::claims::{NumericDate, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::software_statement::{ACTIVE, AuthorityRegistration, SoftwareStatement};
 use jiff::Timestamp;
@@ -52,8 +52,9 @@ pub(super) async fn accept(
 ) -> Result<AcceptedStatement, OAuthError> {
     let jws = CompactJws::parse(text).map_err(|_| invalid("software_statement is not a signed JWT."))?;
     let jws = Arc::new(jws);
-    let claims: SoftwareStatement =
-        jws.claims().map_err(|_| invalid("software_statement cannot be read: a claim has the wrong form."))?;
+    let claims: SoftwareStatement = read_claims(&jws).map_err(|sentence| {
+        invalid(sentence.unwrap_or("software_statement is not one JSON object without repeated names."))
+    })?;
     let directory = settings.directories.iter().find(|directory| Some(&directory.issuer) == claims.iss.as_ref());
     let Some(directory) = directory else {
         return Err(unapproved("The issuer of the software statement is no directory of this server."));

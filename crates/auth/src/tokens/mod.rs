@@ -17,6 +17,7 @@ pub mod revocation;
 pub mod tester;
 pub mod userinfo;
 
+use crate::authorisation::rules::UNSUPPORTED;
 use crate::clients::{AuthenticatedClient, ClientRequest};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -38,6 +39,10 @@ enum GrantRequest {
 
 impl GrantRequest {
     fn read(form: &Form) -> Result<Self, GrantRefusal> {
+        // Who sends one expects less of the tokens than it would get. Source: AS-063.
+        if let Some((_, description)) = UNSUPPORTED.iter().find(|(name, _)| form.value(name).is_some()) {
+            return Err(GrantRefusal(OAuthErrorCode::InvalidRequest, description));
+        }
         match form.value("grant_type") {
             Some("client_credentials") => Ok(Self::ClientCredentials { scope: form.value("scope").map(str::to_owned) }),
             Some("authorization_code") => code::CodeRequest::read(form).map(Self::Code),

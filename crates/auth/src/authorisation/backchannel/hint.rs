@@ -2,7 +2,7 @@
 
 use crate::AuthorisationServer;
 use crate::authorisation::rules::{RequestObjectClaims, RuleContext, hinted_consent, invalid};
-use crate::claims::NumericDate;
+use crate::claims::{NumericDate, is_from_future, read_claims, read_members};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_domain::client::Client;
@@ -62,6 +62,8 @@ struct HintClaims {
     phone_number: Option<String>,
     ephemeral_sub: Option<String>,
     exp: Option<NumericDate>,
+    nbf: Option<NumericDate>,
+    iat: Option<NumericDate>,
 }
 
 impl HintClaims {
@@ -69,6 +71,9 @@ impl HintClaims {
         if self.exp.is_some_and(|exp| exp.0 <= now.as_second()) {
             let description = "The login_hint_token has expired.";
             return Err(OAuthError::new(OAuthErrorCode::ExpiredLoginHintToken, description));
+        }
+        if [self.nbf, self.iat].into_iter().flatten().any(|start| is_from_future(start.0, now)) {
+            return Err(invalid("The iat or nbf of the login_hint_token lies too far in the future."));
         }
         let hints = [
             self.sub.map(CustomerHint::Sub),
@@ -106,10 +111,16 @@ async fn read_token(auth: &AuthorisationServer, client: &Client, token: &str) ->
     let header: Header = from_base64url(header).and_then(|it| from_json(&it).ok()).ok_or(UNREADABLE)?;
     if header.alg == "none" {
         let payload = from_base64url(payload).filter(|_| signature.is_empty()).ok_or(UNREADABLE)?;
-        return from_json(&payload).map_err(|_| ONE_CLAIM);
+        let members = from_json(&payload).map_err(|_| UNREADABLE)?;
+        return read_members(members).map_err(wrong_claim);
     }
     let signed = Arc::new(CompactJws::parse(token).map_err(|_| UNREADABLE)?);
     let keys = auth.client_keys.keys_of_client(client, None).await.ok_or(UNREADABLE)?;
     auth.client_keys.verify_compact(Arc::clone(&signed), keys).await.map_err(|_| UNREADABLE)?;
-    signed.claims().map_err(|_| ONE_CLAIM)
+    read_claims(&signed).map_err(wrong_claim)
+}
+
+/// The refusal of a hint with a claim of a wrong type, or of one that is not one object.
+fn wrong_claim(sentence: Option<&'static str>) -> OAuthError {
+    sentence.map_or(UNREADABLE, invalid)
 }

@@ -5,12 +5,13 @@ use crate::AuthorisationServer;
 use crate::authorisation::rules::{
     self, Acr, RequestObjectClaims, RequestUse, RuleContext, RuleRefusal, VerifiedRequest, invalid, invalid_object,
 };
+use crate::claims::{parse_whole_number, whole_number};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::scope::{Scope, Scopes};
+use lombard_domain::scope::Scopes;
 use serde_json::Value;
 
 /// How long a request waits for the customer, seconds, unless the client asks for another time.
@@ -64,7 +65,8 @@ pub(super) async fn check(
 ) -> Result<CheckedBackchannelRequest, RuleRefusal> {
     let refused = |rule: &'static str| move |error: OAuthError| RuleRefusal { rule, error };
     let delivery = client.backchannel.as_ref().ok_or_else(|| refused("AS-160")(NOT_REGISTERED))?;
-    if SIGNED_ONLY.iter().any(|name| form.value(name).is_some()) {
+    let unsupported = rules::UNSUPPORTED.iter().map(|(name, _)| name);
+    if SIGNED_ONLY.iter().chain(unsupported).any(|name| form.value(name).is_some()) {
         return Err(refused("AS-160")(invalid("Every parameter stands in the signed request and nowhere else.")));
     }
     let object = form.value("request").ok_or_else(|| refused("AS-160")(UNSIGNED))?;
@@ -96,14 +98,20 @@ const UNSIGNED: OAuthError = invalid("The parameter request, a signed request ob
 
 /// What CIBA asks of the object beyond what every signed request has.
 fn check_identity(claims: &RequestObjectClaims, client: &Client) -> Result<(), OAuthError> {
-    if claims.date("iat").is_none() {
+    if claims.date("iat")?.is_none() {
         return Err(invalid_object("The request object must hold iat, a number."));
     }
     if claims.text("client_id")?.is_some_and(|id| id != client.id.as_str()) {
         return Err(invalid_object("The client_id of the request object is another client's."));
     }
-    let nested = ["request", "request_uri"].iter().any(|name| claims.value(name).is_some());
-    if nested { Err(invalid_object("A request object must not hold another one.")) } else { Ok(()) }
+    if ["request", "request_uri"].iter().any(|name| claims.value(name).is_some()) {
+        return Err(invalid_object("A request object must not hold another one."));
+    }
+    // A client that sends one expects the customer to be asked for it.
+    if claims.value("user_code").is_some() {
+        return Err(invalid("A user_code is not supported."));
+    }
+    rules::check_unsupported(claims)
 }
 
 /// The consent, in a claim of its own: with hyphens as the standard writes it here, or with underscores as elsewhere.
@@ -119,10 +127,10 @@ fn intent(claims: &RequestObjectClaims) -> Result<ConsentId, OAuthError> {
     if id.is_empty() || id.chars().count() > ID_CHARS_MAX { Err(WRONG) } else { Ok(ConsentId::from(id)) }
 }
 
-/// The scopes; `openid`, which the standard's examples leave out, is always one of them.
+/// The scopes, of which `openid` is one. Source: CIBA Core section 7.1.
 fn scopes(claims: &RequestObjectClaims, client: &Client) -> Result<Scopes, OAuthError> {
     let text = claims.text("scope")?.ok_or(invalid("The request object must hold scope."))?;
-    rules::registered(text, client).map(|scopes| scopes.with_scope(Scope::OpenId))
+    rules::requested(text, client)
 }
 
 /// The first class asked for that can be attained; strong authentication if none was asked for.
@@ -158,8 +166,9 @@ fn is_shown_as_it_is(character: char) -> bool {
 fn expiry_secs(claims: &RequestObjectClaims) -> Result<i64, OAuthError> {
     let asked = match claims.value("requested_expiry") {
         None => return Ok(EXPIRY_SECS),
-        Some(Value::String(text)) => text.parse::<i64>().ok(),
-        Some(other) => other.as_i64(),
+        Some(Value::String(text)) => parse_whole_number(text),
+        Some(Value::Number(number)) => whole_number(number),
+        Some(other) => return Err(invalid(rules::wrong_claim("requested_expiry", other))),
     };
     let asked = asked.filter(|secs| *secs > 0);
     let asked = asked.ok_or(invalid("The requested_expiry must be a positive whole number of seconds."))?;

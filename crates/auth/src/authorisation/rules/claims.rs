@@ -1,7 +1,7 @@
 //! The claims of a verified request object.
 
-use super::faults::invalid;
-use crate::claims::NumericDate;
+use super::faults::{invalid, invalid_object};
+use crate::claims::{NumericDate, wrong_type};
 use crate::error::OAuthError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,9 +17,13 @@ impl RequestObjectClaims {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// A claim that is a date, as seconds since the epoch. Source: AS-081.
-    pub(crate) fn date(&self, name: &str) -> Option<i64> {
-        serde_json::from_value::<NumericDate>(self.value(name)?.clone()).ok().map(|date| date.0)
+    /// A claim that is a date if it is there, as seconds since the epoch. Source: AS-081.
+    ///
+    /// # Errors
+    /// `invalid_request_object` if it is there and no date.
+    pub(crate) fn date(&self, name: &str) -> Result<Option<i64>, OAuthError> {
+        let read = |value| NumericDate::deserialize(value).map_err(|_| invalid_object(wrong_claim(name, value)));
+        Ok(self.value(name).map(read).transpose()?.map(|date| date.0))
     }
 
     /// A claim that is text if it is there.
@@ -27,8 +31,12 @@ impl RequestObjectClaims {
     /// # Errors
     /// `invalid_request` if it is there and not text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, OAuthError> {
-        self.value(name)
-            .map(|value| value.as_str().ok_or_else(|| invalid("A parameter of the request object must be a string.")))
-            .transpose()
+        let Some(value) = self.value(name) else { return Ok(None) };
+        value.as_str().map(Some).ok_or_else(|| invalid(wrong_claim(name, value)))
     }
+}
+
+/// The sentence about a claim of a wrong type.
+pub(crate) fn wrong_claim(name: &str, value: &Value) -> &'static str {
+    wrong_type(name, value).unwrap_or("A claim of the request object has a wrong type.")
 }

@@ -1,5 +1,6 @@
 //! Which consent is meant.
 
+use super::claims::wrong_claim;
 use super::context::RuleContext;
 use super::faults::invalid;
 use super::findings::RuleFindings;
@@ -23,6 +24,9 @@ pub(super) fn named(
     _: &RuleContext<'_>,
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
+    if let Some(claims) = located.object.claims.value("claims").filter(|claims| !claims.is_object()) {
+        return Err(invalid(wrong_claim("claims", claims)));
+    }
     let claim = |of: &str| located.object.claims.value("claims")?.get(of)?.get("openbanking_intent_id");
     let asked = claim("id_token").filter(|claim| claim.get("essential") == Some(&Value::Bool(true)));
     let id = asked.and_then(value).ok_or(WRONG)?;

@@ -29,6 +29,7 @@ mod response;
 mod scope;
 mod signature;
 mod table;
+mod unsupported;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +37,7 @@ mod tests;
 pub use request::{LocalProblem, RawRequest};
 
 pub(crate) use authentication_class::Acr;
-pub(crate) use claims::RequestObjectClaims;
+pub(crate) use claims::{RequestObjectClaims, wrong_claim};
 pub(crate) use consent::{
     Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_by, unusable_consent,
 };
@@ -48,7 +49,8 @@ pub(crate) use hint::hinted_consent;
 pub(crate) use object::check_signed_request;
 pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse, deny_backchannel_in};
 pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequest, count_refusal};
-pub(crate) use scope::registered;
+pub(crate) use scope::requested;
+pub(crate) use unsupported::{UNSUPPORTED, check_unsupported};
 
 use super::approval;
 use crate::AuthorisationServer;
@@ -99,6 +101,7 @@ pub(crate) async fn check_pushed_request(
         PushedForm::Object(object) => open_signed_request(auth, client, object).await?,
         PushedForm::Parameters => plain::read(form, client)?,
     };
+    opened.claims.text("redirect_uri").map_err(|error| RuleRefusal { rule: "AS-064", error })?;
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| RuleRefusal { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;

@@ -1,20 +1,18 @@
 //! The request object's own claims: what it is, for whom, from whom, and when.
 
-use super::claims::RequestObjectClaims;
+use super::claims::{RequestObjectClaims, wrong_claim};
 use super::context::RuleContext;
 use super::faults::invalid_object;
 use super::findings::RuleFindings;
 use super::request::{IdentifiedRequest, RuleRefusal, VerifiedRequest};
-use crate::claims::TokenAudience;
+use crate::claims::{TokenAudience, is_from_future};
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
+use serde::Deserialize;
 
 /// Longest life of a request object, and the most its `nbf` may lie in the past, seconds. Source: AS-073.
 const WINDOW_SECS_MAX: i64 = 3_600;
-
-/// How far ahead `nbf` may lie, seconds: clocks differ. Source: AS-073.
-const AHEAD_SECS_MAX: i64 = 60;
 
 /// The header's type is absent or one of the two that mean a request object.
 ///
@@ -44,12 +42,10 @@ pub(super) fn audience(
 }
 
 fn check_audience(claims: &RequestObjectClaims, issuer: &str) -> Result<(), OAuthError> {
-    let aud = claims.value("aud").and_then(|aud| serde_json::from_value::<TokenAudience>(aud.clone()).ok());
-    if aud.is_some_and(|aud| aud.contains_any(&[issuer])) {
-        Ok(())
-    } else {
-        Err(invalid_object("The aud of the request object must be the issuer."))
-    }
+    const OTHER: OAuthError = invalid_object("The aud of the request object must be the issuer.");
+    let found = claims.value("aud").ok_or(OTHER)?;
+    let aud = TokenAudience::deserialize(found).map_err(|_| invalid_object(wrong_claim("aud", found)))?;
+    if aud.contains_any(&[issuer]) { Ok(()) } else { Err(OTHER) }
 }
 
 /// It is valid now and not for longer than an hour.
@@ -64,19 +60,36 @@ pub(super) fn window(
 }
 
 fn check_window(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAuthError> {
-    let (Some(exp), Some(nbf)) = (claims.date("exp"), claims.date("nbf")) else {
+    let (Some(exp), Some(nbf)) = (claims.date("exp")?, claims.date("nbf")?) else {
         return Err(invalid_object("The request object must hold exp and nbf, both numbers."));
     };
-    let now = now.as_second();
-    if exp <= now {
+    if exp <= now.as_second() {
         return Err(invalid_object("The request object has expired."));
     }
     if exp.saturating_sub(nbf) > WINDOW_SECS_MAX {
         return Err(invalid_object("The exp of the request object must lie at most 3600 seconds after its nbf."));
     }
     // An nbf more than an hour ago needs no check of its own: its exp would have passed, or lie too long after it.
-    if nbf > now.saturating_add(AHEAD_SECS_MAX) {
+    if is_from_future(nbf, now) {
         return Err(invalid_object("The nbf of the request object lies too far in the future."));
+    }
+    Ok(())
+}
+
+/// It was not issued in the future, if it says when it was issued.
+///
+/// Source: AS-181, AS-081.
+pub(super) fn issue_date(
+    located: &IdentifiedRequest,
+    setting: &RuleContext<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
+    check_issue_date(&located.object.claims, located.judged_at(setting.now))
+}
+
+fn check_issue_date(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAuthError> {
+    if claims.date("iat")?.is_some_and(|iat| is_from_future(iat, now)) {
+        return Err(invalid_object("The iat of the request object lies too far in the future."));
     }
     Ok(())
 }
@@ -94,16 +107,15 @@ pub(super) fn issuer(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut R
 }
 
 fn check_issuer(claims: &RequestObjectClaims, client: &ClientId) -> Result<(), OAuthError> {
-    if claims.value("iss").and_then(|iss| iss.as_str()) == Some(client.as_str()) {
-        Ok(())
-    } else {
-        Err(invalid_object("The iss of the request object must be the client_id."))
-    }
+    const OTHER: OAuthError = invalid_object("The iss of the request object must be the client_id.");
+    let found = claims.value("iss").ok_or(OTHER)?;
+    let iss = found.as_str().ok_or_else(|| invalid_object(wrong_claim("iss", found)))?;
+    if iss == client.as_str() { Ok(()) } else { Err(OTHER) }
 }
 
 /// The rules of every signed request, of one that comes without a browser: what it is, for whom, from whom, and when.
 ///
-/// Source: AS-160, AS-071 to AS-074.
+/// Source: AS-160, AS-071 to AS-074, AS-181.
 ///
 /// # Errors
 /// The first rule that refuses.
@@ -117,5 +129,6 @@ pub(crate) fn check_signed_request(
     check_typ(object).map_err(refused("AS-071"))?;
     check_audience(&object.claims, issuer).map_err(refused("AS-072"))?;
     check_window(&object.claims, now).map_err(refused("AS-073"))?;
+    check_issue_date(&object.claims, now).map_err(refused("AS-181"))?;
     check_issuer(&object.claims, client).map_err(refused("AS-074"))
 }

@@ -1,10 +1,12 @@
 //! Whether and how the PSU may be asked.
 
+use super::claims::wrong_claim;
 use super::context::RuleContext;
 use super::faults::invalid;
 use super::findings::RuleFindings;
 use super::forms::words;
 use super::request::IdentifiedRequest;
+use crate::claims::whole_number;
 use crate::error::OAuthError;
 
 /// Known values only. `login` and `consent` ask for what is done anyway, `select_account` is ignored, `none` stands
@@ -35,8 +37,10 @@ pub(super) fn max_age(
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    match located.object.claims.value("max_age") {
-        Some(age) if age.as_u64().is_none() => Err(invalid("The max_age must be a whole number of seconds.")),
-        _ => Ok(()),
+    let Some(age) = located.object.claims.value("max_age") else { return Ok(()) };
+    match age.as_number().and_then(whole_number) {
+        Some(seconds) if seconds >= 0 => Ok(()),
+        _ if located.object.is_signed => Err(invalid(wrong_claim("max_age", age))),
+        _ => Err(invalid("The max_age must be a whole number of seconds, 0 or more.")),
     }
 }

@@ -22,22 +22,18 @@ pub(super) fn asked(
     findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let text = located.object.claims.text("scope")?.ok_or_else(|| invalid("The request object must hold scope."))?;
-    let asked = registered(text, &located.client)?;
-    if !asked.contains(Scope::OpenId) {
-        return Err(WRONG_SCOPE);
-    }
-    findings.scopes = Some(asked);
+    findings.scopes = Some(requested(text, &located.client)?);
     Ok(())
 }
 
-/// Scopes that the client's roles open, and `openid`.
+/// `openid`, and scopes that the client's roles open.
 ///
 /// # Errors
-/// `invalid_scope` for any other.
-pub(crate) fn registered(text: &str, client: &Client) -> Result<Scopes, OAuthError> {
+/// `invalid_scope` for any other, and without `openid`.
+pub(crate) fn requested(text: &str, client: &Client) -> Result<Scopes, OAuthError> {
     let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
     let registered = client.scopes().with_scope(Scope::OpenId);
-    if asked.is_subset_of(registered) { Ok(asked) } else { Err(WRONG_SCOPE) }
+    if asked.contains(Scope::OpenId) && asked.is_subset_of(registered) { Ok(asked) } else { Err(WRONG_SCOPE) }
 }
 
 /// The scope of the grant: the consent's, if it was asked for. Everything else asked for is dropped.

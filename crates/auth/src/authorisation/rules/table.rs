@@ -3,7 +3,7 @@
 use super::context::RuleContext;
 use super::findings::{CheckedRequest, RuleFindings};
 use super::request::{IdentifiedRequest, RuleRefusal};
-use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope};
+use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope, unsupported};
 use crate::error::OAuthError;
 
 /// A rule: refuses, or writes down what it found.
@@ -30,9 +30,11 @@ const fn of_object(source: &'static str, rule: RuleFn) -> RuleRow {
 pub(crate) const ROWS: &[RuleRow] = &[
     row("AS-154", forms::as_profile_has_it),
     row("AS-063", forms::one_form_only),
+    row("AS-063", unsupported::parameters),
     of_object("AS-071", object::typ),
     of_object("AS-072", object::audience),
     of_object("AS-073", object::window),
+    of_object("AS-181", object::issue_date),
     of_object("AS-074", object::issuer),
     row("AS-062", forms::same_outside),
     row("AS-086", response::response_type),

@@ -81,6 +81,8 @@ async fn as_050_to_as_079_what_a_good_client_may_send_is_accepted() {
         ("AS-062: response type in another order", |c, _| set(c, "/response_type", json!("id_token code"))),
         ("AS-067: prompts that ask for what is done", |c, _| add(c, "prompt", json!("login consent select_account"))),
         ("AS-067: max_age", |c, _| add(c, "max_age", json!(0))),
+        ("AS-067: max_age with a fraction of zeros", |c, _| add(c, "max_age", json!(3_600.0))),
+        ("AS-181: iat a minute ahead", |c, now| add(c, "iat", json!(now + 60))),
         ("AS-067: hints", |c, _| add(c, "ui_locales", json!("fr"))),
         ("AS-072: several audiences", |c, _| set(c, "/aud", json!(["https://other.test", ISSUER]))),
         ("AS-073: the whole window", |c, now| {
