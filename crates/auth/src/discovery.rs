@@ -189,6 +189,7 @@ mod tests {
             id_token_secs: 600,
             journey_secs: 600,
             notifies_clients: false,
+            backchannel_requests_max: 5,
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
             headless: None,

@@ -66,6 +66,8 @@ pub struct AuthSettings {
     pub session_secs: i64,
     /// How logging in is limited.
     pub login: throttle::LoginLimits,
+    /// Most backchannel requests of one client that wait for one customer.
+    pub backchannel_requests_max: i64,
     /// Whether hosts are configured at which clients are notified over the backchannel. Source: AS-160.
     pub notifies_clients: bool,
     /// How clients register; without it nobody can. Source: DCR-001.

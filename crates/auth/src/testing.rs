@@ -20,7 +20,7 @@ use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;
@@ -82,6 +82,7 @@ impl World {
             id_token_secs: 600,
             journey_secs: 600,
             notifies_clients: false,
+            backchannel_requests_max: 5,
             session_secs: 3600,
             login: crate::throttle::LoginLimits::default(),
             registration: None,
@@ -281,6 +282,7 @@ impl Tpp {
             backchannel: None,
             registration: None,
             profile: SecurityProfile::Fapi1Advanced,
+            signed_messages: SignedMessages::default(),
             headless: None,
             created_at: Timestamp::from_second(START).unwrap(),
             epoch: 1,

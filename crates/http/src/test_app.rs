@@ -20,7 +20,7 @@ use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::{StubBank, sample_account};
@@ -144,6 +144,7 @@ impl Served {
                 id_token_secs: 600,
                 journey_secs: 600,
                 notifies_clients: false,
+                backchannel_requests_max: 5,
                 session_secs: 3600,
                 login: lombard_auth::throttle::LoginLimits::default(),
                 registration: None,
@@ -331,6 +332,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         backchannel: None,
         registration: None,
         profile: SecurityProfile::Fapi1Advanced,
+        signed_messages: SignedMessages::default(),
         headless: None,
         created_at: now,
         epoch: 1,

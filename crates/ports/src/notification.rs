@@ -25,7 +25,10 @@ pub enum NotificationError {
     /// The address is not an allowed one.
     #[error("the address is not one that may be notified")]
     NotAllowed,
-    /// The client did not answer in time, or refused.
+    /// The client answered that it does not take the notification, or redirected it: another try would be answered alike.
+    #[error("the client did not take the notification: it answered {0}")]
+    Refused(u16),
+    /// The client did not answer in time, or failed.
     #[error("the client was not notified")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

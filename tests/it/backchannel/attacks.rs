@@ -47,7 +47,7 @@ async fn as_162_nothing_is_accepted_twice() {
         let again = visitor.browser.submit(&form, &set).await;
         assert_ne!(again.exchange.status, 200, "{}", again.exchange.text());
         // The request object, sent again.
-        asking.tpp.send_backchannel_request(&signed).await.unwrap().oauth(400, "invalid_request_object");
+        asking.tpp.send_backchannel_request(&signed).await.unwrap().oauth(400, "invalid_request");
         // The auth_req_id, by many at once.
         let id = accepted["auth_req_id"].as_str().unwrap();
         let polls = (0..8).map(|_| asking.tpp.poll_backchannel(id));

@@ -132,8 +132,8 @@ async fn as_160_a_client_is_notified_when_its_customer_has_decided() {
     for engine in Engine::at_hand() {
         let endpoint = Endpoint::start().await;
         let bank = bank_for(engine, &endpoint, &[]).await;
-        // The first answers are no: it is told again, and a redirect is not followed.
-        endpoint.answers.lock().extend([StatusCode::SERVICE_UNAVAILABLE, StatusCode::FOUND]);
+        // The first answers are failures of its server: it is told again.
+        endpoint.answers.lock().extend([StatusCode::SERVICE_UNAVAILABLE, StatusCode::INTERNAL_SERVER_ERROR]);
         let asking = notified_at(&bank, "pinged", &endpoint).await;
         let answer = ask(&asking, "amelia").await;
         let (mut visitor, page) = reach_decision(&bank, "amelia").await;
@@ -171,6 +171,27 @@ async fn as_160_a_call_that_fails_is_repeated_three_times() {
     let answer = refused_by(&bank, &Asking::of(asking.tpp).await, "bashir").await;
     until(async || (endpoint.seen().len() == 5).then_some(())).await;
     assert_eq!(endpoint.seen().pop().unwrap().2["auth_req_id"], answer.auth_req_id);
+}
+
+#[tokio::test]
+async fn as_160_a_notification_that_is_redirected_or_refused_is_not_sent_again() {
+    let endpoint = Endpoint::start().await;
+    let bank = bank_for(Engine::Sqlite, &endpoint, &[]).await;
+    let asking = notified_at(&bank, "pinged", &endpoint).await;
+    let mut told = Vec::new();
+    for status in [301, 302, 307, 400, 401, 403, 404, 429] {
+        endpoint.answers.lock().push_back(StatusCode::from_u16(status).unwrap());
+        let asking = Asking::of(asking.tpp.clone()).await;
+        let answer = ask(&asking, "amelia").await;
+        let (mut visitor, page) = reach_decision(&bank, "amelia").await;
+        decide(&mut visitor, &page, "refuse").await;
+        told.push(answer.auth_req_id);
+        until(async || (endpoint.seen().len() >= told.len()).then_some(())).await;
+        // Whatever would be repeated is due by now, and comes before what is told later.
+        bank.clock.advance(SignedDuration::from_secs(20));
+    }
+    let seen: Vec<_> = endpoint.seen().into_iter().map(|(_, _, body)| body["auth_req_id"].clone()).collect();
+    assert_eq!(json!(seen), json!(told));
 }
 
 #[tokio::test]

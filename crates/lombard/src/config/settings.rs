@@ -422,6 +422,9 @@ settings! {
         /// Most bytes of the JSON bodies of one client's requests that have not arrived completely; further ones are refused as
         /// too many (429).
         gathered_bytes_max: usize = 16_777_216, within 1_048_576..=1_073_741_824;
+        /// Most requests over the backchannel of one client that wait for one customer; a further one is refused as
+        /// `access_denied`.
+        ciba_requests_max: u32 = 5, within 1..=1000;
         /// Most uploads of files of payments of all clients at a time, on each node; further ones are refused as too many (429).
         uploads_max: usize = 32, within 1..=10_000;
         /// Most uploads of files of payments of one client at a time, on each node; further ones are refused as too many (429).

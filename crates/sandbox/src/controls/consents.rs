@@ -56,7 +56,7 @@ pub(super) async fn authorise(
                     Err(AuthoriseError::NotAuthorisable(NotAuthorisable::AfterCutOff)) => {
                         // As at the authorisation endpoint: a decision after the deadline rejects the consent (PIS-037).
                         consents::reject_late_consent_in(tx, &inside, &consent)?;
-                        tx.journeys_finish_of_consent(&id, None)?;
+                        consents::end_authorisations_in(tx, &id, inside.clocks.wall_now())?;
                         return Ok(Err(LATE));
                     }
                     decided => decided.map_err(not_authorised)?,

@@ -16,7 +16,9 @@ pub(crate) use changes::{store_consent, store_migrated_consent};
 pub use reports::report_consent_changes;
 
 use crate::{Context, Failure};
+use jiff::Timestamp;
 use lombard_domain::account::Account;
+use lombard_domain::backchannel::BackchannelState;
 use lombard_domain::consent::{
     Consent, ConsentDraft, ConsentKind, ConsentStatusReason, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
 };
@@ -141,10 +143,26 @@ pub async fn delete_consent(
             consent.delete(clocks.read_bank_time(tx)?);
             store_consent(tx, &inside, &before, &consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
-            tx.journeys_finish_of_consent(&id, None)?;
+            end_authorisations_in(tx, &id, wall_now)?;
             Ok(())
         })
         .await
+}
+
+/// Ends what waits for a decision about a consent that has ended: its journeys, and its request over the backchannel, which then takes
+/// none of the places of its client and customer. The client learns of it with its next poll. The consent must be locked.
+/// Source: AIS-064, AS-160.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn end_authorisations_in(tx: &mut dyn ServerTransaction, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {
+    tx.journeys_finish_of_consent(id, None)?;
+    let Some(waiting) = tx.backchannel_live_of_consent(id, now)? else { return Ok(()) };
+    if let Some(mut request) = tx.backchannel_for_update(&waiting.hash)?.filter(|request| request.is_live(now)) {
+        request.state = BackchannelState::Denied;
+        tx.backchannel_update(&request)?;
+    }
+    Ok(())
 }
 
 /// Revokes a consent on behalf of its PSU: its grants, tokens and codes are revoked, journeys in progress on it are finished,
@@ -186,7 +204,7 @@ pub(crate) async fn end_consent_of_deleted_client(
             store_consent(tx, &inside, &before, &consent)?;
         }
         tx.grants_revoke_of_consent(&id, None, wall_now)?;
-        tx.journeys_finish_of_consent(&id, None)
+        end_authorisations_in(tx, &id, wall_now)
     };
     context.store.write(end).await
 }
@@ -213,7 +231,7 @@ async fn end_access(
             }
             store_consent(tx, &inside, &before, &consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
-            tx.journeys_finish_of_consent(&id, None)?;
+            end_authorisations_in(tx, &id, wall_now)?;
             outbox.raise_of_consent(tx, &before, &consent)?;
             Ok(consent)
         })

@@ -1,6 +1,6 @@
 //! Expiry of payment consents that are not decided, and of orders that are not fully approved in time.
 
-use crate::consents::reject_consent_in;
+use crate::consents::{end_authorisations_in, reject_consent_in};
 use crate::workers::end_each;
 use crate::{Context, Failure};
 use jiff::Timestamp;
@@ -53,7 +53,7 @@ pub(super) fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &Con
             if matches!(consent.state, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation) =>
         {
             reject_consent_in(tx, context, &consent, Some(ConsentStatusReason::UndecidedTooLong))?;
-            tx.journeys_finish_of_consent(id, None)?;
+            end_authorisations_in(tx, id, context.clocks.wall_now())?;
             Ok(true)
         }
         Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(false),

@@ -13,7 +13,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Client;
 use lombard_domain::ids::BackchannelRequestId;
 use lombard_domain::job::Job;
-use lombard_ports::notification::{BackchannelNotification, NotificationSender};
+use lombard_ports::notification::{BackchannelNotification, NotificationError, NotificationSender};
 use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
 use lombard_service::workers::quarantine_work;
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ pub(super) fn seal(
     sealed::seal(auth, COLUMN, id, &secrets)
 }
 
-/// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not accepted is tried
-/// again a few times, then given up.
+/// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not answered, or
+/// with 5xx, is tried again a few times, then given up.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same jobs.
@@ -112,7 +112,9 @@ async fn send(
     });
     let outcome_name = if outcome.is_ok() { "sent" } else { "failed" };
     metrics::counter!("lombard_backchannel_notifications_total", "outcome" => outcome_name).increment(1);
-    if outcome.is_ok() || job.attempts >= ATTEMPTS_MAX {
+    // No answer, and a failure of the client's server, may pass. Whatever else was answered would be answered again.
+    let may_pass = matches!(outcome, Err(NotificationError::Failed(_)));
+    if !may_pass || job.attempts >= ATTEMPTS_MAX {
         return complete(auth, job).await;
     }
     let wait = SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts));

@@ -30,8 +30,6 @@ use std::fmt;
 const INTERVAL_SECS: i64 = 5;
 /// Most requests of a client that customers may be deciding at a time.
 const LIVE_PER_CLIENT_MAX: i64 = 1_000;
-/// Most requests of a client that one customer is asked at a time, so that customers do not approve requests unread.
-const LIVE_PER_CUSTOMER_MAX: i64 = 5;
 
 /// The answer to a backchannel request. Source: CIBA Core section 7.3.
 #[derive(Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -67,12 +65,13 @@ pub async fn start_backchannel(
         provider::login_job(auth, &request.client, &it.row, consent)
     });
     let context = auth.context.clone();
+    let per_customer_max = auth.settings.backchannel_requests_max;
     let stored = auth.context.store.write(move |tx| {
         if !authenticated.claim_assertion(tx)? {
             return Ok(StoreOutcome::Replayed);
         }
         let Some((row, object_use)) = &row else { return Ok(StoreOutcome::Refused(None)) };
-        let refused = insert(tx, row, object_use, login.as_ref(), &context)?;
+        let refused = insert(tx, (row, login.as_ref()), object_use, per_customer_max, &context)?;
         Ok::<_, OAuthError>(refused.map_or(StoreOutcome::Stored, |refused| StoreOutcome::Refused(Some(refused))))
     });
     let refusal = match (stored.await?, prepared) {
@@ -85,7 +84,18 @@ pub async fn start_backchannel(
             return Ok(response);
         }
     };
-    Err(refusal.count())
+    Err(with_listed_code(refusal).count())
+}
+
+/// The refusal with a code that the backchannel may answer: a bad request object is an invalid request here.
+///
+/// Source: CIBA Core section 13.
+fn with_listed_code(refusal: RuleRefusal) -> RuleRefusal {
+    let RuleRefusal { rule, mut error } = refusal;
+    if error.code == OAuthErrorCode::InvalidRequestObject {
+        error.code = OAuthErrorCode::InvalidRequest;
+    }
+    RuleRefusal { rule, error }
 }
 
 /// What the transaction came to. A refusal commits: the assertion stays spent.
@@ -198,13 +208,14 @@ async fn find_customer(
     }
 }
 
-/// Stores the request if the consent still allows it and has no other, and neither client nor customer has too many. Journeys of the
+/// Stores the request if the consent still allows it and has no other, and neither client nor customer has too many: a customer who is
+/// asked too much approves requests unread. Journeys of the
 /// consent that are under way in browsers end, as a new one would end them (AS-090).
 fn insert(
     tx: &mut dyn ServerTransaction,
-    row: &BackchannelRequest,
+    (row, login): (&BackchannelRequest, Option<&Job>),
     object_use: &RequestUse,
-    login: Option<&Job>,
+    per_customer_max: i64,
     context: &lombard_service::Context,
 ) -> Result<Option<RuleRefusal>, OAuthError> {
     let refused = |rule, error| Ok(Some(RuleRefusal { rule, error }));
@@ -224,7 +235,7 @@ fn insert(
         DeviceRequests::new(&row.client, psu).lock_in(tx)?;
     }
     let (of_client, of_customer) = tx.backchannel_live_counts(&row.client, row.psu.as_ref(), now)?;
-    if of_client >= LIVE_PER_CLIENT_MAX || of_customer >= LIVE_PER_CUSTOMER_MAX {
+    if of_client >= LIVE_PER_CLIENT_MAX || of_customer >= per_customer_max {
         let description = "Too many backchannel requests await an answer.";
         return refused("AS-160", OAuthError::new(OAuthErrorCode::AccessDenied, description));
     }

@@ -59,6 +59,8 @@ pub(in super::super) struct PublishedLimits {
     /// Of one client, nobody having authorised them.
     pub unused_files: u64,
     pub unused_file_bytes: u64,
+    /// Over the backchannel, of one client for one customer.
+    pub backchannel_requests: i64,
     /// Under one consent; none without a limit.
     pub questions_per_day: Option<u32>,
     /// How long an idempotency key is known. Source: RW-183.
@@ -82,6 +84,7 @@ impl PublishedLimits {
             client_downloads: edge.downloads.client_max,
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
+            backchannel_requests: auth.backchannel_requests_max,
             questions_per_day: payments.questions_per_day,
             idempotency_secs: payments.idempotency_window.as_secs(),
         }

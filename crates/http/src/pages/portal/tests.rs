@@ -36,6 +36,7 @@ const LIMITS: PublishedLimits = PublishedLimits {
     client_downloads: 4_567,
     unused_files: 88,
     unused_file_bytes: 99_999,
+    backchannel_requests: 5_678,
     questions_per_day: Some(66),
     idempotency_secs: 86_400,
 };

@@ -152,10 +152,12 @@ impl NotificationSender for TrustedHosts {
         let request = self.client.post(url).bearer_auth(notification.token).header(CONTENT_TYPE, "application/json");
         // The answer's body is not read: it says nothing.
         let response = request.body(body).send().await.map_err(|error| NotificationError::Failed(error.into()))?;
-        if response.status().is_success() {
-            Ok(())
-        } else {
-            Err(NotificationError::Failed(format!("it answered {}", response.status()).into()))
+        match response.status() {
+            status if status.is_success() => Ok(()),
+            status if status.is_server_error() => {
+                Err(NotificationError::Failed(format!("it answered {status}").into()))
+            }
+            status => Err(NotificationError::Refused(status.as_u16())),
         }
     }
 }
