@@ -4,7 +4,7 @@ use crate::backchannel::BackchannelDelivery;
 use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
 use crate::registration::{GrantType, Registration, ResponseType};
 use crate::scope::{Scopes, TppRole};
-use crate::security_profile::SecurityProfile;
+use crate::security_profile::{SecurityProfile, SignedMessages};
 use jiff::Timestamp;
 
 /// How a client authenticates at the token endpoint. Source: AS-020.
@@ -121,6 +121,8 @@ pub struct Client {
     pub registration: Option<Registration>,
     /// The security profile that its requests are held to; an operator sets it. Source: AS-154.
     pub profile: SecurityProfile,
+    /// What is signed beyond what the profile demands; an operator or the registration sets it. Source: AS-182.
+    pub signed_messages: SignedMessages,
     /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
     /// When it was registered (wall clock).
@@ -147,6 +149,16 @@ impl Client {
             return kind == ResponseType::Code && self.may_use_grant(GrantType::AuthorizationCode);
         }
         self.registration.as_ref().is_none_or(|registration| registration.response_types.contains(&kind))
+    }
+
+    /// Whether its authorisation requests must be signed request objects: by its profile, or by a switch of its own. Source: AS-182.
+    pub const fn must_sign_requests(&self) -> bool {
+        self.profile.signs_requests() || self.signed_messages.requests
+    }
+
+    /// Whether an address is, byte for byte, one of its redirect URIs. Source: AS-064, AS-184.
+    pub fn has_redirect_uri(&self, address: &str) -> bool {
+        self.redirect_uris.iter().any(|registered| registered == address)
     }
 
     /// The scopes that its roles permit, without `openid`. Source: AS-052.
@@ -178,6 +190,7 @@ mod tests {
             backchannel: None,
             registration: None,
             profile: SecurityProfile::Fapi1Advanced,
+            signed_messages: SignedMessages::default(),
             headless: None,
             created_at: Timestamp::UNIX_EPOCH,
             epoch: 0,

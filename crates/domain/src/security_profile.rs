@@ -8,7 +8,7 @@ pub enum SecurityProfile {
     Fapi1Advanced,
     /// FAPI 2.0 Security Profile: pushed requests, responses with a code alone, PKCE, and an issuer in each response.
     Fapi2Security,
-    /// FAPI 2.0 Security Profile with Message Signing: requests and responses are signed as well.
+    /// FAPI 2.0 Security Profile with signed requests (Message Signing); responses are signed where the client asks for it.
     Fapi2MessageSigning,
 }
 
@@ -46,13 +46,43 @@ impl SecurityProfile {
             Self::Fapi2Security => false,
         }
     }
+}
 
-    /// Whether an authorisation response must be a signed JWT (JARM).
-    pub const fn signs_responses(self) -> bool {
-        match self {
-            Self::Fapi1Advanced | Self::Fapi2Security => false,
-            Self::Fapi2MessageSigning => true,
+/// Messages that are signed for a client beyond what its profile demands. Each is a switch of its own.
+///
+/// Source: AS-182, FAPI 2.0 Message Signing sections 5.3 to 5.5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SignedMessages {
+    /// Its authorisation requests must be signed request objects.
+    pub requests: bool,
+    /// Its authorisation responses are signed JWTs (JARM), also where it does not ask for that.
+    pub responses: bool,
+    /// What it is told of tokens is a signed JWT, also where it does not ask for that.
+    pub introspection: bool,
+}
+
+impl SignedMessages {
+    /// The names of the kinds of messages that operators use, and that are stored.
+    pub const NAMES: [&'static str; 3] = ["requests", "responses", "introspection"];
+
+    /// The names of those that are signed.
+    pub fn names(self) -> Vec<&'static str> {
+        let switches = [self.requests, self.responses, self.introspection];
+        Self::NAMES.into_iter().zip(switches).filter_map(|(name, is_on)| is_on.then_some(name)).collect()
+    }
+
+    /// The messages with these names; `None` if one is not known.
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let mut signed = Self::default();
+        for name in names {
+            match name {
+                "requests" => signed.requests = true,
+                "responses" => signed.responses = true,
+                "introspection" => signed.introspection = true,
+                _ => return None,
+            }
         }
+        Some(signed)
     }
 }
 
@@ -61,16 +91,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_154_a_profile_has_a_name_and_three_switches() {
-        for (name, is_fapi2, signs_requests, signs_responses) in
-            [("fapi1", false, true, false), ("fapi2", true, false, false), ("fapi2-message-signing", true, true, true)]
+    fn as_154_a_profile_has_a_name_and_two_switches() {
+        for (name, is_fapi2, signs_requests) in
+            [("fapi1", false, true), ("fapi2", true, false), ("fapi2-message-signing", true, true)]
         {
             let profile = SecurityProfile::from_name(name).unwrap();
             assert_eq!(profile.name(), name);
-            let switches = (profile.is_fapi2(), profile.signs_requests(), profile.signs_responses());
-            assert_eq!(switches, (is_fapi2, signs_requests, signs_responses), "{name}");
+            assert_eq!((profile.is_fapi2(), profile.signs_requests()), (is_fapi2, signs_requests), "{name}");
         }
         assert_eq!(SecurityProfile::from_name("FAPI1"), None);
         assert_eq!(SecurityProfile::default(), SecurityProfile::Fapi1Advanced);
+    }
+
+    #[test]
+    fn as_182_signed_messages_are_three_switches_with_names() {
+        for switches in 0..8_u8 {
+            let on = |bit: u8| switches & (1 << bit) != 0;
+            let signed = SignedMessages { requests: on(0), responses: on(1), introspection: on(2) };
+            assert_eq!(signed.names().len(), switches.count_ones() as usize);
+            assert_eq!(SignedMessages::from_names(signed.names()), Some(signed));
+        }
+        assert_eq!(SignedMessages::from_names(["responses", "tokens"]), None);
     }
 }

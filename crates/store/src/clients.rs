@@ -11,7 +11,7 @@ use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, K
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_ports::store::{
     ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError,
 };
@@ -38,6 +38,7 @@ macro_rules! changeable_client_columns {
             backchannel,
             registration,
             profile,
+            signed_messages,
             epoch
         )
     };
@@ -54,12 +55,12 @@ pub(crate) use {changeable_client_columns, client_columns};
 
 statements! { "clients" =>
     INSERT = both(concat!("INSERT INTO clients (", changeable_client_columns!(""),
-        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)"));
+        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
          jwks_url = $11, jwks_revoked_url = $12, software_statement = $13, headless_psu_id = $14, backchannel = $15, \
-         registration = $16, profile = $17, epoch = $18 WHERE id = $19 AND epoch < $18");
+         registration = $16, profile = $17, signed_messages = $18, epoch = $19 WHERE id = $20 AND epoch < $19");
     BY_ID = both(concat!("SELECT ", client_columns!(""), " FROM clients WHERE id = $1"));
     ALL = both(concat!("SELECT ", client_columns!(""), " FROM clients ORDER BY id"));
     IDS = both("SELECT id FROM clients ORDER BY id");
@@ -193,6 +194,7 @@ pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
         profile: row
             .parsed_or_null(|name| SecurityProfile::from_name(name).ok_or("the profile is not known to this program"))?
             .unwrap_or_default(),
+        signed_messages: row.parsed_or_null(signed_messages)?.unwrap_or_default(),
         epoch: row.integer()?,
         created_at: row.instant()?,
     })
@@ -218,9 +220,15 @@ fn parameters(client: &Client) -> Vec<SqlValue<'_>> {
         optional(client.backchannel.as_ref().map(backchannel_text)),
         optional(client.registration.as_ref().map(document::write)),
         client.profile.name().into(),
+        client.signed_messages.names().join(" ").into(),
         client.epoch.into(),
         (&client.id).into(),
     ]
+}
+
+fn signed_messages(text: &str) -> Result<SignedMessages, &'static str> {
+    let names = text.split_whitespace();
+    SignedMessages::from_names(names).ok_or("a kind of signed messages is not known to this program")
 }
 
 fn backchannel(text: &str) -> Result<BackchannelDelivery, &'static str> {

@@ -93,6 +93,7 @@ pub static SCHEMA: Schema = Schema {
         36 "0036_form_answers",
         37 "0037_clients_directory",
         38 "0038_pending_registrations",
+        39 "0039_signed_messages",
     },
     before: None,
 };

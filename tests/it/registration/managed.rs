@@ -126,8 +126,7 @@ async fn as_154_dcr_042_a_registration_keeps_the_profile_that_the_bank_has_set()
         let shown = read(&tpp, &token).await.ok(200);
         assert_eq!((pushes(&shown), &shown["response_types"]), (Some(json!(true)), &json!(["code"])), "{profile}");
         assert_eq!(shown["require_signed_request_object"], json!(signs), "{profile}");
-        let response_alg = shown.get("authorization_signed_response_alg");
-        assert_eq!(response_alg, signs.then_some(&json!("PS256")), "{profile}");
+        assert_eq!(shown.get("authorization_signed_response_alg"), None, "{profile}");
         replace(json!(["code id_token"])).await.oauth(400, "invalid_client_metadata");
         for kept in [json!(["code"]), json!(["code id_token", "code"]), Value::Null] {
             let replaced = replace(kept).await.ok(200);
@@ -136,6 +135,29 @@ async fn as_154_dcr_042_a_registration_keeps_the_profile_that_the_bank_has_set()
     }
     let view = bank.ops_get("/operations/tpps/shop").await.ok(200);
     assert_eq!(view.text("profile"), "fapi2-message-signing");
+}
+
+#[tokio::test]
+async fn as_182_a_registration_sets_what_is_signed() {
+    let bank = Bank::start().await;
+    let tpp = registered(&bank, "shop", &json!({})).await;
+    let token = own_token(&tpp).await;
+    let replace = async |members: &[(&str, Value)]| {
+        let request = tpp.registration_request().await.unwrap();
+        let request = members.iter().fold(request, |request, (name, value)| request.claim(name, value.clone()));
+        manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&signed(&tpp, &request))).await
+    };
+    let (responses, introspection) = ("authorization_signed_response_alg", "introspection_signed_response_alg");
+    let shown = replace(&[(responses, json!("PS256")), (introspection, json!("PS256"))]).await.ok(200);
+    assert_eq!((&shown[responses], &shown[introspection]), (&json!("PS256"), &json!("PS256")));
+    let view = bank.ops_get("/operations/tpps/shop").await.ok(200);
+    assert_eq!(view["signed_messages"], json!(["responses", "introspection"]));
+    // A request that says nothing of it leaves it, and one that names one of them replaces all.
+    assert_eq!(replace(&[]).await.ok(200)[responses], "PS256");
+    let shown = replace(&[("require_signed_request_object", json!(true))]).await.ok(200);
+    assert_eq!((shown.get(responses), shown.get(introspection)), (None, None));
+    assert_eq!(bank.ops_get("/operations/tpps/shop").await.ok(200)["signed_messages"], json!(["requests"]));
+    replace(&[(responses, json!("ES256"))]).await.oauth(400, "invalid_client_metadata");
 }
 
 #[tokio::test]

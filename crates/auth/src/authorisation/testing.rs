@@ -19,7 +19,7 @@ use lombard_domain::order::{
     RequestForm, Timing, Transfer,
 };
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,
@@ -342,6 +342,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         backchannel: None,
         registration: None,
         profile: SecurityProfile::Fapi1Advanced,
+        signed_messages: SignedMessages::default(),
         headless: None,
         created_at: Timestamp::UNIX_EPOCH,
         epoch: 0,

@@ -10,6 +10,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::ClientAuthentication;
 use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
+use lombard_domain::security_profile::SignedMessages;
 use lombard_service::clients::REDIRECT_URIS_MAX;
 use std::collections::HashSet;
 
@@ -32,6 +33,8 @@ pub(super) struct RegisteredMetadata {
     /// Whether the request names response types, rather than leave them to the default.
     pub(super) names_response_types: bool,
     pub(super) backchannel: Option<BackchannelDelivery>,
+    /// What is to be signed beyond what the profile demands; `None` if the request says nothing of it. Source: AS-182.
+    pub(super) signed_messages: Option<SignedMessages>,
 }
 
 /// Judges every member.
@@ -52,6 +55,7 @@ pub(super) fn judge(
             response_types: response_types(claims, &grant_types)?,
             grant_types,
         },
+        signed_messages: signed_messages(claims),
         names_response_types: claims.response_types.as_ref().is_some_and(|types| !types.is_empty()),
         roles: roles(claims, &signed.statement.roles, certificate)?,
     })
@@ -64,11 +68,25 @@ fn algorithms(claims: &RequestClaims) -> Result<(), OAuthError> {
         &claims.request_object_signing_alg,
         &claims.token_endpoint_auth_signing_alg,
         &claims.backchannel_authentication_request_signing_alg,
+        &claims.authorization_signed_response_alg,
+        &claims.introspection_signed_response_alg,
     ];
     if named.into_iter().flatten().any(|name| name != PS256) {
         return Err(refused("The algorithm of every signature must be PS256.", "algorithm"));
     }
     Ok(())
+}
+
+/// The switches of Message Signing that the request names. Source: AS-182.
+fn signed_messages(claims: &RequestClaims) -> Option<SignedMessages> {
+    let (requests, responses) = (claims.require_signed_request_object, &claims.authorization_signed_response_alg);
+    let introspection = &claims.introspection_signed_response_alg;
+    let is_named = requests.is_some() || responses.is_some() || introspection.is_some();
+    is_named.then(|| SignedMessages {
+        requests: requests == Some(true),
+        responses: responses.is_some(),
+        introspection: introspection.is_some(),
+    })
 }
 
 /// Those of the statement, or some of them. Source: DCR-009.

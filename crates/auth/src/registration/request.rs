@@ -5,7 +5,7 @@ use super::settings::RegistrationSettings;
 use super::statement::{self, AcceptedStatement};
 use crate::AuthorisationServer;
 use crate::certificates::ClientCertificate;
-use crate::claims::{NumericDate, TokenAudience};
+use crate::claims::{NumericDate, TokenAudience, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_jose::CompactJws;
@@ -73,6 +73,12 @@ pub(super) struct RequestClaims {
     pub(super) id_token_signed_response_alg: Option<String>,
     /// PS256.
     pub(super) request_object_signing_alg: Option<String>,
+    /// Whether the server accepts signed requests alone.
+    pub(super) require_signed_request_object: Option<bool>,
+    /// PS256, if authorisation responses are to be signed always.
+    pub(super) authorization_signed_response_alg: Option<String>,
+    /// PS256, if what the client is told of tokens is to be signed always.
+    pub(super) introspection_signed_response_alg: Option<String>,
     /// How the client learns of the answer to a backchannel request: poll or ping. Required with that grant.
     pub(super) backchannel_token_delivery_mode: Option<String>,
     /// Where the client is notified. Required with ping.
@@ -118,9 +124,9 @@ impl SignedRequest {
         }
         let jws = CompactJws::parse(request.body).map_err(|_| refused("The body is not a signed JWT.", "malformed"))?;
         let jws = Arc::new(jws);
-        let claims: RequestClaims = jws
-            .claims()
-            .map_err(|_| refused("The request cannot be read: a claim has the wrong form.", "malformed"))?;
+        let claims: RequestClaims = read_claims(&jws).map_err(|sentence| {
+            refused(sentence.unwrap_or("The request is not one JSON object without repeated names."), "malformed")
+        })?;
         let Some(text) = &claims.software_statement else {
             let description = "software_statement is missing.";
             return Err(OAuthError::new(OAuthErrorCode::InvalidSoftwareStatement, description));

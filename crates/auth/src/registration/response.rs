@@ -55,6 +55,9 @@ struct ClientMetadata<'a> {
     /// How authorisation responses are signed, if the profile of the client asks for it. Source: AS-154, JARM section 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     authorization_signed_response_alg: Option<&'static str>,
+    /// How what the client is told of tokens is signed, if it is always signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    introspection_signed_response_alg: Option<&'static str>,
     /// The software that registered.
     software_id: &'a str,
     /// The software statement as it was sent.
@@ -151,8 +154,9 @@ fn metadata(client: &Client) -> ClientMetadata<'_> {
         id_token_signed_response_alg: PS256,
         request_object_signing_alg: PS256,
         require_pushed_authorization_requests: profile.is_fapi2().then_some(true),
-        require_signed_request_object: profile.is_fapi2().then(|| profile.signs_requests()),
-        authorization_signed_response_alg: profile.signs_responses().then_some(PS256),
+        require_signed_request_object: profile.is_fapi2().then(|| client.must_sign_requests()),
+        authorization_signed_response_alg: client.signed_messages.responses.then_some(PS256),
+        introspection_signed_response_alg: client.signed_messages.introspection.then_some(PS256),
         software_id: client.software_id.as_str(),
         software_statement: client.software_statement.as_str(),
         pending_approval: None,

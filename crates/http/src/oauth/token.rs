@@ -85,7 +85,8 @@ fn introspection_operation() -> OAuthOperation {
         ("application/json", "Introspection", schema_of::<Introspection>()),
         (SIGNED_TYPE, "SignedIntrospection", signed),
     ];
-    let description = "What the token is worth: signed, if the header Accept asks for that.";
+    let description =
+        "What the token is worth: signed, if the header Accept asks for that or the client has registered for it.";
     posted("PostIntrospect", OAuthEndpoint::Introspection, one_token())
         .described(
             "Look at a token",
@@ -109,8 +110,9 @@ async fn revoke(State(app): State<App>, posted: PostedForm) -> Result<Response, 
 async fn introspect(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
     let authenticated = posted.authenticate(&app, OAuthEndpoint::Introspection).await?;
     let client = authenticated.client().id.clone();
+    let is_always_signed = authenticated.client().signed_messages.introspection;
     let introspection = introspection::introspect_token(&app.auth, authenticated, &posted.form).await?;
-    if !posted.asks_for_signed_introspection {
+    if !posted.asks_for_signed_introspection && !is_always_signed {
         return Ok(response::json(&introspection));
     }
     let signed = introspection::sign_introspection(&app.auth, &client, &introspection).await?;

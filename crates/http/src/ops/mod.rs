@@ -34,6 +34,7 @@ pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
     TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
+    TppSignedMessagesOrder,
     TppStatusOrder, TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
@@ -94,6 +95,7 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
+        .put("/operations/tpps/{id}/signed-messages", "set what is signed for a TPP", tpps::set_signed_messages)
         .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))

@@ -102,6 +102,7 @@ const ROUTES: &[&str] = &[
     "PUT /operations/tpps/{id}/roles",
     "PUT /operations/tpps/{id}/redirect-uris",
     "PUT /operations/tpps/{id}/profile",
+    "PUT /operations/tpps/{id}/signed-messages",
     "GET /operations/requests",
     "POST /operations/vrp/migrate",
 ];
@@ -318,6 +319,13 @@ async fn tpps_are_listed_shown_and_changed_within_limits() {
         ("PUT", "/c-1/redirect-uris", r#"{"redirect_uris":[]}"#, 400, "SetRedirectUris([]) c-1 "),
         ("PUT", "/c-1/profile", r#"{"profile":"fapi2","reason":"moves"}"#, 400, "SetProfile(\"fapi2\") c-1 moves"),
         ("PUT", "/c-1/profile", r#"{"reason":"moves"}"#, 422, ""),
+        (
+            "PUT",
+            "/c-1/signed-messages",
+            r#"{"signed_messages":["responses"]}"#,
+            400,
+            r#"SetSignedMessages(["responses"]) c-1 "#,
+        ),
     ] {
         let request = Request::builder().method(method).uri(format!("/operations/tpps{path}"));
         let (status, text) = answer(&ops, json(request.header("host", "localhost")), body).await;

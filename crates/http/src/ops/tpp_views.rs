@@ -65,6 +65,9 @@ pub struct TppView {
     pub token_endpoint_auth_method: String,
     /// The security profile: `fapi1`, `fapi2` or `fapi2-message-signing`. Source: AS-154.
     pub profile: String,
+    /// What is signed for the TPP beyond what the profile demands: `requests`, `responses`, `introspection`. Source: AS-182.
+    #[serde(default)]
+    pub signed_messages: Vec<String>,
     /// The address of the key set; absent if the keys are stored here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
@@ -120,7 +123,8 @@ impl TppView {
             roles: pending.roles,
             redirect_uris: pending.redirect_uris,
         });
-        let Client { authentication, jwks, roles, redirect_uris, created_at, status, profile, .. } = client;
+        let Client { authentication, jwks, roles, redirect_uris, created_at, status, profile, signed_messages, .. } =
+            client;
         Self {
             client_id: client.id,
             software_id: client.software_id.to_string(),
@@ -135,6 +139,7 @@ impl TppView {
             redirect_uris,
             token_endpoint_auth_method: authentication.name().to_owned(),
             profile: profile.name().to_owned(),
+            signed_messages: signed_messages.names().into_iter().map(str::to_owned).collect(),
             jwks_uri: match jwks {
                 Jwks::Remote(address) => Some(address.url),
                 Jwks::Local(_) => None,
@@ -202,6 +207,17 @@ pub struct TppProfileOrder {
     pub reason: Option<String>,
 }
 
+/// The body of a change of what is signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TppSignedMessagesOrder {
+    /// All that is signed from now on beyond what the profile demands (`requests`, `responses`, `introspection`).
+    pub signed_messages: Vec<String>,
+    /// Why it is changed, for the audit line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// A change of a TPP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TppChange {
@@ -219,6 +235,8 @@ pub enum TppChange {
     Approve,
     /// The registration that waits for approval is dropped. Source: DCR-042.
     Refuse,
+    /// The messages of these kinds are signed for the TPP, beyond what its profile demands. Source: AS-182.
+    SetSignedMessages(Vec<String>),
     /// All requests of the TPP are refused for good. Source: DCR-043.
     Delete,
 }

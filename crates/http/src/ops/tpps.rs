@@ -2,7 +2,10 @@
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;
-use super::tpp_views::{TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder};
+use super::tpp_views::{
+    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppSignedMessagesOrder,
+    TppStatusOrder,
+};
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
@@ -108,6 +111,15 @@ pub(super) async fn set_profile(
     Json(TppProfileOrder { profile, reason }): Json<TppProfileOrder>,
 ) -> Response {
     answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetProfile(profile), reason).await)
+}
+
+/// `PUT /operations/tpps/{id}/signed-messages`. Source: AS-182.
+pub(super) async fn set_signed_messages(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    Json(TppSignedMessagesOrder { signed_messages, reason }): Json<TppSignedMessagesOrder>,
+) -> Response {
+    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetSignedMessages(signed_messages), reason).await)
 }
 
 /// `DELETE /operations/tpps/{id}`. Source: DCR-043.

@@ -11,8 +11,8 @@ use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
 use lombard_http::ops::{
-    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppStatusOrder,
-    TppSummaryView, TppView,
+    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppSignedMessagesOrder,
+    TppStatusOrder, TppSummaryView, TppView,
 };
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(super) struct TppStatus {
     why: Reason,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 struct Reason {
     /// Why, for the audit line and for other operators: one line of at most 200 characters, without personal data.
     #[arg(long, value_name = "TEXT")]
@@ -72,6 +72,12 @@ pub(super) struct TppProfile {
     /// The security profile from now on. Without it the profile is shown.
     #[arg(long, value_name = "fapi1|fapi2|fapi2-message-signing")]
     set: Option<String>,
+    /// What is signed from now on beyond what the profile demands; given once for each.
+    #[arg(long, value_name = "requests|responses|introspection")]
+    sign: Vec<String>,
+    /// Nothing is signed beyond what the profile demands.
+    #[arg(long, conflicts_with = "sign")]
+    sign_nothing: bool,
     #[command(flatten)]
     why: Reason,
 }
@@ -183,12 +189,24 @@ pub(super) async fn redirect_uris(TppRedirectUris { tpp, set, why }: TppRedirect
     Ok(())
 }
 
-pub(super) async fn profile(TppProfile { tpp, set, why }: TppProfile) -> Result<(), CommandError> {
-    let shown = match set {
+pub(super) async fn profile(order: TppProfile) -> Result<(), CommandError> {
+    let TppProfile { tpp, set, sign, sign_nothing, why } = order;
+    let mut changed = None;
+    if let Some(profile) = set {
+        changed = Some(change(&tpp, TppChange::SetProfile(profile), why.clone()).await?);
+    }
+    if sign_nothing || !sign.is_empty() {
+        changed = Some(change(&tpp, TppChange::SetSignedMessages(sign), why).await?);
+    }
+    let shown = match changed {
+        Some(changed) => changed,
         None => find(&tpp).await?,
-        Some(profile) => change(&tpp, TppChange::SetProfile(profile), why).await?,
     };
-    print_line(&format!("{} is held to the security profile {}.", called(&shown), shown.profile));
+    let signed = match shown.signed_messages.as_slice() {
+        [] => String::new(),
+        names => format!(" Signed beyond that: {}.", names.join(", ")),
+    };
+    print_line(&format!("{} is held to the security profile {}.{signed}", called(&shown), shown.profile));
     Ok(())
 }
 
@@ -219,6 +237,10 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
                 }
                 TppChange::SetProfile(profile) => {
                     (OpsMethod::Put, at("profile"), serde_json::to_value(TppProfileOrder { profile, reason })?)
+                }
+                TppChange::SetSignedMessages(signed_messages) => {
+                    let order = TppSignedMessagesOrder { signed_messages, reason };
+                    (OpsMethod::Put, at("signed-messages"), serde_json::to_value(order)?)
                 }
             };
             Ok(serde_json::from_value(ops_client::send_operation(&ops, method, &path, &order).await?)?)
@@ -286,6 +308,10 @@ fn description(tpp: &TppView) -> String {
         ("Roles allowed", tpp.allowed_roles.join(", ")),
         ("Authentication", tpp.token_endpoint_auth_method.clone()),
         ("Profile", tpp.profile.clone()),
+        (
+            "Signed beyond",
+            if tpp.signed_messages.is_empty() { "nothing".to_owned() } else { tpp.signed_messages.join(", ") },
+        ),
         ("Keys", keys),
         ("Registered", tpp.registered_at.clone()),
     ];

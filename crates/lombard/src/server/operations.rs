@@ -16,7 +16,7 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_http::ops::{
     CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
@@ -309,6 +309,12 @@ pub(super) fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
 pub(super) fn security_profile(name: &str) -> Result<SecurityProfile, OperationError> {
     let names = || SecurityProfile::ALL.map(SecurityProfile::name).join(", ");
     SecurityProfile::from_name(name).ok_or_else(|| refused(format!("security profiles are {}", names())))
+}
+
+/// The kinds of signed messages with these names. Source: AS-182.
+pub(super) fn signed_messages(names: &[String]) -> Result<SignedMessages, OperationError> {
+    let known = SignedMessages::from_names(names.iter().map(String::as_str));
+    known.ok_or_else(|| refused(format!("signed messages are {}", SignedMessages::NAMES.join(", "))))
 }
 
 pub(super) fn refused(text: impl Into<String>) -> OperationError {

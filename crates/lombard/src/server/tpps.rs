@@ -2,7 +2,7 @@
 
 use super::Sandbox;
 use super::blocking::blocking;
-use super::operations::{Operator, failed, refused, roles, security_profile};
+use super::operations::{Operator, failed, refused, roles, security_profile, signed_messages};
 use super::operator_channel::OperatorChannel;
 use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};
 use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
@@ -60,6 +60,9 @@ impl Operator {
             TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), "tpp.roles"),
             TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), "tpp.redirect-uris"),
             TppChange::SetProfile(name) => (ClientChange::SetProfile(security_profile(&name)?), "tpp.profile"),
+            TppChange::SetSignedMessages(names) => {
+                (ClientChange::SetSignedMessages(signed_messages(&names)?), "tpp.signed-messages")
+            }
         };
         let id = self.find_tpp(name).await?.client.id;
         let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };

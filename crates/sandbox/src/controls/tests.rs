@@ -14,7 +14,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -110,6 +110,7 @@ fn client() -> Client {
         backchannel: None,
         registration: None,
         profile: SecurityProfile::Fapi1Advanced,
+        signed_messages: SignedMessages::default(),
         headless: None,
         created_at: "2026-02-28T16:45:10Z".parse().unwrap(),
         epoch: 0,

@@ -13,7 +13,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_jose::{KeySet, SigningKey};
 use rcgen::KeyPair;
 
@@ -297,6 +297,7 @@ fn client(order: &TppRequest, id: ClientId, files: &TppFiles, now: Timestamp) ->
         backchannel: order.backchannel.clone(),
         registration: None,
         profile: order.profile,
+        signed_messages: SignedMessages::default(),
         headless: order.headless.clone(),
         created_at: now,
         epoch: 0,

@@ -17,7 +17,7 @@ use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
@@ -166,6 +166,8 @@ pub enum ClientChange {
     ApproveRegistration,
     /// The registration that waits for approval is dropped. Source: DCR-042.
     RefuseRegistration,
+    /// These messages are signed for the client, beyond what its profile demands. Source: AS-182.
+    SetSignedMessages(SignedMessages),
     /// All requests of the client are refused for good. Source: DCR-043.
     Delete,
 }
@@ -263,6 +265,7 @@ fn apply(
             after.changes.pending_registration.take().ok_or(ClientError::NothingPending)?;
             return Ok(after);
         }
+        ClientChange::SetSignedMessages(signed) => after.client.signed_messages = *signed,
     }
     if after.client == before.client {
         return Ok(before.clone());
@@ -285,8 +288,11 @@ fn apply(
             let is_all = granted.iter().all(|uri| uris.contains(uri)) && granted.len() == uris.len();
             after.changes.redirect_uris_changed_at = (!is_all).then_some(now);
         }
-        // Only operators set it, so nothing needs to be told from what the client registered.
-        ClientChange::SetProfile(_) | ClientChange::ApproveRegistration | ClientChange::RefuseRegistration => {}
+        // Nothing needs to be told from what the client registered.
+        ClientChange::SetProfile(_)
+        | ClientChange::SetSignedMessages(_)
+        | ClientChange::ApproveRegistration
+        | ClientChange::RefuseRegistration => {}
     }
     Ok(after)
 }

@@ -9,7 +9,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::Scopes;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 
 fn client(id: &str, name: &str) -> Client {
@@ -29,6 +29,7 @@ fn client(id: &str, name: &str) -> Client {
         backchannel: None,
         registration: None,
         profile: SecurityProfile::Fapi1Advanced,
+        signed_messages: SignedMessages::default(),
         headless: None,
         created_at: at(0),
         epoch: 0,

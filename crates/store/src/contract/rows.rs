@@ -8,7 +8,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Jwks, KeySetAddress};
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_ports::store::{KeyOrigin, Owned, Store, StoredKey};
 
 /// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
@@ -39,6 +39,7 @@ async fn clients_and_consents(store: &Store) {
     });
     tpp.registration = None;
     tpp.profile = SecurityProfile::Fapi2Security;
+    tpp.signed_messages = SignedMessages::default();
     tpp.epoch += 1;
     asked.authorise(&"amelia".into(), vec![selected("b2", "y"), selected("b1", "x")], at(6)).unwrap();
     assert!(asked.revoke(RevokedBy::Bank, at(7)));

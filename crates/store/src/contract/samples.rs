@@ -14,7 +14,7 @@ use lombard_domain::grant::{
 use lombard_domain::job::Job;
 use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyKey, KeyOrigin, ServerTransaction, Store, StoreError, StoredKey};
 
@@ -64,6 +64,7 @@ pub(super) fn client(id: &str) -> Client {
             response_types: vec![ResponseType::Code],
         }),
         profile: SecurityProfile::Fapi2MessageSigning,
+        signed_messages: SignedMessages { requests: false, responses: true, introspection: true },
         headless: Some("amelia".into()),
         created_at: at(1),
         epoch: 0,

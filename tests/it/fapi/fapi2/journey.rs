@@ -111,7 +111,7 @@ async fn as_154_a_bank_moves_a_client_to_fapi_2_and_back() {
         let url = client.url(&client.request().await).await;
         let signing = Fapi2Client { tpp: client.tpp.clone(), profile: Profile::MessageSigning };
         set_profile(&bank, "robot", "fapi2-message-signing").await;
-        let late = signing.response(&client.tpp.open_authorisation(&url).await.unwrap()).await;
+        let late = client.response(&client.tpp.open_authorisation(&url).await.unwrap()).await;
         assert_eq!(late["error"], "invalid_request", "no signed request object was pushed");
         signing.exchange(&signing.code().await, Some(VERIFIER)).await.ok(200);
 

@@ -2,6 +2,7 @@
 
 mod journey;
 mod refusals;
+mod signed_messages;
 
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, ValueExt};
 use http::Method;

@@ -79,8 +79,6 @@ const OF_MESSAGE_SIGNING: &[Row] = &[
         |w| Box::pin(async move { came_of_call(&w.client.push_plain(&w.client.request().await).await) }),
         INVALID,
     ),
-    row("no response mode", |w| pushed(w, "response_mode", Value::Null), INVALID),
-    row("in the query, unsigned", |w| pushed(w, "response_mode", json!("query")), INVALID),
     row("no aud", |w| object(w, |_, it| it.claim("aud", Value::Null)), OBJECT),
     row("aud of the PAR endpoint", |w| object(w, |w, it| it.claim("aud", endpoint(w, "par"))), OBJECT),
     row("no nbf", |w| object(w, |_, it| it.claim("nbf", Value::Null)), OBJECT),

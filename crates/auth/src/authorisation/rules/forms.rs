@@ -44,7 +44,7 @@ pub(super) enum PushedForm<'a> {
     Parameters,
 }
 
-/// What a client pushes: a request object, or the parameters themselves if its profile signs no requests, and never a reference
+/// What a client pushes: a request object, or the parameters themselves if it need not sign its requests, and never a reference
 /// to another request.
 ///
 /// Source: AS-061, AS-151, AS-154.
@@ -52,15 +52,15 @@ pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'
     match (form.value("request"), form.value("request_uri")) {
         (_, Some(_)) => Err(LocalProblem::new("AS-151", invalid("A request_uri cannot be pushed."))),
         (Some(object), None) => Ok(PushedForm::Object(object)),
-        (None, None) if !client.profile.signs_requests() => Ok(PushedForm::Parameters),
+        (None, None) if !client.must_sign_requests() => Ok(PushedForm::Parameters),
         (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
     }
 }
 
 /// The request came as the client's profile, which may have changed since it was pushed, has it: pushed by FAPI 2.0, and signed
-/// by every profile but FAPI 2.0 without Message Signing.
+/// by every profile but FAPI 2.0 without Message Signing, and by every client that must sign.
 ///
-/// Source: AS-061, AS-154.
+/// Source: AS-061, AS-154, AS-182.
 pub(super) fn as_profile_has_it(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
@@ -69,7 +69,7 @@ pub(super) fn as_profile_has_it(
     if located.client.profile.is_fapi2() && located.source == RequestSource::ByValue {
         return Err(invalid("The bank holds this client to FAPI 2.0: its authorisation requests must be pushed."));
     }
-    if located.client.profile.signs_requests() && !located.object.is_signed { Err(OBJECT_MISSING) } else { Ok(()) }
+    if located.client.must_sign_requests() && !located.object.is_signed { Err(OBJECT_MISSING) } else { Ok(()) }
 }
 
 /// Nothing beside the object that stands for another form of request.

@@ -17,9 +17,9 @@ pub(super) fn locate(
     outside: Form,
 ) -> Result<IdentifiedRequest, LocalProblem> {
     let unidentified = || LocalProblem::unidentified("AS-064");
-    let asked = object.claims.text("redirect_uri").ok().flatten().ok_or_else(unidentified)?;
-    let redirect_uri = client.redirect_uris.iter().find(|uri| *uri == asked).cloned().ok_or_else(unidentified)?;
+    let asked = object.claims.text("redirect_uri").ok().flatten().filter(|asked| client.has_redirect_uri(asked));
+    let redirect_uri = asked.ok_or_else(unidentified)?.to_owned();
     let state = object.claims.text("state").ok().flatten().map(str::to_owned);
-    let mode = response::mode(&object.claims, client.profile);
+    let mode = response::mode(&object.claims, &client);
     Ok(IdentifiedRequest { client, redirect_uri, state, mode, object, source: arrival, outer_parameters: outside })
 }

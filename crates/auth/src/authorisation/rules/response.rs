@@ -8,27 +8,31 @@ use super::forms::words;
 use super::request::IdentifiedRequest;
 use crate::authorisation::response::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
+use lombard_domain::client::Client;
 use lombard_domain::registration::ResponseType;
-use lombard_domain::security_profile::SecurityProfile;
 
 /// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
 const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
 
 /// How this client is to be answered, whatever else is wrong with its request: signed if it asked for that, and in the
-/// fragment unless a code alone is what it wants. Never in the fragment by a profile of FAPI 2.0, and always signed by its
-/// Message Signing.
+/// fragment unless a code alone is what it wants. Never in the fragment by a profile of FAPI 2.0, and always signed for a client
+/// whose responses are.
 ///
-/// Source: AS-065, AS-153, AS-154.
-pub(super) fn mode(claims: &RequestObjectClaims, profile: SecurityProfile) -> ResponseMode {
+/// Source: AS-065, AS-153, AS-154, AS-182.
+pub(super) fn mode(claims: &RequestObjectClaims, client: &Client) -> ResponseMode {
     let asked = |name| claims.text(name).ok().flatten();
+    let is_always_signed = client.signed_messages.responses;
     let asked_mode = asked("response_mode");
-    if profile.is_fapi2() {
-        let is_signed = profile.signs_responses() || matches!(asked_mode, Some("jwt" | "query.jwt"));
+    if client.profile.is_fapi2() {
+        let is_signed = is_always_signed || matches!(asked_mode, Some("jwt" | "query.jwt"));
         return if is_signed { ResponseMode::QueryJwt } else { ResponseMode::Query };
     }
+    let is_of_code = asked("response_type").is_some_and(is_code);
     match asked_mode {
-        Some("jwt" | "query.jwt") if asked("response_type").is_some_and(is_code) => ResponseMode::QueryJwt,
+        Some("jwt" | "query.jwt") if is_of_code => ResponseMode::QueryJwt,
         Some(mode) if SIGNED.contains(&mode) => ResponseMode::FragmentJwt,
+        _ if is_always_signed && is_of_code => ResponseMode::QueryJwt,
+        _ if is_always_signed => ResponseMode::FragmentJwt,
         _ => ResponseMode::Fragment,
     }
 }
@@ -46,7 +50,7 @@ pub(super) fn response_type(
     let is_fapi2 = located.client.profile.is_fapi2();
     let asked = claims.text("response_type")?.unwrap_or_default();
     // What is wrong with a mode that is not signed is said by the rule of the mode.
-    let has_mode = claims.text("response_mode")?.is_some();
+    let has_mode = claims.text("response_mode")?.is_some() || located.client.signed_messages.responses;
     let kind = match words(asked).as_slice() {
         ["code", "id_token"] => Some(ResponseType::CodeIdToken),
         ["code"] if has_mode || is_fapi2 => Some(ResponseType::Code),
@@ -67,7 +71,7 @@ pub(super) fn response_type(
 
 /// The mode is one that the response type and the client's profile may have.
 ///
-/// Source: AS-085, AS-153, AS-154.
+/// Source: AS-085, AS-153, AS-154, AS-182.
 pub(super) fn response_mode(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
@@ -83,8 +87,8 @@ pub(super) fn response_mode(
     let claims = &located.object.claims;
     let alone = claims.text("response_type")?.is_some_and(is_code);
     match claims.text("response_mode")? {
+        Some(mode) if !allowed.contains(&mode) && located.client.signed_messages.responses => Err(SIGNED_MODES),
         Some(mode) if profile.is_fapi2() && !allowed.contains(&mode) => Err(FAPI2_MODES),
-        None if profile.signs_responses() => Err(FAPI2_MODES),
         Some(mode) if !allowed.contains(&mode) || alone == located.mode.has_id_token() => {
             Err(invalid("The response_mode must be fragment, jwt or fragment.jwt; for a code alone jwt or query.jwt."))
         }
@@ -92,8 +96,10 @@ pub(super) fn response_mode(
     }
 }
 
-const FAPI2_MODES: OAuthError =
-    invalid("The response_mode must be query, jwt or query.jwt; with Message Signing it must be jwt or query.jwt.");
+const FAPI2_MODES: OAuthError = invalid("The response_mode must be query, jwt or query.jwt.");
+const SIGNED_MODES: OAuthError = invalid(
+    "The responses of this client are signed: the response_mode must be jwt or query.jwt, or with an id_token fragment.jwt.",
+);
 
 fn is_code(response_type: &str) -> bool {
     words(response_type) == ["code"]

@@ -126,6 +126,7 @@ fn facts(client: &Client) -> Vec<(&'static str, String)> {
         ("Organisation id", client.org_id.to_string()),
         ("Client authentication", client.authentication.name().to_owned()),
         ("Security profile", client.profile.name().to_owned()),
+        ("Signed messages", signed_messages(client)),
         ("Registered", moment(client.created_at)),
     ];
     if let Some(headless) = &client.headless {
@@ -135,6 +136,14 @@ fn facts(client: &Client) -> Vec<(&'static str, String)> {
         facts.push(("Keys published at", address.url.clone()));
     }
     facts
+}
+
+/// What is signed for it beyond what the profile demands. Source: AS-182.
+fn signed_messages(client: &Client) -> String {
+    match client.signed_messages.names().as_slice() {
+        [] => "as the profile demands".to_owned(),
+        names => format!("as the profile demands, and {}", names.join(", ")),
+    }
 }
 
 fn choice(client: &Client, role: TppRole) -> RoleChoice {

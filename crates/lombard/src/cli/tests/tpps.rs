@@ -4,7 +4,7 @@ use super::*;
 use lombard_database::{Database, StoreOptions};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks, KeySetAddress};
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::SecurityProfile;
+use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_jose::base64url;
 use lombard_ports::store::StoreError;
 
@@ -29,6 +29,7 @@ fn client(id: &str, name: &str) -> Client {
         backchannel: None,
         registration: None,
         profile: SecurityProfile::Fapi1Advanced,
+        signed_messages: SignedMessages::default(),
         headless: None,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         epoch: 0,
