@@ -2,3 +2,5 @@
 
 mod forms;
 mod key_sets;
+mod removed_redirect_uris;
+mod request_objects;

@@ -3,7 +3,7 @@
 //! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two cannot
 //! deadlock.
 
-use super::response::{Redirect, ResponseTarget};
+use super::response::{Redirect, ResponseTarget, unregistered_return_error};
 use super::rules::{self, RequestUse};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -12,6 +12,7 @@ use crate::tokens::identity::{IdTokenBinding, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::backchannel::BackchannelState;
+use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentStatusReason, DecisionEvidence, EvidencedDecision, NotAuthorisable};
 use lombard_domain::grant::{AuthorisationCode, Digest, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
@@ -19,7 +20,8 @@ use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use lombard_service::Context;
 use lombard_service::consents::{
-    AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, reject_late_consent_in,
+    AuthoriseError, AuthorisedSelection, authorise_consent_in, end_authorisations_in, reject_consent_in,
+    reject_late_consent_in,
 };
 
 /// Longest life of a code, seconds. Source: AS-042.
@@ -140,7 +142,7 @@ async fn prepare_code(
 /// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
 /// late ends the consent; a consent that the client cannot use, or of a client that may not act any more, stays as it is.
 ///
-/// Source: AS-080, AS-113, AS-130 to AS-132, AIS-064, PIS-037, CVRP-008, RW-010.
+/// Source: AS-080, AS-113, AS-130 to AS-132, AS-184, AIS-064, PIS-037, CVRP-008, RW-010.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -155,8 +157,13 @@ pub(super) fn approve_in(
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
-    if !tx.client_may_act(&approval.client)? {
+    let Some(client) = tx.client(&approval.client)?.filter(Client::may_act) else {
         return Ok(Err(rules::unusable_consent()));
+    };
+    if let GrantCredential::Code(code) = &approval.credential
+        && !client.has_redirect_uri(&code.redirect_uri)
+    {
+        return Ok(Err(unregistered_return_error()));
     }
     // The settings may have changed with a restart since the request was checked.
     if rules::unusable_by(&consent, &context.payments).is_some() {
@@ -247,7 +254,7 @@ pub(super) fn reject_late_in(
 ) -> Result<(), StoreError> {
     let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
     if locked.check_authorisable(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
-        tx.journeys_finish_of_consent(consent, None)?;
+        end_authorisations_in(tx, consent, context.clocks.wall_now())?;
         reject_late_consent_in(tx, context, &locked)?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::headless;
 use super::journey::{self, StartedJourney};
-use super::response::Redirect;
+use super::response::{Redirect, is_unregistered_return};
 use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, RuleRefusal};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -77,8 +77,11 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
     }
     match located.return_to().error(auth, &error).await {
         Ok(redirect) => AuthorisationReply::Redirect(redirect.refused_by(check)),
-        // A client that wants signed answers must not get another.
-        Err(error) => AuthorisationReply::ErrorPage(LocalProblem { rule: "internal", error, too_long: false }),
+        // A client that wants signed answers must not get another, and one whose address was removed gets none.
+        Err(error) => {
+            let rule = if is_unregistered_return(&error) { error.failed_check().rule } else { "internal" };
+            AuthorisationReply::ErrorPage(LocalProblem { rule, error, too_long: false })
+        }
     }
 }
 

@@ -19,4 +19,4 @@ pub(crate) mod testing;
 
 pub use endpoint::{AuthorisationReply, handle_authorisation_request, handle_rate_limited_request};
 pub use push::{PushedResponse, push_request};
-pub use response::Redirect;
+pub use response::{Redirect, is_unregistered_return};

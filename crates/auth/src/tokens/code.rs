@@ -1,4 +1,4 @@
-//! `authorization_code`: a code becomes tokens, once. Source: AS-042 to AS-044, AS-095, AS-099, AS-150.
+//! `authorization_code`: a code becomes tokens, once. Source: AS-042 to AS-044, AS-095, AS-099, AS-150, AS-184.
 
 use super::issue::{GrantRefusal, GrantResult, TokenRequest};
 use super::psu_grant::{self, NOT_PREPARED, PreparedTokens, RedeemableGrant};
@@ -99,6 +99,9 @@ fn judge(
     }
     if code.redirect_uri != request.redirect_uri {
         return unusable("redirect_uri is not the one the code was sent to.");
+    }
+    if !exchange.client.has_redirect_uri(&code.redirect_uri) {
+        return unusable("redirect_uri is not registered any more.");
     }
     if !pkce::answers(code.code_challenge.as_deref(), request.verifier.as_deref()) {
         return unusable("code_verifier does not answer the code_challenge.");

@@ -13,10 +13,12 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::Method;
+use lombard_auth::authorisation::is_unregistered_return;
 use lombard_auth::authorisation::journey::{
     self, ApprovedConsent, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission,
     JourneyUnavailable, PsuChoice,
 };
+use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_domain::ids::JourneyId;
 
 pub(super) fn routes() -> Router<App> {
@@ -201,6 +203,11 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
         JourneyError::Unavailable(lost) => problem::lost(app, lost, way.as_ref()),
         JourneyError::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
         JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),
+        JourneyError::Failed(error) if is_unregistered_return(&error) => problem::local_problem(
+            app,
+            &LocalProblem { rule: error.failed_check().rule, error, too_long: false },
+            reference,
+        ),
         JourneyError::Failed(error) => {
             problem::failure_with_way(app, &error, reference, Some(&path_of(id)), way.as_ref())
         }

@@ -5,7 +5,7 @@ use super::browser::BrowserSecret;
 use super::step::JourneyStep;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
-use crate::authorisation::response::Redirect;
+use crate::authorisation::response::{Redirect, is_unregistered_return};
 use crate::authorisation::{approval, rules};
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::client::Client;
@@ -55,7 +55,8 @@ pub struct ReturnForm {
     pub client: Client,
 }
 
-/// The way back, if this browser began the journey, its request has not been answered, and its client may act.
+/// The way back, if this browser began the journey, its request has not been answered, and its client may act and has the address
+/// still.
 ///
 /// # Errors
 /// Storage's failure.
@@ -74,6 +75,9 @@ pub async fn find_return_form(
     });
     let Some((interaction, client)) = found.await? else { return Ok(None) };
     let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
+    if !client.has_redirect_uri(&redirect_uri) {
+        return Ok(None);
+    }
     Ok(Some(ReturnForm { form_token: browser.form_token(&interaction), id: interaction.id, redirect_uri, client }))
 }
 
@@ -159,7 +163,8 @@ pub(super) async fn note_failure<T>(
     id: &JourneyId,
     result: Result<T, JourneyError>,
 ) -> Result<T, JourneyError> {
-    let is_noted = matches!(&result, Err(JourneyError::Failed(error)) if !is_storage_unavailable(error));
+    let is_noted = matches!(&result, Err(JourneyError::Failed(error))
+        if !is_storage_unavailable(error) && !is_unregistered_return(error));
     if is_noted {
         let id = id.clone();
         let found = auth.context.store.read::<_, StoreError, _>(move |tx| tx.journey_for_update(&id)).await;

@@ -1,9 +1,10 @@
 //! What goes back to the client: to its verified redirect URI, plainly or signed as one JWT.
 
 use crate::AuthorisationServer;
-use crate::error::{FailedCheck, OAuthError};
+use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 use lombard_domain::ids::ClientId;
 use lombard_jose::JoseHeader;
+use lombard_ports::store::StoreError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ impl ResponseTarget<'_> {
     /// An error, with the state the request came with. Source: AS-065, AS-088.
     ///
     /// # Errors
-    /// An answer that must be signed and cannot be: no key, or the signing pool is full.
+    /// [`unregistered_return_error`]; an answer that must be signed and cannot be: no key, or the signing pool is full.
     pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
         let parameters = [
             ("error", Some(error.code.name())),
@@ -118,6 +119,9 @@ impl ResponseTarget<'_> {
     }
 
     async fn with(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<Redirect, OAuthError> {
+        if self.mode != ResponseMode::Page {
+            self.check_registered(auth).await?;
+        }
         let redirect_uri = self.redirect_uri;
         let location = match self.mode {
             ResponseMode::Page => return Ok(self.page()),
@@ -130,6 +134,16 @@ impl ResponseTarget<'_> {
             }
         };
         Ok(Redirect { location, headless: false, refused: None })
+    }
+
+    /// The client has the address still, which may have been removed since the request came.
+    ///
+    /// Source: AS-184.
+    async fn check_registered(&self, auth: &AuthorisationServer) -> Result<(), OAuthError> {
+        let id = self.client.clone();
+        let found = auth.context.store.read_by_one_query::<_, StoreError, _>(move |tx| tx.client(&id)).await?;
+        let is_registered = found.is_some_and(|client| client.has_redirect_uri(self.redirect_uri));
+        if is_registered { Ok(()) } else { Err(unregistered_return_error()) }
     }
 
     /// The parameters as claims beside issuer, audience and end. Source: AS-153, JARM section 2.1.
@@ -151,6 +165,20 @@ impl ResponseTarget<'_> {
         let signed = auth.signing.sign_compact(&asker, Arc::clone(&server_key.key), header, payload).await;
         signed.map_err(OAuthError::unavailable)
     }
+}
+
+/// The rule about the address of an answer.
+const RETURN_RULE: &str = "AS-184";
+
+/// The error of an answer that has no address any more: a page of the bank shows it. Source: AS-184.
+pub(crate) fn unregistered_return_error() -> OAuthError {
+    let description = "The return address of the request is not registered for the application any more.";
+    OAuthError::new(OAuthErrorCode::InvalidRequest, description).with_rule(RETURN_RULE)
+}
+
+/// Whether an error is that of [`unregistered_return_error`]: the customer is shown a page, and nobody else is answered.
+pub fn is_unregistered_return(error: &OAuthError) -> bool {
+    error.failed_check().rule == RETURN_RULE
 }
 
 /// A name and, if there is one, its value.

@@ -3,10 +3,11 @@
 use super::*;
 use crate::authorisation::journey::{self, JourneyStep, JourneySubmission, StartedJourney};
 use crate::authorisation::rules::RawRequest;
-use crate::authorisation::testing::{ACME_KEY, ISSUER, REDIRECT_URI, World, signed};
+use crate::authorisation::testing::{ACME_KEY, ISSUER, REDIRECT_URI, World, client, signed};
 use crate::authorisation::{AuthorisationReply, handle_authorisation_request};
 use crate::error::OAuthErrorCode;
 use crate::submission::SubmittedPage;
+use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_jose::CompactJws;
 use serde_json::json;
@@ -20,9 +21,35 @@ fn to<'a>(
     ResponseTarget { client, redirect_uri, state, mode }
 }
 
+/// A world with a client that has these addresses.
+async fn world_with(addresses: &[&str]) -> (World, ClientId) {
+    let world = World::new().await;
+    let redirect_uris = addresses.iter().map(|address| (*address).to_owned()).collect();
+    world.register(Client { redirect_uris, ..client("shop", &ACME_KEY) }).await;
+    (world, "shop".into())
+}
+
+#[tokio::test]
+async fn as_184_an_address_that_is_not_registered_gets_no_answer() {
+    let (world, client) = world_with(&["https://tpp.test/cb"]).await;
+    let nobody = "nobody".into();
+    let refusal = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
+    for mode in [ResponseMode::Fragment, ResponseMode::Query, ResponseMode::FragmentJwt, ResponseMode::QueryJwt] {
+        for (client, address) in [(&client, "https://tpp.test/cb/"), (&nobody, "https://tpp.test/cb")] {
+            let to = to(client, mode, address, Some("s"));
+            for answer in [to.success(&world.auth, "c0de", None).await, to.error(&world.auth, &refusal).await] {
+                assert!(is_unregistered_return(&answer.unwrap_err()), "{mode:?} {address}");
+            }
+        }
+        to(&client, mode, "https://tpp.test/cb", Some("s")).success(&world.auth, "c0de", None).await.unwrap();
+    }
+    // A page of the server is no address of the client.
+    to(&client, ResponseMode::Page, "https://bank.test/", None).error(&world.auth, &refusal).await.unwrap();
+}
+
 #[tokio::test]
 async fn as_088_code_comes_first_then_id_token_then_state() {
-    let (world, client) = (World::new().await, "acme".into());
+    let (world, client) = world_with(&["https://tpp.test/cb?a=1"]).await;
     let to = to(&client, ResponseMode::Fragment, "https://tpp.test/cb?a=1", Some("s t+&#é"));
     let redirect = to.success(&world.auth, "c0de", Some("a.b.c")).await.unwrap();
     assert_eq!(redirect.location, "https://tpp.test/cb?a=1#code=c0de&id_token=a.b.c&state=s%20t%2B%26%23%C3%A9");
@@ -30,7 +57,7 @@ async fn as_088_code_comes_first_then_id_token_then_state() {
 
 #[tokio::test]
 async fn as_088_as_154_a_code_alone_stands_in_the_query_with_the_issuer_behind_it() {
-    let (world, client) = (World::new().await, "acme".into());
+    let (world, client) = world_with(&["https://tpp.test/cb", "https://a.test/?b=c"]).await;
     let error = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
     for (address, start) in
         [("https://tpp.test/cb", "https://tpp.test/cb?"), ("https://a.test/?b=c", "https://a.test/?b=c&")]
@@ -46,7 +73,7 @@ async fn as_088_as_154_a_code_alone_stands_in_the_query_with_the_issuer_behind_i
 
 #[tokio::test]
 async fn as_075_without_a_state_none_is_returned() {
-    let (world, client) = (World::new().await, "acme".into());
+    let (world, client) = world_with(&["https://tpp.test/cb"]).await;
     let error = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
     let redirect =
         to(&client, ResponseMode::Fragment, "https://tpp.test/cb", None).error(&world.auth, &error).await.unwrap();
@@ -55,7 +82,7 @@ async fn as_075_without_a_state_none_is_returned() {
 
 #[tokio::test]
 async fn as_153_a_signed_answer_says_from_whom_for_whom_and_until_when() {
-    let (world, client) = (World::new().await, ClientId::from("acme"));
+    let (world, client) = world_with(&["https://tpp.test/cb", "https://tpp.test/cb?a=1"]).await;
     for (mode, redirect_uri, start) in [
         (ResponseMode::QueryJwt, "https://tpp.test/cb", "https://tpp.test/cb?response="),
         (ResponseMode::QueryJwt, "https://tpp.test/cb?a=1", "https://tpp.test/cb?a=1&response="),
@@ -68,7 +95,7 @@ async fn as_153_a_signed_answer_says_from_whom_for_whom_and_until_when() {
         let claims: Value = response.claims().unwrap();
         let exp = claims["exp"].as_i64().unwrap() - world.clock_seconds();
         assert!((1..=600).contains(&exp), "{exp}");
-        let expected = json!({"iss": ISSUER, "aud": "acme", "exp": claims["exp"], "code": "c0de", "state": "s t"});
+        let expected = json!({"iss": ISSUER, "aud": "shop", "exp": claims["exp"], "code": "c0de", "state": "s t"});
         assert_eq!(claims, expected);
     }
 }
