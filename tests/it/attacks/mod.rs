@@ -1,6 +1,7 @@
 //! Attacks and malformed inputs, one file per class: each walks all places of its kind and is named after the RFC, FAPI section or rule it tests.
 
 mod forms;
+mod http_framing;
 mod key_sets;
 mod removed_redirect_uris;
 mod request_objects;
