@@ -18,8 +18,10 @@ pub mod v4_0;
 pub mod vrp;
 
 mod accounts;
+mod encoding;
 mod envelope;
 mod parse;
+mod spelling;
 
 pub use envelope::{Links, Meta, ResponseEnvelope};
 

@@ -11,15 +11,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A date-time that a TPP sent: its instant, and the text for the echo (RFC 3339 in the TPP's own offset). Source:
-/// RW-083.
+/// A date-time that a TPP sent: its instant, and the text for the echo (RFC 3339 in the TPP's own offset). Digits of a fraction beyond the
+/// fifth are accepted and dropped. Source: RW-083, RW-091.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentInstant {
     /// The instant as stored: in microseconds, and at most [`instant::LAST`].
     pub(crate) instant: Timestamp,
     pub(crate) text: String,
-    /// The exact time since 1970-01-01T00:00:00Z in nanoseconds, without a bound. It decides whether two texts denote
-    /// the same instant, also beyond the last stored one.
+    /// The time since 1970-01-01T00:00:00Z, without a bound. It decides whether two texts denote the same instant, also
+    /// beyond the last stored one.
     exact: SignedDuration,
 }
 
@@ -33,10 +33,22 @@ impl SentInstant {
 /// Parses a date-time of a request body. The offset defaults to UTC; a date alone means its midnight. Source: RW-081.
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     let (civil, offset) = TextScan(text.as_bytes()).date_time(TimePosition::Body)?;
+    let civil = drop_digits_beyond_fifth(civil)?;
     let offset = offset.unwrap_or(Offset::UTC);
     let since = civil.duration_since(Date::constant(1970, 1, 1).to_datetime(Time::midnight()));
     let exact = since.checked_sub(SignedDuration::from_secs(i64::from(offset.seconds())))?;
     Some(SentInstant { instant: instant_at(civil, offset), text: written(civil, offset), exact })
+}
+
+/// The number of digits that a fraction of a second has in answers, at most. Source: RW-091.
+pub(crate) const FRACTION_DIGITS_MAX: usize = 5;
+
+/// The nanoseconds of the last digit that is kept.
+const NANOS_OF_FIFTH_DIGIT: i32 = 10_000;
+
+fn drop_digits_beyond_fifth(civil: DateTime) -> Option<DateTime> {
+    let nanos = civil.subsec_nanosecond();
+    civil.with().subsec_nanosecond(nanos.saturating_sub(nanos % NANOS_OF_FIFTH_DIGIT)).build().ok()
 }
 
 /// Parses a date-time of a query parameter. It is read as UTC whatever its offset, also with a `+` that arrived as a
@@ -136,10 +148,9 @@ fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> InstantText {
     }
     if nanos != 0 {
         out.push(b'.');
-        match (nanos % NANOS_OF_MILLISECOND, nanos % 1_000) {
-            (0, _) => out.digits::<3>(nanos / NANOS_OF_MILLISECOND),
-            (_, 0) => out.digits::<6>(nanos / 1_000),
-            _ => out.digits::<9>(nanos),
+        match nanos % NANOS_OF_MILLISECOND {
+            0 => out.digits::<3>(nanos / NANOS_OF_MILLISECOND),
+            _ => out.digits::<FRACTION_DIGITS_MAX>(nanos / NANOS_OF_FIFTH_DIGIT),
         }
     }
     let minutes = offset.seconds() / 60;
@@ -150,8 +161,8 @@ fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> InstantText {
     out
 }
 
-/// The longest text: `2017-04-05T10:43:07.123456789+00:00`.
-const INSTANT_BYTES_MAX: usize = 35;
+/// The longest text: `2017-04-05T10:43:07.12345+00:00`.
+const INSTANT_BYTES_MAX: usize = 31;
 
 /// The text of a date-time.
 struct InstantText {
@@ -340,7 +351,9 @@ mod tests {
             ("2017-04-05T10:43+01:00", "2017-04-05T10:43:00+01:00"),
             ("2017-04-05T10+01:00", "2017-04-05T10:00:00+01:00"),
             ("2017-04-05T10:43:07.5Z", "2017-04-05T10:43:07.500+00:00"),
-            ("2017-04-05T10:43:07,1234567Z", "2017-04-05T10:43:07.123456700+00:00"),
+            ("2017-04-05T10:43:07,1234567Z", "2017-04-05T10:43:07.12345+00:00"),
+            ("2017-04-05T10:43:07.9999999Z", "2017-04-05T10:43:07.99999+00:00"),
+            ("2017-04-05T10:43:07.000001Z", "2017-04-05T10:43:07+00:00"),
             ("2017-04-05T10:43.5Z", "2017-04-05T10:43:30+00:00"),
             ("20170405T104307Z", "2017-04-05T10:43:07+00:00"),
             ("20170405T104307.567+01", "2017-04-05T10:43:07.567+01:00"),
@@ -453,7 +466,7 @@ mod tests {
             micros in -60_000_000_000_000_000_i64..250_000_000_000_000_000,
             quarters in -95_i32..=95,
         ) {
-            let instant = Timestamp::from_microsecond(micros).unwrap();
+            let instant = Timestamp::from_microsecond(micros - micros.rem_euclid(10)).unwrap();
             let offset = Offset::from_seconds(quarters.saturating_mul(900)).unwrap();
             let text = written(offset.to_datetime(instant), offset);
             let read = read_sent(&text).unwrap();

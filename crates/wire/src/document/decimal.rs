@@ -1,8 +1,10 @@
 //! Decimal numbers of any length, compared by value and not by notation. Source: PIS-052, PIS-125.
 
+use crate::parse::WholeNumber;
+
 /// A decimal number in canonical form: digits without leading and trailing zeros, times a power of ten.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     negative: bool,
     digits: String,
     exponent: i64,
@@ -10,7 +12,7 @@ pub(super) struct Decimal {
 
 impl Decimal {
     /// Parses a number such as `-12.50e3`; `None` for any other text.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
         let (whole, fraction) = match mantissa.split_once('.') {
@@ -34,8 +36,24 @@ impl Decimal {
         Some(Self { negative, digits: digits.to_owned(), exponent })
     }
 
+    /// The integer that this number is; `None` for fractions.
+    pub(crate) fn whole(&self) -> Option<WholeNumber> {
+        if self.exponent < 0 {
+            return None;
+        }
+        if self.negative {
+            return Some(WholeNumber::Negative);
+        }
+        let scaled = || {
+            let power = 10_u64.checked_pow(u32::try_from(self.exponent).ok()?)?;
+            let digits: u64 = if self.digits.is_empty() { 0 } else { self.digits.parse().ok()? };
+            digits.checked_mul(power)
+        };
+        Some(scaled().map_or(WholeNumber::Larger, WholeNumber::Unsigned))
+    }
+
     /// The number's canonical text, which is a JSON number.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         if self.digits.is_empty() {
             return "0".into();
         }

@@ -1,7 +1,7 @@
-//! The part of a request that responses echo: the document as submitted, with the two edits of PIS-019.
+//! The part of a request that responses echo: the document as submitted, with the edits of PIS-019 and RW-091.
 
 use super::{BadDocument, DocumentNode};
-use crate::time::read_sent;
+use crate::time::{FRACTION_DIGITS_MAX, read_sent};
 
 /// The kind of text in a member, by the member's name. The standard uses each name with the same meaning in all payment
 /// classes.
@@ -32,7 +32,7 @@ pub(super) fn meaning(name: &str) -> TextMeaning {
 }
 
 /// The document as it is echoed: a missing namespace is added to codes, a date-time that is not RFC 3339 (most often
-/// for lack of an offset) is rewritten, and `null` members are removed, because responses must not contain them
+/// for lack of an offset) or has more digits of a second than answers have (RW-091) is rewritten, and `null` members are removed, because responses must not contain them
 /// (PIS-155). Only for documents that were parsed without faults.
 pub(crate) fn keep(json: &str) -> Result<String, BadDocument> {
     edited(DocumentNode::read(json)?, "").to_json()
@@ -66,14 +66,15 @@ fn namespaced(code: String) -> String {
 }
 
 fn zoned(text: String) -> String {
-    if is_rfc_3339(&text) {
+    if is_answerable(&text) {
         return text;
     }
     read_sent(&text).map_or(text, |sent| sent.text)
 }
 
-/// Whether the text is an RFC 3339 date-time with its offset. Its value was parsed before.
-fn is_rfc_3339(text: &str) -> bool {
+/// Whether the text is an RFC 3339 date-time with its offset and no more digits of a second than answers have. Its value was parsed
+/// before.
+fn is_answerable(text: &str) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00";
     let Some((head, rest)) = text.as_bytes().split_at_checked(FORM.len()) else { return false };
     let fits = |form: &[u8], text: &[u8]| {
@@ -85,7 +86,7 @@ fn is_rfc_3339(text: &str) -> bool {
         Some(fraction) => {
             let digits = fraction.iter().take_while(|it| it.is_ascii_digit()).count();
             match fraction.split_at_checked(digits) {
-                Some((_, rest)) if digits > 0 => rest,
+                Some((_, rest)) if (1..=FRACTION_DIGITS_MAX).contains(&digits) => rest,
                 _ => return false,
             }
         }

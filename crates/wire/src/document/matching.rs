@@ -2,7 +2,7 @@
 
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
-use super::spelling::spelling;
+use crate::spelling::correct_spelling;
 use super::upgrade::upgraded;
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
@@ -146,13 +146,13 @@ impl FoundDifferences {
     ) {
         let (in_consent, in_order) = (by_spelling(consent), by_spelling(order));
         for (name, value) in consent.iter().filter(|(_, value)| *value != DocumentNode::Null) {
-            let other = in_order.get(spelling(name));
+            let other = in_order.get(correct_spelling(name));
             // The path uses the order's spelling, if the order has the member.
             let path = at.member(other.map_or(name, |(name, _)| name));
             self.compare(Some(value), other.map(|(_, value)| value), &path);
         }
         for (name, value) in order.iter().filter(|(_, value)| *value != DocumentNode::Null) {
-            if !in_consent.contains_key(spelling(name)) {
+            if !in_consent.contains_key(correct_spelling(name)) {
                 self.compare(None, Some(value), &at.member(name));
             }
         }
@@ -163,7 +163,7 @@ impl FoundDifferences {
 fn by_spelling<'m, 'd>(members: &'m [(String, DocumentNode<'d>)]) -> HashMap<&'m str, &'m (String, DocumentNode<'d>)> {
     let mut by_name = HashMap::with_capacity(members.len());
     for member in members.iter().filter(|(_, value)| *value != DocumentNode::Null) {
-        by_name.entry(spelling(&member.0)).or_insert(member);
+        by_name.entry(correct_spelling(&member.0)).or_insert(member);
     }
     by_name
 }

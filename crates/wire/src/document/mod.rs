@@ -7,13 +7,13 @@ mod canonical;
 mod decimal;
 mod echo;
 mod matching;
-mod spelling;
 #[cfg(test)]
 mod tests;
 mod upgrade;
 
 pub use canonical::canonical_bytes;
 pub(crate) use canonical::canonical_number;
+pub(crate) use decimal::Decimal;
 pub(crate) use echo::keep;
 pub use matching::{find_changes, find_differences};
 pub use upgrade::upgrade;

@@ -6,7 +6,7 @@
 //! customer nor the bank knew that meaning when the consent was given. So is what v4.0 has no form for: unknown members of
 //! delivery addresses, and purpose codes that are not of ISO 20022.
 
-use super::spelling::spelling;
+use crate::spelling::correct_spelling;
 use super::{BadDocument, DocumentNode};
 use crate::time::read_sent;
 use crate::v3_1::names::read_frequency;
@@ -62,13 +62,13 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
 ///
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = risk else { return risk };
-    let right: Vec<_> = members.iter().map(|(name, _)| name.clone()).filter(|name| spelling(name) == name).collect();
+    let right: Vec<_> = members.iter().map(|(name, _)| name.clone()).filter(|name| correct_spelling(name) == name).collect();
     let is_kept = |(name, value): &Member<'_>| match (name.as_str(), value) {
         ("PaymentPurposeCode", DocumentNode::Text(code)) => is_purpose(code),
-        (name, _) => spelling(name) == name || !right.iter().any(|it| it == spelling(name)),
+        (name, _) => correct_spelling(name) == name || !right.iter().any(|it| it == correct_spelling(name)),
     };
     let kept = members.into_iter().filter(is_kept).map(|(name, value)| {
-        let name = spelling(&name).to_owned();
+        let name = correct_spelling(&name).to_owned();
         let value = if name == "DeliveryAddress" { delivery_address(value) } else { value };
         (name, value)
     });

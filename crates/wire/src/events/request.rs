@@ -2,7 +2,7 @@
 
 use crate::parse::{
     ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped,
-    body_with, object, read_elements,
+    WholeNumber, body_with, kind_of_notation, object, read_elements,
 };
 use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;
@@ -57,22 +57,22 @@ pub(super) fn schema() -> Value {
 pub(crate) struct MaxEvents(u64);
 
 impl FromJson for MaxEvents {
-    const WANTED: &'static str = "a whole number, zero or more, in digits";
+    const WANTED: &'static str = "a whole number, zero or more";
 
     fn schema() -> Value {
         json!({ "type": "integer", "minimum": 0 })
     }
 
-    /// Parsed from the number's text, because `1e2` and `1.0` are no integers.
+    /// Parsed from the number's text, so that no digit is lost. `2.0` and `2e0` denote the integer 2.
     const IS_NOTATION: bool = true;
 
     fn notation(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> JsonMember<Self> {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text {
-            "null" => JsonMember::Null,
-            _ if digits => JsonMember::Value(Self(text.parse().unwrap_or(u64::MAX))),
-            _ => {
-                reader.wrong_type(at, Self::WANTED);
+        match (text, WholeNumber::read(text)) {
+            ("null", _) => JsonMember::Null,
+            (_, Some(WholeNumber::Unsigned(number))) => JsonMember::Value(Self(number)),
+            (_, Some(WholeNumber::Larger)) => JsonMember::Value(Self(u64::MAX)),
+            (_, Some(WholeNumber::Negative) | None) => {
+                reader.wrong_type(at, Self::WANTED, kind_of_notation(text));
                 JsonMember::Faulty
             }
         }
@@ -187,7 +187,7 @@ impl FromJson for ReportedErrors {
                     reports.push(EventErrorReport { id, err: it.err.0, description: it.description.0 });
                 }
                 JsonMember::Value(_) | JsonMember::Faulty => {}
-                JsonMember::Null => reader.wrong_type(&at, SetErr::WANTED),
+                JsonMember::Null => reader.wrong_type(&at, SetErr::WANTED, "null"),
             }
             names.insert(name);
         }

@@ -42,10 +42,10 @@ impl FaultCollector {
         }
     }
 
-    /// Reports a value of the wrong type. For the body itself this is always a fault of format.
-    pub(crate) fn wrong_type(&self, at: &JsonPath<'_>, wanted: &str) {
+    /// Reports a value of the wrong type, by what is wanted and the kind of what was found. For the body itself this is always a fault of format.
+    pub(crate) fn wrong_type(&self, at: &JsonPath<'_>, wanted: &str, found: &str) {
         let code = if at.depth() == 0 { FaultCode::InvalidFormat } else { self.mistyped };
-        self.fault(code, at, format!("Must be {wanted}."));
+        self.fault(code, at, format!("Must be {wanted}, not {found}."));
     }
 
     /// Stops the parser if an object or array here is nested too deeply.

@@ -6,6 +6,7 @@
 
 mod faults;
 mod json_path;
+mod notation;
 mod object;
 pub(crate) mod schema;
 mod skip;
@@ -16,11 +17,13 @@ mod values;
 
 pub(crate) use faults::FaultCollector;
 pub(crate) use json_path::JsonPath;
+pub(crate) use notation::{WholeNumber, kind_of_notation};
 pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
 pub(crate) use source::{ArraySource, MemberName, ObjectSource, Stopped};
 pub(crate) use values::{AnyValue, NonEmpty, NotPart, read_elements};
 
+use crate::encoding::recognise_encoding;
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer};
 use serde_json::Value;
@@ -41,7 +44,14 @@ pub(crate) fn body<T: FromJson>(bytes: &[u8], depth_max: usize) -> Result<T, Vec
 /// As [`body`].
 pub(crate) fn body_with<T: FromJson>(bytes: &[u8], depth_max: usize, mistyped: FaultCode) -> Result<T, Vec<Fault>> {
     let unreadable = |message: String| vec![Fault::new(FaultCode::InvalidFormat, message)];
-    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not valid UTF-8.".into()))?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(unreadable(format!("The body is empty; it must be {}.", T::WANTED)));
+    }
+    if let Some(encoding) = recognise_encoding(bytes) {
+        return Err(unreadable(format!("The body {}; it must be JSON in UTF-8.", encoding.description())));
+    }
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| unreadable(format!("The body is not valid UTF-8 (byte {}).", error.valid_up_to())))?;
     let reader = FaultCollector::new(depth_max, mistyped);
     let mut json = serde_json::Deserializer::from_str(text);
     let seen = ReadSeed::<T>::new(&reader, &JsonPath::ROOT).deserialize(&mut json);
@@ -52,7 +62,7 @@ pub(crate) fn body_with<T: FromJson>(bytes: &[u8], depth_max: usize, mistyped: F
             Err(unreadable(format!("The body is not valid JSON (line {line}, column {column}).")))
         }
         Ok(JsonMember::Value(value)) if reader.reported().0 == 0 => Ok(value),
-        Ok(JsonMember::Null) => Err(unreadable(format!("The body must be {}.", T::WANTED))),
+        Ok(JsonMember::Null) => Err(unreadable(format!("The body must be {}, not null.", T::WANTED))),
         Ok(JsonMember::Value(_) | JsonMember::Faulty) => Err(reader.into_faults()),
     }
 }
@@ -75,7 +85,7 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
 
     /// Parses a value as it is written.
     fn notation(reader: &FaultCollector, at: &JsonPath<'_>, _text: &str) -> JsonMember<Self> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "this notation");
         JsonMember::Faulty
     }
 
@@ -86,19 +96,19 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
 
     /// Parses a number. `None` means that a fault was reported.
     fn number(reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Self> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "a number");
         None
     }
 
     /// Parses a boolean. `None` means that a fault was reported.
     fn truth(reader: &FaultCollector, at: &JsonPath<'_>, _value: bool) -> Option<Self> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "a boolean");
         None
     }
 
     /// Parses a string. `None` means that a fault was reported.
     fn text(reader: &FaultCollector, at: &JsonPath<'_>, _text: &str) -> Option<Self> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "a string");
         None
     }
 
@@ -108,7 +118,7 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         at: &JsonPath<'_>,
         members: &mut dyn ObjectSource,
     ) -> Result<Option<Self>, Stopped> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "an object");
         skip::object(reader, at, members).map(|()| None)
     }
 
@@ -118,7 +128,7 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         at: &JsonPath<'_>,
         elements: &mut dyn ArraySource,
     ) -> Result<Option<Self>, Stopped> {
-        reader.wrong_type(at, Self::WANTED);
+        reader.wrong_type(at, Self::WANTED, "an array");
         skip::array(reader, at, elements).map(|()| None)
     }
 }

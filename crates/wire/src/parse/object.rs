@@ -4,6 +4,7 @@ use super::schema::{MemberSchema, Openness};
 use super::skip::SkipValue;
 use super::source::KnownNames;
 use super::{FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped};
+use crate::spelling::other_spelling;
 use lombard_domain::refusal::FaultCode;
 use std::collections::HashSet;
 use std::fmt;
@@ -149,7 +150,7 @@ pub(crate) fn read_members<T: ObjectMembers>(
     source: &mut dyn ObjectSource,
 ) -> Result<Option<T>, Stopped> {
     let mut found = T::UNSEEN;
-    let mut members = MemberWalker { reader, at, known: T::known, openness, source, strangers: HashSet::new() };
+    let mut members = MemberWalker { reader, at, known: T::known, openness, source, strangers: HashSet::new(), two_spellings: Vec::new() };
     while let Some(name) = members.next()? {
         T::read(&mut found, name, &mut members)?;
     }
@@ -207,6 +208,8 @@ pub(crate) struct MemberWalker<'r> {
     openness: Openness,
     source: &'r mut dyn ObjectSource,
     strangers: HashSet<String>,
+    /// The members with a value found so far that have two spellings.
+    two_spellings: Vec<&'static str>,
 }
 
 impl MemberWalker<'_> {
@@ -228,8 +231,22 @@ impl MemberWalker<'_> {
             self.reader.duplicate(&at);
             return self.source.read_value(&mut SkipValue::new(self.reader, &at));
         }
-        *member = FoundMember::Seen(ReadSeed::new(self.reader, &at).member(self.source)?);
+        let found = ReadSeed::new(self.reader, &at).member(self.source)?;
+        if !matches!(found, JsonMember::Null) {
+            self.check_spelling(name, &at);
+        }
+        *member = FoundMember::Seen(found);
         Ok(())
+    }
+
+    /// Reports a member whose other spelling was found before: the two could say different things. Source: PIS-148.
+    fn check_spelling(&mut self, name: &str, at: &JsonPath<'_>) {
+        let Some(other) = other_spelling(name) else { return };
+        if self.two_spellings.contains(&other) {
+            let message = format!("{name} and {other} are spellings of one member; send only one of them.");
+            self.reader.fault(FaultCode::InvalidFormat, at, message);
+        }
+        self.two_spellings.extend(other_spelling(other));
     }
 
     fn stranger(&mut self, name: String) -> Result<(), Stopped> {

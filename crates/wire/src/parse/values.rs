@@ -41,7 +41,7 @@ pub(crate) fn read_elements<T: FromJson>(
             Some(JsonMember::Value(value)) if values.len() < values_max => values.push(value),
             Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
             // Only a member can be absent (RW-142); a `null` element has the wrong type.
-            Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED),
+            Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED, "null"),
         }
         count = count.saturating_add(1);
     }

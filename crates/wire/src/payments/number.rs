@@ -1,6 +1,6 @@
 //! Numbers of payment requests, parsed without floating point. Source: PIS-125.
 
-use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath};
+use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, kind_of_notation};
 use rust_decimal::Decimal;
 
 /// An exact JSON number.
@@ -17,7 +17,7 @@ impl FromJson for Number {
             ("null", _) => JsonMember::Null,
             (_, Some(number)) => JsonMember::Value(Self(number)),
             (_, None) => {
-                reader.wrong_type(at, Self::WANTED);
+                reader.wrong_type(at, Self::WANTED, kind_of_notation(text));
                 JsonMember::Faulty
             }
         }

@@ -127,7 +127,7 @@ impl<'de, V: PaymentForms, E> Visitor<'de> for PaymentsLocator<'_, '_, '_, V, E>
                     }
                 }
                 Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
-                Some(JsonMember::Null) => reader.wrong_type(&at, Immediate::<V>::WANTED),
+                Some(JsonMember::Null) => reader.wrong_type(&at, Immediate::<V>::WANTED, "null"),
             }
             if !reader.reported().1 {
                 return Err(A::Error::custom("too many faults"));

@@ -22,13 +22,15 @@ pub use report::{
     write_report_entries,
 };
 
+use crate::encoding::{BYTE_ORDER_MARK, DECISIVE_BYTES, ForeignEncoding, recognise_encoding};
 use crate::v3_1::V3_1;
 use crate::v4_0::V4_0;
 use limits::{InputLimits, LimitExceeded};
 use lines::{LineSink, refused};
 use lombard_domain::file::{FileLine, FileTotals, FileType};
+use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
-use std::io::BufRead;
+use std::io::{self, BufRead, Cursor, Read as _};
 
 /// Parses a file of a type and yields its payments in order; the payments of a JSON file have the form of the consent's
 /// version. Source: FILE-006, FILE-008, FILE-012, FILE-015.
@@ -45,6 +47,14 @@ pub fn read_file_lines<E>(
     limits: &FileLimits,
     mut each: impl FnMut(FileLine) -> Result<(), E>,
 ) -> Result<FileTotals, FileParseError<E>> {
+    let (head, input) = read_head(input).map_err(FileParseError::Input)?;
+    if let Some(encoding) = recognise_encoding(&head)
+        && encoding != ForeignEncoding::MarkedUtf8
+    {
+        let message = format!("The file {}; it must be text in UTF-8.", encoding.description());
+        return Err(FileParseError::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)]));
+    }
+    let input = Cursor::new(without_byte_order_mark(&head)).chain(input);
     let meter = InputLimits::new(limits);
     let mut lines = LineSink::new(&mut each, limits);
     let read = match kind {
@@ -62,4 +72,17 @@ pub fn read_file_lines<E>(
         (Err(_), Some(LimitExceeded::Line)) => Err(refused("A payment of the file is too large.")),
         (Err(why), None) => Err(why),
     }
+}
+
+/// The first bytes of a file, and the rest.
+fn read_head<R: BufRead>(mut input: R) -> io::Result<(Vec<u8>, R)> {
+    let mut head = Vec::with_capacity(DECISIVE_BYTES);
+    let bytes = u64::try_from(DECISIVE_BYTES).unwrap_or(u64::MAX);
+    input.by_ref().take(bytes).read_to_end(&mut head)?;
+    Ok((head, input))
+}
+
+/// A byte order mark is ignored. Source: FILE-012.
+fn without_byte_order_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)
 }

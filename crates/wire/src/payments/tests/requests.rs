@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::find_differences;
+use crate::spelling::every_spelling;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
@@ -335,10 +336,26 @@ fn pis_113_148_old_codes_and_misspelt_members_are_taken() {
     for (path, value) in [
         ("Data.Initiation.LocalInstrument", json!("CHAPS")),
         ("Data.Initiation.DebtorAccount.SchemeName", json!("IBAN")),
-        ("Risk.ContractPresentInidicator", json!(true)),
-        ("Risk.BeneficiaryPaymentDetailsPrepopulatedIndicator", json!(true)),
     ] {
         assert_eq!(wrong(read::<DomesticPayment>(&with(now(), path, value))), [], "{path}");
+    }
+    for (correct, misspelt) in every_spelling() {
+        let (correct, misspelt) = (format!("Risk.{correct}"), format!("Risk.{misspelt}"));
+        let alone = with(with(now(), &correct, Value::Null), &misspelt, json!(true));
+        assert_eq!(wrong(read::<DomesticPayment>(&alone)), [], "{misspelt}");
+    }
+}
+
+#[test]
+fn pis_148_both_spellings_of_a_member_at_once_are_refused() {
+    for (correct, misspelt) in every_spelling() {
+        for said in [true, false] {
+            let both = with(with(now(), &format!("Risk.{correct}"), json!(true)), &format!("Risk.{misspelt}"), json!(said));
+            let faults = read::<DomesticPayment>(&both).unwrap_err();
+            let [fault] = faults.as_slice() else { panic!("{faults:?}") };
+            assert_eq!(fault.code, FaultCode::InvalidFormat, "{misspelt}");
+            assert!(fault.message.contains(correct) && fault.message.contains(misspelt), "{}", fault.message);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::account::{self, PainAgent};
 use super::announced::AnnouncedTotals;
 use super::element::{Faulty, LocatedElement};
 use super::parts::{instrument, requested_day};
+use super::simple_types::read_boolean;
 use jiff::civil::Date;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::file::UnpayableReason;
@@ -45,6 +46,11 @@ impl PainBatch {
         let method = head.need("PmtMtd")?;
         if !matches!(method.token()?, "TRF" | "TRA") {
             return Err(method.fault("Payments must be transfers."));
+        }
+        if let Some(booking) = head.one("BtchBookg")?
+            && read_boolean(booking.token()?).is_none()
+        {
+            return Err(booking.fault("Must be true or false, or 1 or 0."));
         }
         let payer = head.need("Dbtr")?;
         let agent = head.need("DbtrAgt")?;

@@ -1,9 +1,11 @@
 //! An element and its path, for the location of faults.
 
+use super::simple_types::canonical_decimal;
 use super::xml::Element;
 use crate::parse::JsonPath;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use rust_decimal::Decimal;
+use std::borrow::Cow;
 
 /// A value or a fault.
 pub(super) type Faulty<T> = Result<T, Fault>;
@@ -25,7 +27,7 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
     }
 
     /// A fault at this element.
-    pub(super) fn fault(&self, message: &'static str) -> Fault {
+    pub(super) fn fault(&self, message: impl Into<Cow<'static, str>>) -> Fault {
         fault(&self.at, message)
     }
 
@@ -36,7 +38,12 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
             let place = known.iter().position(|name| *name == child.name && !child.name.is_empty());
             match place {
                 Some(place) if place >= last => last = place,
-                Some(_) | None => return Err(self.fault("A member is unknown, or not in its place.")),
+                Some(place) => {
+                    let name = known.get(place).copied().unwrap_or_default();
+                    let order = known.join(", ");
+                    return Err(self.fault(format!("{name} is not in its place; the order is {order}.")));
+                }
+                None => return Err(self.fault(format!("A member is unknown; allowed are {}.", known.join(", ")))),
             }
         }
         let blank = self.element.text.trim().is_empty();
@@ -81,11 +88,14 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
     /// The text, of 1 to `chars_max` characters, without characters that no rail carries (PIS-135).
     pub(super) fn text(&self, chars_max: usize) -> Faulty<&'e str> {
         let text = self.leaf()?;
-        let fits = (1..=chars_max).contains(&text.chars().count());
-        if fits && !text.chars().any(char::is_control) {
-            Ok(text)
-        } else {
-            Err(self.fault("This text is not allowed here."))
+        let allowed = format!("1 to {chars_max} characters are allowed");
+        match text.chars().count() {
+            0 => Err(self.fault(format!("This text is empty; {allowed}."))),
+            count if count > chars_max => Err(self.fault(format!("This text has {count} characters; {allowed}."))),
+            _ if text.chars().any(char::is_control) => {
+                Err(self.fault("This text has a control character, such as a tab or the end of a line; payments carry none."))
+            }
+            _ => Ok(text),
         }
     }
 
@@ -104,23 +114,21 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         let text = self.token()?;
         let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
         let count = text.parse().ok().filter(|_| plain);
-        count.ok_or_else(|| self.fault("Must have 1 to 15 digits."))
+        count.ok_or_else(|| self.fault("Must be a number of 1 to 15 digits."))
     }
 
     /// A decimal number, exact.
     pub(super) fn decimal(&self) -> Faulty<Decimal> {
-        let text = self.token()?;
-        let plain = text.bytes().all(|it| it.is_ascii_digit() || it == b'.');
-        let number = Decimal::from_str_exact(text).ok().filter(|_| plain);
-        number.ok_or_else(|| self.fault("Must be a decimal number."))
+        let number = canonical_decimal(self.token()?).and_then(|text| Decimal::from_str_exact(&text).ok());
+        number.ok_or_else(|| self.fault("Must be a decimal number of at most 28 digits."))
     }
 
     fn leaf(&self) -> Faulty<&'e str> {
-        if self.element.children.is_empty() { Ok(&self.element.text) } else { Err(self.fault("Must be a text.")) }
+        if self.element.children.is_empty() { Ok(&self.element.text) } else { Err(self.fault("Must be a text, not elements.")) }
     }
 }
 
 /// A fault of the file's content; all have one code. Source: FILE-012.
-pub(super) fn fault(at: &JsonPath<'_>, message: &'static str) -> Fault {
+pub(super) fn fault(at: &JsonPath<'_>, message: impl Into<Cow<'static, str>>) -> Fault {
     Fault { code: FaultCode::InvalidFormat, at: at.path().map(FaultLocation::Path), message: message.into() }
 }

@@ -10,6 +10,7 @@ mod element;
 mod heads;
 mod line;
 mod parts;
+mod simple_types;
 mod xml;
 
 pub use heads::{OriginalBatch, OriginalMessage};

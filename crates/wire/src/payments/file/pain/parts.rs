@@ -1,6 +1,7 @@
 //! Amounts, days, rails and addresses of the message.
 
 use super::element::{Faulty, LocatedElement};
+use super::simple_types::{canonical_decimal, read_date};
 use crate::payments::names::read_instrument;
 use crate::time::read_sent;
 use jiff::civil::Date;
@@ -29,8 +30,8 @@ pub(super) fn amount(spot: &LocatedElement<'_, '_>) -> Faulty<(Amount, Option<Cu
 fn money(spot: &LocatedElement<'_, '_>) -> Faulty<Amount> {
     let code = spot.currency().ok_or_else(|| spot.fault("An amount has a currency."))?;
     let currency = currency(spot, code)?;
-    let amount = Amount::parse(spot.token()?, currency);
-    amount.map_err(|_| spot.fault("Must have 1 to 13 digits, and no more decimals than its currency."))
+    let amount = canonical_decimal(spot.token()?).and_then(|text| Amount::parse(&text, currency).ok());
+    amount.ok_or_else(|| spot.fault("Must be an amount of 1 to 13 digits with no more decimals than its currency."))
 }
 
 fn currency(spot: &LocatedElement<'_, '_>, code: &str) -> Faulty<Currency> {
@@ -41,7 +42,7 @@ fn currency(spot: &LocatedElement<'_, '_>, code: &str) -> Faulty<Currency> {
 pub(super) fn requested_day(spot: &LocatedElement<'_, '_>) -> Faulty<Date> {
     spot.members(&["Dt", "DtTm"])?;
     let day = match (spot.one("Dt")?, spot.one("DtTm")?) {
-        (Some(day), None) => day.token()?.parse().ok().filter(|_| day.token().is_ok_and(|text| text.len() == 10)),
+        (Some(day), None) => read_date(day.token()?),
         (None, Some(time)) => read_sent(time.token()?).map(|sent| london_date(sent.instant)),
         (Some(_), Some(_)) | (None, None) => None,
     };

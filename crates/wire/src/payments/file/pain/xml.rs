@@ -137,7 +137,7 @@ impl<'m, R: BufRead> XmlReader<'m, R> {
                 )
             })?),
             Event::Decl(declaration) if is_first && is_plain(&declaration) => return Ok(None),
-            Event::Decl(_) => return Err(XmlError::Form("The file must be XML 1.0 in UTF-8.".into())),
+            Event::Decl(declaration) => return Err(XmlError::Form(refusal_of(&declaration, is_first).into())),
             Event::DocType(_) => return Err(XmlError::Form("The file must not have a document type.".into())),
             Event::Comment(_) | Event::PI(_) => return Ok(None),
             Event::Eof if self.has_ended => XmlEvent::End,
@@ -194,6 +194,20 @@ fn is_plain(declaration: &BytesDecl<'_>) -> bool {
         Some(Err(_)) => false,
     };
     version && encoding
+}
+
+/// Why a declaration is refused. Source: XML 1.0, section 2.8.
+fn refusal_of(declaration: &BytesDecl<'_>, is_first: bool) -> String {
+    const FOREIGN: [&str; 6] = ["UTF-16", "UTF-32", "ISO-8859-1", "ISO-8859-15", "windows-1252", "EBCDIC-CP-GB"];
+    if !is_first {
+        return "The XML declaration must begin the file.".to_owned();
+    }
+    let declared = declaration.encoding().and_then(Result::ok);
+    let known = declared.and_then(|name| FOREIGN.into_iter().find(|known| name.eq_ignore_ascii_case(known)));
+    match known {
+        Some(encoding) => format!("The file declares the encoding {encoding}; it must be XML 1.0 in UTF-8."),
+        None => "The file must be XML 1.0 in UTF-8, and its declaration must say so.".to_owned(),
+    }
 }
 
 fn ill_formed(position: u64) -> XmlError {

@@ -337,3 +337,45 @@ fn pis_154_a_time_is_a_day_of_london() {
     assert_eq!(late.execute_on, Some(date(2026, 7, 2)));
     assert_eq!(late.amount.currency(), Currency::GBP);
 }
+
+#[test]
+fn file_012_what_the_schema_takes_is_taken() {
+    for amount in ["20.50", "+20.50", "020.5", "20.500000", " 20.50 "] {
+        let other = AMOUNT.replace("20.50", amount);
+        assert_eq!(line(AMOUNT, &other).amount.minor(), 2_050, "{amount}");
+    }
+    let sum = "<NbOfTxs>1</NbOfTxs><CtrlSum>+20.5000000</CtrlSum>";
+    assert!(read(KIND, with("<NbOfTxs>1</NbOfTxs>", sum).as_bytes()).is_ok(), "a control sum");
+    for booking in ["true", "false", "1", "0", " true "] {
+        let method = format!("<PmtMtd>TRF</PmtMtd><BtchBookg>{booking}</BtchBookg>");
+        assert!(read(KIND, with("<PmtMtd>TRF</PmtMtd>", &method).as_bytes()).is_ok(), "{booking}");
+    }
+    let method = "<PmtMtd>TRF</PmtMtd><BtchBookg>yes</BtchBookg>";
+    assert_eq!(refused(&with("<PmtMtd>TRF</PmtMtd>", method)), [format!("{MESSAGE}.PmtInf[0].BtchBookg")]);
+    let marked = format!("\u{feff}{}", pain_file());
+    assert_eq!(read(KIND, marked.as_bytes()).unwrap().0, read(KIND, pain_file().as_bytes()).unwrap().0, "a mark");
+}
+
+#[test]
+fn file_012_a_refusal_names_what_was_found_and_what_is_allowed() {
+    let said = |file: &[u8]| match read(KIND, file).unwrap_err() {
+        FileParseError::Refused(faults) => faults.into_iter().map(|fault| fault.message.into_owned()).collect::<String>(),
+        other => panic!("{other:?}"),
+    };
+    let name = |text: &str| with("ACME Inc", text);
+    for (file, words) in [
+        (name(&"x".repeat(141)), ["has 141 characters", "1 to 140"]),
+        (name(""), ["is empty", "1 to 140"]),
+        (name("a\tb"), ["control character", "tab"]),
+        (with(IDS, &format!("{AMOUNT}{IDS}")), ["PmtId is not in its place", "PmtTpInf, Amt"]),
+        (with(IDS, "<Number/>"), ["unknown", "PmtId"]),
+        (with("UTF-8", "ISO-8859-1"), ["ISO-8859-1", "UTF-8"]),
+    ] {
+        let said = said(file.as_bytes());
+        assert!(words.iter().all(|word| said.contains(word)), "{words:?}: {said}");
+    }
+    let wide: Vec<u8> = std::iter::once(0xfeff).chain(pain_file().encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for (file, encoding) in [(&wide[..], "UTF-16"), (b"\x1f\x8b\x08\0\0\0", "gzip"), (b"PK\x03\x04\0\0", "ZIP")] {
+        assert!(said(file).contains(encoding), "{encoding}: {}", said(file));
+    }
+}
