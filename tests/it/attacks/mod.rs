@@ -1,6 +1,8 @@
 //! Attacks and malformed inputs, one file per class: each walks all places of its kind and is named after the RFC, FAPI section or rule it tests.
 
+mod encodings;
 mod forms;
+mod fractions;
 mod http_framing;
 mod key_sets;
 mod removed_redirect_uris;

@@ -105,7 +105,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode<'de>, E> {
-        Ok(Number::from_f64(number).map_or(JsonNode::Null, JsonNode::Number))
+        Ok(Number::from_f64(number).map_or(JsonNode::Null, |number| {
+            // `2.0` denotes the integer 2.
+            let whole = number.to_string().strip_suffix(".0").and_then(|text| text.parse().ok());
+            whole.map_or(JsonNode::Number(number), JsonNode::Whole)
+        }))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<JsonNode<'de>, E> {

@@ -74,7 +74,12 @@ macro_rules! lists {
             $(pub(super) $field: RecordList<$record>,)*
         }
 
-        impl File {
+        /// Editors of some systems write a byte order mark, which is no part of the JSON. Source: RFC 8259, section 8.1.
+fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+impl File {
             fn read_list<'de, A: MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -123,6 +128,7 @@ lists! {
 impl File {
     /// Parses a file, moving every time by `shift`. Also returns the faults of its form.
     pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, FaultList) {
+        let bytes = without_byte_order_mark(bytes);
         let mut reader = FormReader { shift, ..FormReader::default() };
         let mut file = Self::default();
         let mut json = serde_json::Deserializer::from_slice(bytes);
@@ -146,7 +152,7 @@ impl File {
             #[serde(rename = "AsOf")]
             as_of: Option<String>,
         }
-        serde_json::from_slice::<FileHead>(bytes).ok()?.as_of.as_deref().and_then(read_instant)
+        serde_json::from_slice::<FileHead>(without_byte_order_mark(bytes)).ok()?.as_of.as_deref().and_then(read_instant)
     }
 
     /// Serialises the file. The same records give the same bytes.

@@ -1,7 +1,7 @@
 //! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
 
 use super::control_call::{ControlCall, Sandbox};
-use super::request::{BadControlRequest, PostedJson};
+use super::request::{BadControlRequest, PostedJson, whole_number};
 use super::response::ControlResponder;
 use crate::ops::index::IndexedRoutes;
 use axum::extract::{Path, State};
@@ -115,6 +115,7 @@ impl OutcomeRequest {
 #[serde(deny_unknown_fields)]
 pub(super) struct PlanRequest {
     outcome: PlannedOutcome,
+    #[serde(default, deserialize_with = "whole_number")]
     wait_secs: Option<u32>,
 }
 

@@ -10,8 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_ports::controls::{ClockMove, ConsentDecision, DecisionChoice, ResetContents};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Unexpected};
+use serde_json::Number;
 use std::error::Error;
+use std::str::FromStr;
 
 /// An order that cannot be read, and how to write it.
 #[derive(Debug)]
@@ -99,6 +101,17 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
     }
 }
 
+/// Reads an integer however it is written: `2.0` is 2.
+pub(super) fn whole_number<'de, T: FromStr, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
+    let Some(number) = Option::<Number>::deserialize(json)? else { return Ok(None) };
+    let text = number.to_string();
+    let whole = text.strip_suffix(".0").unwrap_or(&text).parse();
+    whole.map(Some).map_err(|_| {
+        let found = if text.contains('.') { Unexpected::Other("a fraction") } else { Unexpected::Other("a number beyond the bounds") };
+        D::Error::invalid_value(found, &"a whole number within the bounds")
+    })
+}
+
 /// `?rebase=true`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,6 +138,7 @@ impl ResetOptions {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClockRequest {
+    #[serde(default, deserialize_with = "whole_number")]
     advance_secs: Option<i64>,
     set: Option<String>,
 }
@@ -152,6 +166,7 @@ impl ClockRequest {
 #[serde(deny_unknown_fields)]
 pub(super) struct EventsRequest {
     pub(super) client_id: ClientId,
+    #[serde(default, deserialize_with = "whole_number")]
     pub(super) count: Option<u32>,
 }
 
