@@ -2,7 +2,7 @@
 
 use super::address::Address;
 use super::forms::PaymentForms;
-use super::international::Agent;
+use super::international::DomesticAgent;
 use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
 use super::requested::RequestedPayment;
 use super::values::{LondonDay, RailText};
@@ -50,7 +50,7 @@ object! {
         required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional instrument: Instrument = "LocalInstrument",
         required amount: Amount = "InstructedAmount",
-        optional agent: V::Only4<Agent<V>> = "CreditorAgent",
+        optional agent: V::Only4<DomesticAgent<V>> = "CreditorAgent",
         optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::Remittance = "RemittanceInformation",
         ..common: CommonMembers<V>,

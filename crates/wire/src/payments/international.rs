@@ -6,7 +6,7 @@ pub mod names;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(crate) use agent::Agent;
+pub(crate) use agent::{Agent, DomesticAgent};
 pub(super) use exchange::ExchangeRateResponse;
 pub use exchange::exchange_field_path;
 

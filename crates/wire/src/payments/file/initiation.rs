@@ -3,7 +3,7 @@
 use crate::parse::schema::{one_of, text};
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::payments::forms::PaymentForms;
-use crate::payments::international::Agent;
+use crate::payments::international::DomesticAgent;
 use crate::payments::names::file_type;
 use crate::payments::number::Number;
 use crate::payments::parts::{DebtorAccount, SupplementaryData, references};
@@ -29,7 +29,7 @@ object! {
         optional sum: Number = "ControlSum",
         optional execute_on: LondonDay = "RequestedExecutionDateTime",
         optional instrument: Instrument = "LocalInstrument",
-        optional agent: V::Only4<Agent<V>> = "CreditorAgent",
+        optional agent: V::Only4<DomesticAgent<V>> = "CreditorAgent",
         optional debtor: DebtorAccount<V> = "DebtorAccount",
         optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
         optional remittance: V::Remittance = "RemittanceInformation",

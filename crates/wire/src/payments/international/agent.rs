@@ -55,14 +55,21 @@ fn scheme(code: &str) -> Option<Scheme> {
     is_country.then(|| Scheme::Clearing(country.to_owned()))
 }
 
-/// A scheme and an identification, or a name and an address. Half a pair is a fault at the missing half.
+/// The creditor agent of an international payment: a scheme and an identification, or a name and an address. Half a pair
+/// is a fault at the missing half.
+pub(crate) type Agent<V> = AgentReader<V, true>;
+
+/// The creditor agent of a domestic payment, which may be a legal entity identifier or a name alone. Source: INT-003.
+pub(crate) type DomesticAgent<V> = AgentReader<V, false>;
+
+/// A creditor agent, which needs an address beside its name if `IS_ADDRESSED`.
 #[derive(Debug)]
-pub(crate) struct Agent<V> {
+pub(crate) struct AgentReader<V, const IS_ADDRESSED: bool> {
     pub(crate) payee_agent: PayeeAgent,
     version: PhantomData<V>,
 }
 
-impl<V: PaymentForms> FromJson for Agent<V> {
+impl<V: PaymentForms, const IS_ADDRESSED: bool> FromJson for AgentReader<V, IS_ADDRESSED> {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
@@ -77,13 +84,18 @@ impl<V: PaymentForms> FromJson for Agent<V> {
         let Some(Members { scheme, number, name, lei, address }) = Members::<V>::object(reader, at, members)? else {
             return Ok(None);
         };
+        let lei = lei.and_then(Into::into).map(|lei: Lei| lei.0);
         let is_coded = scheme.is_some() && number.is_some();
-        let is_named = name.is_some() && address.is_some();
+        let is_named = if IS_ADDRESSED {
+            name.is_some() && address.is_some()
+        } else {
+            scheme.is_none() && number.is_none() && (name.is_some() || lei.is_some())
+        };
         if !is_coded && !is_named {
             let partners = [
                 ("Identification", scheme.is_some()),
                 ("SchemeName", number.is_some()),
-                ("PostalAddress", name.is_some()),
+                ("PostalAddress", IS_ADDRESSED && name.is_some()),
                 ("Name", address.is_some()),
             ];
             let missing = partners.iter().filter(|(_, has_half)| *has_half).map(|(partner, _)| *partner);
@@ -99,7 +111,6 @@ impl<V: PaymentForms> FromJson for Agent<V> {
             Scheme::Bic => AgentCode::Bic(number.0),
             Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
         });
-        let lei = lei.and_then(Into::into).map(|lei: Lei| lei.0);
         let payee_agent = PayeeAgent { code, name: name.map(|name| name.0), address: address.map(Into::into), lei };
         Ok(Some(Self { payee_agent, version: PhantomData }))
     }
