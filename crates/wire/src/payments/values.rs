@@ -2,7 +2,9 @@
 
 use super::names;
 use crate::parse::schema::{one_of, text};
-use crate::parse::{ArraySource, FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object, read_elements};
+use crate::parse::{
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, object, read_elements,
+};
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;
 use jiff::civil::Date;
@@ -164,6 +166,39 @@ pub(crate) struct DecimalText(pub(crate) String);
 
 fn decimal(text: &str) -> Option<DecimalText> {
     (Amount::parse(text, Currency::GBP) != Err(BadAmount::Form)).then(|| DecimalText(text.to_owned()))
+}
+
+/// An amount that is written as a string or as a number, in the same notation. Source: `ReferredDocumentAmount`, which is
+/// a number in the standard's specification and a string in its examples.
+#[derive(Debug)]
+pub(crate) struct WrittenDecimal(pub(crate) String);
+
+impl FromJson for WrittenDecimal {
+    const WANTED: &'static str = "a string or a number";
+
+    const IS_NOTATION: bool = true;
+
+    fn schema() -> Value {
+        json!({ "anyOf": [DecimalText::schema(), { "type": "number" }] })
+    }
+
+    fn notation(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> JsonMember<Self> {
+        if text == "null" {
+            return JsonMember::Null;
+        }
+        let plain = match serde_json::from_str(text) {
+            Ok(Value::String(plain)) => plain,
+            Ok(Value::Number(_)) => text.to_owned(),
+            Ok(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | Err(_) => {
+                reader.wrong_type(at, Self::WANTED);
+                return JsonMember::Faulty;
+            }
+        };
+        match DecimalText::text(reader, at, &plain) {
+            Some(DecimalText(decimal)) => JsonMember::Value(Self(decimal)),
+            None => JsonMember::Faulty,
+        }
+    }
 }
 
 object! {

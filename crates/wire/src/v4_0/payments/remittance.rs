@@ -3,7 +3,7 @@
 
 use super::codes::ReferenceType;
 use crate::parse::{FromJson, object};
-use crate::payments::values::{DecimalText, RailText, UpTo};
+use crate::payments::values::{RailText, UpTo, WrittenDecimal};
 use crate::time::SentInstant;
 use lombard_domain::account::IsoCode;
 use lombard_domain::order::{self, References, RemittanceInformation, StructuredRemittance};
@@ -20,7 +20,7 @@ object! {
     /// Source: `OBRemittanceInformationStructured`.
     struct Structured<D: FromJson>: Open {
         optional documents: UpTo<ReferredDocument<D>, { usize::MAX }> = "ReferredDocumentInformation",
-        optional amount: DecimalText = "ReferredDocumentAmount",
+        optional amount: WrittenDecimal = "ReferredDocumentAmount",
         optional creditor_reference: CreditorReference = "CreditorReferenceInformation",
         optional invoicer: RailText<1, 256> = "Invoicer",
         optional invoicee: RailText<1, 256> = "Invoicee",
