@@ -63,6 +63,9 @@ pub enum Frequency {
     IntervalDay(u8),
     /// On a weekday of every n-th week, 1 to 9 (`IntrvlWkDay`).
     IntervalWeekDay(u8, #[serde(with = "crate::stored")] Weekday),
+    /// On a weekday of every second week, from the week after the anchor's on. Only v4.0 has it (`FRTN` with `08` to `14`).
+    /// Source: V4-014.
+    SecondWeekDay(#[serde(with = "crate::stored")] Weekday),
     /// On a weekday of the n-th week of each month, 1 to 5 (`WkInMnthDay`).
     WeekInMonthDay(u8, #[serde(with = "crate::stored")] Weekday),
     /// On a day of every n-th month, 1 to 6, 12 or 24; day 1 to 31 from the start of the month, -1 to -5 from its end
@@ -85,6 +88,7 @@ impl fmt::Display for Frequency {
             Self::EveryWorkingDay => f.write_str("every-working-day"),
             Self::IntervalDay(days) => write!(f, "interval-day:{days}"),
             Self::IntervalWeekDay(weeks, day) => write!(f, "interval-week-day:{weeks}:{}", day.to_monday_one_offset()),
+            Self::SecondWeekDay(day) => write!(f, "second-week-day:{}", day.to_monday_one_offset()),
             Self::WeekInMonthDay(week, day) => write!(f, "week-in-month-day:{week}:{}", day.to_monday_one_offset()),
             Self::IntervalMonthDay(months, day) => write!(f, "interval-month-day:{months}:{day}"),
             Self::QuarterDay(quarter) => write!(f, "quarter-day:{}", quarter.code()),
@@ -118,6 +122,7 @@ impl FromStr for Frequency {
             (Some("interval-week-day"), Some(weeks), Some(day), None) => {
                 Ok(Self::IntervalWeekDay(number(weeks)?, weekday(day)?))
             }
+            (Some("second-week-day"), Some(day), None, None) => Ok(Self::SecondWeekDay(weekday(day)?)),
             (Some("week-in-month-day"), Some(week), Some(day), None) => {
                 Ok(Self::WeekInMonthDay(number(week)?, weekday(day)?))
             }
@@ -148,6 +153,7 @@ impl Frequency {
             | Self::EveryWorkingDay
             | Self::IntervalDay(_)
             | Self::IntervalWeekDay(..)
+            | Self::SecondWeekDay(_)
             | Self::WeekInMonthDay(..)
             | Self::IntervalMonthDay(..)
             | Self::WorkingDayFromMonthEnd(_)
@@ -170,10 +176,9 @@ impl Frequency {
             Self::EveryWorkingDay => Some(working_day_after(day)).filter(|next| *next > day),
             Self::IntervalDay(days) => step_past(anchor, i64::from(days), day),
             Self::IntervalWeekDay(weeks, weekday) => {
-                let monday = anchor.checked_sub(i64::from(anchor.weekday().to_monday_zero_offset()).days()).ok()?;
-                let first = monday.checked_add(i64::from(weekday.to_monday_zero_offset()).days()).ok()?;
-                step_past(first, i64::from(weeks).saturating_mul(7), day)
+                step_past(in_week_after(anchor, 0, weekday)?, i64::from(weeks).saturating_mul(7), day)
             }
+            Self::SecondWeekDay(weekday) => step_past(in_week_after(anchor, 1, weekday)?, 14, day),
             Self::WeekInMonthDay(week, weekday) => {
                 first_in_months(day, day, 1, |month| in_week_of_month(month, week, weekday))
             }
@@ -206,6 +211,13 @@ impl Quarter {
             Self::Received => [(3, 20), (6, 19), (9, 24), (12, 20)],
         }
     }
+}
+
+/// A weekday of the week that begins so many weeks after the Monday of the anchor's week.
+fn in_week_after(anchor: Date, weeks: i64, weekday: Weekday) -> Option<Date> {
+    let monday = anchor.checked_sub(i64::from(anchor.weekday().to_monday_zero_offset()).days()).ok()?;
+    let days = weeks.saturating_mul(7).saturating_add(i64::from(weekday.to_monday_zero_offset()));
+    monday.checked_add(days.days()).ok()
 }
 
 /// The first day after `day` that is a multiple of `step` days after `first`.

@@ -5,7 +5,7 @@ use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, MemberList};
 use crate::form::shape::{FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm};
 use crate::objects;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
 use lombard_domain::order::{Schedule, ScheduleEnd, Timing};
@@ -107,12 +107,13 @@ impl ObjectForm for ScheduleEnd {
     }
 }
 
-/// A frequency: a pattern of v3.1, or one of three words for what v3.1 cannot say.
+/// A frequency: a pattern of v3.1, or one of four words for what v3.1 cannot say.
 pub(crate) struct AnyFrequency;
 
 const STATUTORY: &str = "QtrDay:SCOTTISHSTATUTORY";
 const MONTH_END: &str = "LastWorkgDay:";
 const QUARTER_END: &str = "QtrEndDay:";
+const SECOND_WEEK: &str = "SecondWkDay:";
 
 impl AnyFrequency {
     /// Whether the patterns of v3.1 say the same.
@@ -128,6 +129,9 @@ impl AnyFrequency {
             Some(Frequency::WorkingDayFromMonthEnd(back))
         } else if let Some(back) = back(QUARTER_END) {
             Some(Frequency::DayFromQuarterEnd(back))
+        } else if let Some(day) = text.strip_prefix(SECOND_WEEK) {
+            let number = day.strip_prefix('0').and_then(|digit| digit.parse().ok())?;
+            Weekday::from_monday_one_offset(number).ok().map(Frequency::SecondWeekDay)
         } else if text == "NotKnown" {
             Some(Frequency::NotKnown)
         } else {
@@ -138,7 +142,7 @@ impl AnyFrequency {
 
 impl HasSchema for AnyFrequency {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
-        let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|SCOTTISHSTATUTORY|RECEIVED)|LastWorkgDay:[1-5]|QtrEndDay:[1-5])$";
+        let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|SCOTTISHSTATUTORY|RECEIVED)|LastWorkgDay:[1-5]|QtrEndDay:[1-5]|SecondWkDay:0[1-7])$";
         JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
     }
 }
@@ -157,6 +161,8 @@ impl FieldForm<Frequency> for AnyFrequency {
             format!("{MONTH_END}{back}")
         } else if let Frequency::DayFromQuarterEnd(back) = value {
             format!("{QUARTER_END}{back}")
+        } else if let Frequency::SecondWeekDay(day) = value {
+            format!("{SECOND_WEEK}{:02}", day.to_monday_one_offset())
         } else if Self::is_pattern(*value) {
             names::frequency(*value)
         } else {

@@ -27,6 +27,9 @@ fn so_001_days_of_the_month_are_clamped_to_short_months_and_leap_years() {
 fn so_001_weeks_count_from_the_anchors_week() {
     let every_other = Frequency::IntervalWeekDay(2, Weekday::Monday);
     assert_eq!(days(every_other, date(2026, 7, 1), 2), ["2026-07-13", "2026-07-27"], "a Wednesday's Monday has passed");
+    let second = Frequency::SecondWeekDay(Weekday::Monday);
+    assert_eq!(days(second, date(2026, 7, 1), 2), ["2026-07-06", "2026-07-20"], "FRTN 08 from a Wednesday (V4-014)");
+    assert_eq!(days(Frequency::SecondWeekDay(Weekday::Sunday), date(2026, 7, 12), 1), ["2026-07-19"], "FRTN 14");
     let friday = Frequency::IntervalWeekDay(3, Weekday::Friday);
     assert_eq!(days(friday, date(2026, 7, 1), 2), ["2026-07-03", "2026-07-24"]);
     assert_eq!(days(Frequency::IntervalDay(31), date(2026, 1, 31), 2), ["2026-03-03", "2026-04-03"]);
@@ -106,6 +109,11 @@ fn has(frequency: Frequency, anchor: Date, day: Date) -> bool {
             let weeks = i64::from(monday(anchor).until(monday(day)).unwrap().get_days()) / 7;
             day.weekday() == weekday && weeks % i64::from(every) == 0
         }
+        Frequency::SecondWeekDay(weekday) => {
+            // The days of two weeks are numbered from the Monday of the anchor's week (V4-014).
+            let number = i64::from(monday(anchor).until(day).unwrap().get_days()) % 14 + 1;
+            number == 7 + i64::from(weekday.to_monday_one_offset())
+        }
         Frequency::WeekInMonthDay(week, weekday) => {
             let nth = (day.day() + 6) / 7;
             let is_last = day.saturating_add(7.days()).month() != day.month();
@@ -138,6 +146,7 @@ fn frequencies() -> impl Strategy<Value = Frequency> {
         Just(Frequency::EveryWorkingDay),
         (2_u8..=31).prop_map(Frequency::IntervalDay),
         (1_u8..=9, weekdays()).prop_map(|(weeks, day)| Frequency::IntervalWeekDay(weeks, day)),
+        weekdays().prop_map(Frequency::SecondWeekDay),
         (1_u8..=5, weekdays()).prop_map(|(week, day)| Frequency::WeekInMonthDay(week, day)),
         (months, day).prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
         prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::ScottishStatutory, Quarter::Received])

@@ -106,6 +106,7 @@ fn frequency(frequency: Frequency) -> String {
         Frequency::IntervalDay(days) => format!("Every {days} days"),
         Frequency::IntervalWeekDay(1, weekday) => format!("Every {}", weekday_name(weekday)),
         Frequency::IntervalWeekDay(weeks, weekday) => format!("Every {weeks} weeks, on {}", weekday_name(weekday)),
+        Frequency::SecondWeekDay(weekday) => format!("Every 2 weeks, on {}", weekday_name(weekday)),
         Frequency::WeekInMonthDay(week, weekday) => {
             let which = match week {
                 1 => "first",

@@ -46,6 +46,8 @@ pub fn frequency(frequency: Frequency) -> String {
         Frequency::EveryWorkingDay => "EvryWorkgDay".into(),
         Frequency::IntervalDay(days) => format!("IntrvlDay:{days:02}"),
         Frequency::IntervalWeekDay(weeks, day) => format!("IntrvlWkDay:{weeks:02}:{:02}", day.to_monday_one_offset()),
+        // No pattern says in which of two weeks the day is (V4-013).
+        Frequency::SecondWeekDay(day) => format!("IntrvlWkDay:02:{:02}", day.to_monday_one_offset()),
         Frequency::WeekInMonthDay(week, day) => format!("WkInMnthDay:{week:02}:{:02}", day.to_monday_one_offset()),
         Frequency::IntervalMonthDay(months, day) if day < 0 => format!("IntrvlMnthDay:{months:02}:{day:03}"),
         Frequency::IntervalMonthDay(months, day) => format!("IntrvlMnthDay:{months:02}:{day:02}"),
@@ -159,6 +161,7 @@ mod tests {
             (Frequency::QuarterDay(Quarter::Received), "QtrDay:RECEIVED"),
             (Frequency::WorkingDayFromMonthEnd(1), "NotKnown"),
             (Frequency::DayFromQuarterEnd(1), "IntrvlMnthDay:03:-01"),
+            (Frequency::SecondWeekDay(Weekday::Friday), "IntrvlWkDay:02:05"),
         ] {
             assert_eq!(frequency(value), text, "V4-013");
         }

@@ -27,6 +27,9 @@ pub(crate) fn render(frequency: Frequency, first: Option<Date>) -> FrequencyForm
         Frequency::IntervalDay(days) => code("DAIL", Some(format!("{days:02}"))),
         Frequency::IntervalWeekDay(1, day) => code("WEEK", Some(day.to_monday_one_offset().to_string())),
         Frequency::IntervalWeekDay(2, _) => code("FRTN", None),
+        Frequency::SecondWeekDay(day) => {
+            code("FRTN", Some(format!("{:02}", day.to_monday_one_offset().saturating_add(7))))
+        }
         Frequency::IntervalWeekDay(4, _) => code("FOWK", None),
         Frequency::WeekInMonthDay(5, day) => code("LXMH", Some(day.to_monday_one_offset().to_string())),
         Frequency::IntervalMonthDay(1, day) => code("MNTH", Some(point_in_month(day))),
@@ -84,6 +87,8 @@ mod tests {
             (F::IntervalDay(31), "DAIL", Some("31")),
             (F::IntervalWeekDay(1, Weekday::Monday), "WEEK", Some("1")),
             (F::IntervalWeekDay(2, Weekday::Sunday), "FRTN", None),
+            (F::SecondWeekDay(Weekday::Monday), "FRTN", Some("08")),
+            (F::SecondWeekDay(Weekday::Sunday), "FRTN", Some("14")),
             (F::IntervalWeekDay(3, Weekday::Sunday), "IntrvlWkDay:03:07", None),
             (F::IntervalWeekDay(4, Weekday::Sunday), "FOWK", None),
             (F::WeekInMonthDay(5, Weekday::Friday), "LXMH", Some("5")),

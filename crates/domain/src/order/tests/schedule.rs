@@ -80,6 +80,7 @@ fn any_frequency() -> impl Strategy<Value = Frequency> {
         Just(Frequency::EveryWorkingDay),
         (2_u8..=31).prop_map(Frequency::IntervalDay),
         (1_u8..=9, weekday.clone()).prop_map(|(weeks, day)| Frequency::IntervalWeekDay(weeks, day)),
+        weekday.clone().prop_map(Frequency::SecondWeekDay),
         (1_u8..=5, weekday).prop_map(|(week, day)| Frequency::WeekInMonthDay(week, day)),
         (prop::sample::select(vec![1_u8, 2, 3, 4, 5, 6, 12, 24]), prop_oneof![-5_i8..=-1, 1_i8..=31])
             .prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),

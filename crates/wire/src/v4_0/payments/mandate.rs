@@ -171,7 +171,11 @@ impl FrequencyType {
             },
             Self::WorkingDays => pointless(Frequency::EveryWorkingDay),
             Self::Weekly => weeks(1),
-            Self::Fortnightly => weeks(2),
+            Self::Fortnightly => match point {
+                // Days of the second week, numbered from the Monday of the first.
+                Some(day @ 8..=14) => Ok(Frequency::SecondWeekDay(weekday(day.checked_sub(7), None)?)),
+                Some(_) | None => weeks(2),
+            },
             Self::FourWeekly => weeks(4),
             Self::Monthly => months(1),
             Self::TwoMonthly | Self::AlternateMonths => months(2),
