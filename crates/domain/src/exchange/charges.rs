@@ -71,7 +71,7 @@ impl TotalDebit {
             }
         }
         let left = legs.credit().minor().checked_sub(on_payee.minor()).filter(|left| *left > 0);
-        let sent = Amount::from_minor(left.ok_or(ConversionError::TooSmall)?, pair.transfer);
+        let sent = Amount::from_minor(left.ok_or(ConversionError::ChargesTooHigh)?, pair.transfer);
         Ok(Self { legs, on_payer, on_payee, total_debit: sum(legs.debit(), on_payer)?, sent })
     }
 

@@ -55,6 +55,11 @@ impl From<ConversionError> for ExchangeFault {
                 ExchangeField::InstructedAmount,
                 "The amount is too small to be exchanged.",
             ),
+            ConversionError::ChargesTooHigh => Self::new(
+                FaultCode::FieldInvalid,
+                ExchangeField::InstructedAmount,
+                "The amount must be more than the charges that the payee bears.",
+            ),
         }
     }
 }

@@ -58,6 +58,9 @@ pub enum ConversionError {
     /// A leg rounds to zero.
     #[error("the amount is too small to exchange")]
     TooSmall,
+    /// The charges that the payee bears leave nothing to send.
+    #[error("the charges leave nothing of the amount")]
+    ChargesTooHigh,
 }
 
 impl ConversionRate {

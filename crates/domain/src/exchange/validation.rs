@@ -110,11 +110,12 @@ impl International {
             }
     }
 
-    /// The faults of the creditor agent. An IBAN identifies the bank; other account numbers need the agent. Source:
-    /// INT-004, PIS-119.
+    /// The faults of the creditor agent. An IBAN and a sort code name the bank; other account numbers need the agent.
+    /// Source: INT-004, PIS-119.
     fn agent_faults(&self, faults: &mut Vec<ExchangeFault>) {
-        if self.agent.is_none() && self.credit.creditor.scheme != AccountScheme::Iban {
-            let message = "The payee's bank is needed for an account that is not named by its IBAN.";
+        let scheme = self.credit.creditor.scheme;
+        if self.agent.is_none() && !matches!(scheme, AccountScheme::Iban | AccountScheme::SortCodeAccountNumber) {
+            let message = "The payee's bank is needed for an account that is named by neither an IBAN nor a sort code.";
             faults.push(ExchangeFault::new(FaultCode::FieldExpected, ExchangeField::CreditorAgent, message));
         }
         let code = self.agent.as_ref().and_then(|agent| agent.code.as_ref());

@@ -104,6 +104,14 @@ impl Transfer {
         }
     }
 
+    /// The currency of the accounts that can pay it, as far as the amount and the charges say it; the currency of transfer
+    /// if they say nothing. Source: INT-023.
+    pub fn implied_unit(&self, conditions: &PaymentConditions) -> Currency {
+        let transfer = self.pair(self.amount.currency()).transfer;
+        let charged = conditions.charges.iter().map(|charge| charge.amount.currency());
+        std::iter::once(self.amount.currency()).chain(charged).find(|it| *it != transfer).unwrap_or(transfer)
+    }
+
     /// The total debit of the first payment from an account of this currency, charges included; `rate` is the result of
     /// [`Self::rate`]. Source: PIS-083, INT-023.
     ///

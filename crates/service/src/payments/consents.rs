@@ -1,16 +1,16 @@
 //! Payment consents: created and read by the TPP, and shown to the customer with the eligible accounts.
 
-use super::{IdempotentRequest, ReadCaller};
+use super::{IdempotentRequest, ReadCaller, debit_faults};
 use crate::consents::{AuthorisedSelection, PayerSelection, require_owned};
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatusReason, PaymentConsent, PaymentSource};
-use lombard_domain::exchange::{ConversionError, ConversionRate, ExchangeFault, Quote, RequestedRate, TotalDebit};
+use lombard_domain::exchange::{ConversionRate, Quote, RequestedRate, TotalDebit};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
     FundsView, Instruction, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft,
-    PaymentLimits, PaymentProduct, PaymentTerritory, Timing, Transfer,
+    PaymentProduct, PaymentTerritory, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -75,7 +75,7 @@ async fn validate_and_request_conditions(
     let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(&context.call, terms).await? };
     let mut faults = conditions.lateness_faults(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
-    faults.extend(total_debit_fault(context, terms, &conditions));
+    faults.extend(debit_faults::total_debit_fault(context, terms, &conditions).await?);
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
@@ -93,30 +93,6 @@ async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Optio
         Some(quote) => Ok(Some(quote)),
         None => Err(Refusal::invalid(vec![rate_request.no_rate_fault().into()]).into()),
     }
-}
-
-/// The fault of an international payment whose other currency leg, as far as it is known before the account is chosen, rounds
-/// to zero or exceeds the ceiling. Source: INT-023, PIS-124.
-fn total_debit_fault(
-    context: &Context,
-    terms: &PaymentConsentRequest,
-    conditions: &PaymentConditions,
-) -> Option<Fault> {
-    let (transfer, quote) = terms.instruction.transfer().zip(conditions.quote.as_ref())?;
-    match transfer.total_debit(quote.pair.unit, conditions, quote.rate) {
-        Ok(total_debit) => {
-            is_above_ceiling(context, &total_debit).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount))
-        }
-        // Another rule has already reported the third currency.
-        Err(ConversionError::ThirdCurrency) => None,
-        Err(why @ (ConversionError::TooLarge | ConversionError::TooSmall)) => Some(ExchangeFault::from(why).into()),
-    }
-}
-
-/// Whether either currency leg exceeds the ceiling of a single payment; a third currency must not bypass the ceiling. Source: PIS-124.
-fn is_above_ceiling(context: &Context, total_debit: &TotalDebit) -> bool {
-    let (limits, legs) = (&context.payments.limits, total_debit.legs());
-    limits.is_above_ceiling(legs.debit()) || limits.is_above_ceiling(legs.credit())
 }
 
 /// The faults that follow from the debtor account, if the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
@@ -371,7 +347,7 @@ async fn below_ceiling(context: &Context, payment: &PaymentConsent, payers: Vec<
     let mut below = Vec::with_capacity(payers.len());
     for payer in payers {
         let priced = priced_debit(context, transfer, &payment.conditions, payer.account.currency).await?;
-        if priced.is_some_and(|priced| !is_above_ceiling(context, &priced.total_debit)) {
+        if priced.is_some_and(|priced| !debit_faults::is_above_ceiling(context, &priced.total_debit)) {
             below.push(payer);
         }
     }

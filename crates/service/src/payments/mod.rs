@@ -7,6 +7,7 @@
 
 pub mod approvals;
 pub mod consents;
+mod debit_faults;
 pub mod execution;
 pub mod expiry;
 pub mod files;

@@ -145,7 +145,7 @@ fn pis_101_who_bears_a_charge_pays_it() {
     }
     assert_eq!(told(ChargeBearer::Creditor, amount("5.00", EUR)), ("100.00".into(), "120.00".into()));
     assert_eq!(told(ChargeBearer::Creditor, amount("4.00", GBP)), ("100.00".into(), "120.00".into()));
-    assert_eq!(total_debit(ChargeBearer::Creditor, amount("125.00", EUR)), Err(ConversionError::TooSmall));
+    assert_eq!(total_debit(ChargeBearer::Creditor, amount("125.00", EUR)), Err(ConversionError::ChargesTooHigh));
     assert_eq!(total_debit(ChargeBearer::Debtor, amount("1.00", USD)), Err(ConversionError::ThirdCurrency));
     let both = [charge(ChargeBearer::Debtor, amount("5.00", GBP)), charge(ChargeBearer::Creditor, amount("2.50", EUR))];
     let both = TotalDebit::new(legs, &both, rate("1.25")).unwrap();

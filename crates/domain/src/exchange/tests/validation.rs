@@ -106,11 +106,18 @@ fn pis_103_a_bearer_that_cannot_be_honoured_is_refused() {
 }
 
 #[test]
-fn int_004_a_number_that_is_no_iban_needs_the_payees_bank() {
+fn int_004_a_number_that_names_no_bank_needs_the_payees_bank() {
     let mut payment = payment(USD, None);
     let account = AccountIdentification::new(AccountScheme::Bban, "000123456789");
     payment.credit.creditor = NamedAccount::under_name(account, "Ada".into());
     assert_eq!(judged(&payment, ten(USD), Instrument::Swift), [(C::FieldExpected, F::CreditorAgent)]);
+    for scheme in [AccountScheme::Iban, AccountScheme::SortCodeAccountNumber] {
+        let account = AccountIdentification::new(scheme, "20000055779911");
+        payment.credit.creditor = NamedAccount::under_name(account, "Ada".into());
+        assert_eq!(judged(&payment, ten(USD), Instrument::Swift), [], "{scheme:?} names the bank");
+    }
+    let account = AccountIdentification::new(AccountScheme::Bban, "000123456789");
+    payment.credit.creditor = NamedAccount::under_name(account, "Ada".into());
     payment.agent = Some(PayeeAgent { name: Some("First Bank".into()), ..PayeeAgent::default() });
     assert_eq!(judged(&payment, ten(USD), Instrument::Swift), []);
 }
@@ -149,6 +156,7 @@ fn int_023_amounts_without_legs_are_faults_of_the_amount() {
         (ConversionError::ThirdCurrency, C::UnsupportedCurrency, F::InstructedCurrency),
         (ConversionError::TooLarge, C::FieldInvalid, F::InstructedAmount),
         (ConversionError::TooSmall, C::FieldInvalid, F::InstructedAmount),
+        (ConversionError::ChargesTooHigh, C::FieldInvalid, F::InstructedAmount),
     ] {
         let fault = ExchangeFault::from(why);
         assert_eq!((fault.code, fault.at), (code, at));

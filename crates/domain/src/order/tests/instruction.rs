@@ -47,7 +47,7 @@ fn pis_083_the_payer_needs_the_amount_and_their_own_charges() {
     ];
     assert_eq!(
         needs(&PaymentConditions { charges: charges.clone(), ..PaymentConditions::default() }),
-        Err(ConversionError::TooSmall)
+        Err(ConversionError::ChargesTooHigh)
     );
     let charges = charges.into_iter().filter(|it| it.bearer != ChargeBearer::Creditor).collect();
     assert_eq!(needs(&PaymentConditions { charges, ..PaymentConditions::default() }), Ok(pounds(1_290)));
