@@ -232,6 +232,9 @@ async fn v4_020_a_patch_is_applied_whole_or_not_at_all() {
             "U008",
         ),
         (json!([{"op": "merge", "path": context}]), "U002"),
+        (json!([{"op": "add", "path": "/Data/Nothing", "value": "x"}]), "U005"),
+        (json!([{"op": "add", "path": "/Data/Initiation/CreditorAccount/Nothing", "value": "x"}]), "U005"),
+        (json!([{"op": "add", "path": "/Nothing", "value": "x"}]), "U005"),
         (json!({"op": "remove", "path": context}), "U010"),
     ] {
         let refused = patch(&new, &agreed.consent, &body).await;
@@ -275,7 +278,9 @@ async fn v4_020_v4_030_a_migration_adds_nothing_to_the_initiation_that_the_custo
             let at = format!("/Data/Initiation/{member}");
             let fault = at[1..].replace('/', ".");
             let added = json!([{"op": "add", "path": at, "value": value}]);
-            patch(&new, &agreed.consent, &added).await.refused_with(400, "U008", &fault);
+            // A patch cannot add what no request has; a replacement with it differs.
+            let code = if member == "Unknown" { "U005" } else { "U008" };
+            patch(&new, &agreed.consent, &added).await.refused_with(400, code, &fault);
             replace(&new, &agreed.consent, &with(newer(), &at, value)).await.refused_with(400, "U008", &fault);
         }
         assert_eq!(new.consent_now(VRP, &agreed.consent).await, shown, "nothing was stored");

@@ -2,12 +2,14 @@
 
 use super::request::VrpConsentRequestBody;
 use crate::document::{DEPTH_MAX, upgrade};
+use crate::parse::FromJson;
 use crate::payments::read_consent;
 use crate::payments::risk::KeptRisk;
 use crate::v4_0::V4_0;
 use lombard_domain::consent::Submitted;
 use lombard_domain::order::PaymentDraft;
-use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use serde_json::Value;
 
 /// Converts what was submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.
 ///
@@ -26,4 +28,53 @@ pub fn upgrade_vrp_consent(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fa
 /// Every fault, at least one.
 pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
     read_consent::<V4_0, VrpConsentRequestBody<V4_0, KeptRisk<V4_0>>>(body, depth_max)
+}
+
+/// Parses a VRP consent that a patch made of a rendered one. Members that requests do not have may stay, but a patch cannot add
+/// them: it would have no effect. Source: V4-030.
+///
+/// # Errors
+/// Every fault, at least one.
+pub fn read_patched_vrp_consent(
+    rendered: &[u8],
+    patched: &[u8],
+    depth_max: usize,
+) -> Result<PaymentDraft, Vec<Fault>> {
+    let draft = read_migrated_vrp_consent(patched, depth_max)?;
+    let unreadable = |_| vec![Fault::new(FaultCode::FieldInvalid, "The patched consent cannot be read.")];
+    let before: Value = serde_json::from_slice(rendered).map_err(unreadable)?;
+    let after: Value = serde_json::from_slice(patched).map_err(unreadable)?;
+    let mut faults = Vec::new();
+    let schema = VrpConsentRequestBody::<V4_0, KeptRisk<V4_0>>::schema();
+    find_added_members(&schema, Some(&before), &after, "", &mut faults);
+    if faults.is_empty() { Ok(draft) } else { Err(faults) }
+}
+
+/// Adds a fault for each member that the schema does not name and that was not there before.
+fn find_added_members(schema: &Value, before: Option<&Value>, after: &Value, at: &str, faults: &mut Vec<Fault>) {
+    match after {
+        Value::Object(members) => {
+            let Some(known) = schema.get("properties") else { return };
+            for (name, value) in members {
+                let was = before.and_then(|before| before.get(name));
+                let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+                match known.get(name) {
+                    Some(schema) => find_added_members(schema, was, value, &at, faults),
+                    None if was.is_some() => {}
+                    None => {
+                        let message = "A patch cannot add a member that the consent does not have.";
+                        faults.push(Fault::at(FaultCode::FieldUnexpected, FaultLocation::Path(at), message));
+                    }
+                }
+            }
+        }
+        Value::Array(items) => {
+            let Some(schema) = schema.get("items") else { return };
+            for (index, item) in items.iter().enumerate() {
+                let was = before.and_then(|before| before.get(index));
+                find_added_members(schema, was, item, &format!("{at}[{index}]"), faults);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }

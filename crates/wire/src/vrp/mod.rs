@@ -10,4 +10,4 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-pub use migration::{read_migrated_vrp_consent, upgrade_vrp_consent};
+pub use migration::{read_migrated_vrp_consent, read_patched_vrp_consent, upgrade_vrp_consent};
