@@ -37,5 +37,6 @@ pub mod scope;
 pub mod security_profile;
 pub mod session;
 pub mod stored;
+pub mod text;
 pub mod version;
 pub mod vrp;

@@ -11,6 +11,7 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
+use lombard_domain::text::comparable_user_name;
 use lombard_domain::vrp::PeriodicLimit;
 use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};
 use lombard_ports::identity::{
@@ -44,6 +45,18 @@ impl SandboxIdentity {
 
     async fn customer(&self, psu: PsuId) -> Result<Option<SandboxCustomer>, IdentityError> {
         self.customers.find_customer(&psu).await.map_err(identity_error)
+    }
+
+    /// The customer whose user name this is, however it is written: the one of exactly this name, else one of the same form.
+    async fn customer_by_user_name(&self, name: &str) -> Result<Option<SandboxCustomer>, IdentityError> {
+        let compared = comparable_user_name(name);
+        for written in [name.trim(), &compared] {
+            if let Some(found) = self.customer(PsuId::new(written)).await? {
+                return Ok(Some(found));
+            }
+        }
+        let customers = self.customers.list_customers().await.map_err(identity_error)?;
+        Ok(customers.into_iter().find(|customer| comparable_user_name(customer.psu.as_str()) == compared))
     }
 
     /// The six-digit one-time code of a journey. It depends on the purpose, the amount and the payee.
@@ -113,7 +126,7 @@ fn person(customer: SandboxCustomer) -> Person {
 #[async_trait]
 impl PageLogin for SandboxIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
-        let found = self.customer(PsuId::new(login)).await?;
+        let found = self.customer_by_user_name(login).await?;
         // An unknown user is compared too, with itself as the expected password, so that both take the same time (AS-143).
         let expected = found.as_ref().map_or(login, |customer| customer.psu.as_str());
         let right = self.same(expected, password);

@@ -189,6 +189,16 @@ async fn the_password_of_a_sandbox_customer_is_the_user_name() {
 }
 
 #[tokio::test]
+async fn as_143_a_user_name_is_known_however_it_is_written_and_the_password_stays_as_typed() {
+    let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
+    for name in ["amelia ", " Amelia", "AMELIA", "ａｍｅｌｉａ", "ame\u{200b}lia\u{3000}"] {
+        let person = identity.check_password(name, "amelia").await.unwrap().unwrap();
+        assert_eq!(person.psu, "amelia".into(), "{name:?}");
+        assert_eq!(identity.check_password(name, name).await.unwrap(), None, "{name:?}");
+    }
+}
+
+#[tokio::test]
 async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
     let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
     for (login, password) in [("nobody", "nobody"), ("nobody", "x"), ("", ""), ("amelia", "nobody")] {

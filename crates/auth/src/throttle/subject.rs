@@ -1,15 +1,16 @@
 //! The digests by which users, devices and addresses are counted.
 
 use lombard_domain::grant::Digest;
+use lombard_domain::text::comparable_user_name;
 
 /// What a user is counted by, however the name is written.
 pub(crate) fn user_digest(name: &str) -> Digest {
     named("user", &normalised(name))
 }
 
-/// A user's name, however it is written.
+/// A user's name in the form by which the built-in logins find the user too.
 pub(super) fn normalised(name: &str) -> Vec<u8> {
-    name.trim().to_lowercase().into_bytes()
+    comparable_user_name(name).into_bytes()
 }
 
 pub(super) fn named(kind: &str, name: &[u8]) -> Digest {

@@ -11,6 +11,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::ids::{BankAccountId, PartyId, RecordId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::text::comparable_user_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The id prefix of external parties' ledger accounts.
@@ -69,7 +70,7 @@ impl<'a> Checker<'a> {
 
     fn customers_and_accounts(&mut self) {
         let file = self.file;
-        self.unique("Customer", &file.customers, "Login", |it| &it.psu);
+        self.unique("Customer", &file.customers, "Login", |it| comparable_user_name(it.psu.as_str()));
         self.unique("Account", &file.accounts, "AccountId", |it| &it.account.id);
         let mut numbers: BTreeSet<(&str, &str)> = BTreeSet::new();
         for (index, record) in file.accounts.placed() {

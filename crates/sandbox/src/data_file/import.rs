@@ -13,6 +13,7 @@ use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
 use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::text::comparable_user_name;
 use lombard_ports::controls::{DataFileFault, ImportSummary};
 use lombard_ports::store::StoreError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,8 +239,9 @@ fn beyond_limits(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultLi
 fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultList) -> Result<(), StoreError> {
     let known: BTreeSet<PsuId> = tx.customers()?.into_iter().map(|it| it.psu).collect();
     let own: BTreeSet<&PsuId> = file.customers.records.iter().map(|it| &it.psu).collect();
+    let known_names: BTreeSet<String> = known.iter().map(|psu| comparable_user_name(psu.as_str())).collect();
     for (index, customer) in file.customers.placed() {
-        if known.contains(&customer.psu) {
+        if known_names.contains(&comparable_user_name(customer.psu.as_str())) {
             faults.note_at(format!("Customer[{index}].Login"), "The bank has a customer of this login.");
         }
     }

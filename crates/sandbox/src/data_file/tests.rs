@@ -444,6 +444,25 @@ async fn pis_112_a_file_says_how_many_holders_must_agree_to_a_payment() {
 }
 
 #[tokio::test]
+async fn as_143_logins_that_differ_in_case_only_do_not_coexist() {
+    let store = empty().await;
+    let with_login = |file: &Value, login: &str| {
+        let mut file = file.clone();
+        let customer = json!({"Login": login, "Name": "Zoe Quill", "About": "Is another one."});
+        file["Customer"].as_array_mut().unwrap().push(customer);
+        file.to_string().into_bytes()
+    };
+    let refused = async |file: Vec<u8>| match take(&store, file, false).await {
+        Err(ImportError::Faulty(faults)) => faults.into_iter().map(|it| it.path).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused(with_login(&small(), "Zoe")).await, ["Customer[1].Login"], "in one file");
+    take(&store, small().to_string().into_bytes(), false).await.unwrap();
+    let other = json!({"Version": 1, "Customer": []});
+    assert_eq!(refused(with_login(&other, "ZOE")).await, ["Customer[0].Login"], "in file and bank");
+}
+
+#[tokio::test]
 async fn a_file_that_is_no_file_is_told_where_it_ends() {
     for bytes in [&b""[..], b"[]", b"{\"Version\": 1", b"\xff", b"{\"Version\": 1, \"Account\": 5}"] {
         let failed = take(&empty().await, bytes.to_vec(), false).await;
