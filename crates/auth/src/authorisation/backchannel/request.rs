@@ -12,6 +12,7 @@ use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::Scopes;
+use lombard_domain::text::{is_hidden_character, is_visible_character};
 use serde_json::Value;
 
 /// How long a request waits for the customer, seconds, unless the client asks for another time.
@@ -141,25 +142,15 @@ fn acr(claims: &RequestObjectClaims) -> Result<Acr, OAuthError> {
 
 fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuthError> {
     let Some(text) = claims.text("binding_message")? else { return Ok(None) };
-    if text.is_empty() || text.chars().count() > BINDING_MESSAGE_CHARS_MAX || !text.chars().all(is_shown_as_it_is) {
+    // Hidden characters are refused, and not left out: other providers' devices may show the message as it is.
+    let is_hidden = |character: char| character.is_control() || is_hidden_character(character);
+    let is_shown = text.contains(is_visible_character) && !text.contains(is_hidden);
+    if text.chars().count() > BINDING_MESSAGE_CHARS_MAX || !is_shown {
         let description =
-            "The binding_message must have 1 to 64 characters that are shown, in the order in which they stand.";
+            "The binding_message must have 1 to 64 characters that are shown, in the order in which they stand; one at least is no space.";
         return Err(OAuthError::new(OAuthErrorCode::InvalidBindingMessage, description));
     }
     Ok(Some(text.to_owned()))
-}
-
-/// Whether a character shows, and leaves those around it as they are: none that controls, that reorders text, or that is ignored where it
-/// has no sign of its own, as other providers' devices may show it.
-///
-/// Source: Unicode, `Bidi_Control` and `Default_Ignorable_Code_Point`.
-fn is_shown_as_it_is(character: char) -> bool {
-    let is_hidden = matches!(character,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
-        | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
-        | '\u{E0000}'..='\u{E0FFF}');
-    !is_hidden && !character.is_control()
 }
 
 /// How long the request waits: what the client asks for, within bounds. A number may be written as text, as form parameters are.

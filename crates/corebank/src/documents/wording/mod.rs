@@ -14,6 +14,7 @@ use lombard_domain::account::{
     AccountIdentification, AccountParty, AccountScheme, PartyType, PostalAddress, Transaction,
 };
 use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::text::without_hidden_characters;
 
 /// The minus sign. Screen readers read it, but skip a hyphen.
 const MINUS: char = '\u{2212}';
@@ -80,12 +81,8 @@ fn unit(currency: Currency) -> String {
 
 /// A text on one line without control characters and without bidirectional or invisible formatting characters.
 pub(super) fn printable(text: &str) -> String {
-    let hidden = |character: &char| {
-        matches!(character, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-    };
     let blank = |character: char| if character.is_control() || character.is_whitespace() { ' ' } else { character };
-    let flat: String = text.chars().filter(|character| !hidden(character)).map(blank).collect();
+    let flat: String = without_hidden_characters(text).chars().map(blank).collect();
     flat.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -107,7 +107,7 @@ fn as_142_int_010_both_currencies_the_rate_and_all_that_leaves_the_account_are_t
             assert_eq!(html.contains("This rate may change"), !certain);
             assert!(html.contains("GB") && html.contains("FR76 3000 6000 0112 3456 7890 189"));
             for said in [
-                "Banque \u{fffd}verte, BIC AGRIFRPPXXX, 12 Rue &#60;de&#62; Rivoli, Paris",
+                "Banque verte, BIC AGRIFRPPXXX, 12 Rue &#60;de&#62; Rivoli, Paris",
                 "Pipes &#38; taps (SUPP)",
                 "Société Générale de Plomberie",
                 "Urgent",
