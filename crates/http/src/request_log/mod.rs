@@ -26,6 +26,7 @@ mod holders;
 mod inbox;
 mod json;
 mod log;
+mod numbers;
 mod owner;
 mod record;
 mod refusal;

@@ -1,6 +1,8 @@
 //! Masks of text: words that could be credentials, parameters of forms and addresses.
 
+use super::numbers::account_numbers;
 use http::{Method, Uri};
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use url::form_urlencoded;
 
@@ -12,6 +14,9 @@ const CREDENTIAL_CHARS: usize = 41;
 
 /// Runs of digits from this length on are taken for numbers of accounts or cards; those of a UUID have at most 12.
 const NUMBER_DIGITS: usize = 13;
+
+/// How often a text may be percent-encoded, plus one: what is encoded oftener is masked.
+const ENCODINGS_MAX: usize = 5;
 
 /// The longest name of a parameter or member that is shown.
 const NAME_CHARS_MAX: usize = 40;
@@ -51,7 +56,39 @@ const SHOWN_PARAMETERS: [&str; 21] = [
 ];
 
 /// The text, with a mask in the place of every word that could be a credential or the number of an account.
+///
+/// What is percent-encoded is decoded first, and numbers are seen through the signs that group their digits.
 pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
+    let Some(decoded) = decoded(text) else { return Cow::Borrowed(MASKED) };
+    let numbers = account_numbers(&decoded);
+    if numbers.is_empty() && !may_hold_secret(&decoded) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(decoded.len());
+    let mut end = 0;
+    for number in numbers {
+        shown.push_str(&without_credentials(decoded.get(end..number.start).unwrap_or_default()));
+        shown.push_str(MASKED);
+        end = number.end;
+    }
+    shown.push_str(&without_credentials(decoded.get(end..).unwrap_or_default()));
+    Cow::Owned(shown)
+}
+
+/// The text as it is behind its percent-encoding, however often it is encoded; none if that is oftener than anybody means it.
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    let mut decoded = Cow::Borrowed(text);
+    for _ in 0..ENCODINGS_MAX {
+        match percent_decode_str(&decoded).decode_utf8_lossy() {
+            Cow::Borrowed(_) => return Some(decoded),
+            Cow::Owned(plainer) => decoded = Cow::Owned(plainer),
+        }
+    }
+    None
+}
+
+/// The text, with a mask in the place of every word that is long enough for a credential.
+fn without_credentials(text: &str) -> Cow<'_, str> {
     if !may_hold_secret(text) {
         return Cow::Borrowed(text);
     }
@@ -97,7 +134,8 @@ const fn is_word_byte(byte: u8) -> bool {
 pub(super) fn shown_name(name: &str) -> &str {
     let is_name = (1..=NAME_CHARS_MAX).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'));
-    let has_number = name.split(|character: char| !character.is_ascii_digit()).any(|run| run.len() >= NAME_DIGITS);
+    let digits = name.split(|character: char| character.is_ascii_alphabetic());
+    let has_number = digits.into_iter().any(|run| run.bytes().filter(u8::is_ascii_digit).count() >= NAME_DIGITS);
     if is_name && !has_number { name } else { MASKED }
 }
 
@@ -119,11 +157,22 @@ pub(super) fn tail(text: &str) -> String {
 
 /// Writes the target of a request, as far as it is shown, behind what is there.
 pub(super) fn push_target(uri: &Uri, memory: &mut Vec<u8>) {
-    memory.extend_from_slice(without_secrets(uri.path()).as_bytes());
+    for (place, member) in uri.path().split('/').enumerate() {
+        if place > 0 {
+            memory.push(b'/');
+        }
+        memory.extend_from_slice(path_member(member).as_bytes());
+    }
     if let Some(query) = uri.query() {
         memory.push(b'?');
         write_query(query, |text| memory.extend_from_slice(text.as_bytes()));
     }
+}
+
+/// A member of a path if it has the form of an id or of a part of our paths, else a mask.
+fn path_member(member: &str) -> Cow<'_, str> {
+    let is_of_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':');
+    if member.len() < CREDENTIAL_CHARS && member.bytes().all(is_of_id) { without_secrets(member) } else { Cow::Borrowed(MASKED) }
 }
 
 /// An address, its parameters masked as those of a form are.

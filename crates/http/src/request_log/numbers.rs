@@ -1,0 +1,128 @@
+//! The numbers of accounts and cards in a text, however their digits are grouped.
+
+use std::ops::Range;
+
+/// Digits from this number on are taken for the number of an account or card: a sort code and an account number have 14.
+const NUMBER_DIGITS: usize = 13;
+/// How many bytes may stand between two groups of a number.
+const BETWEEN_MAX: usize = 3;
+/// How long an IBAN is. Source: ISO 13616.
+const IBAN_CHARS: std::ops::RangeInclusive<usize> = 15..=34;
+/// The groups of a UUID.
+const UUID_GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+/// The characters of a UUID.
+const UUID_CHARS: usize = 36;
+
+/// Where the numbers of accounts and cards stand, in their order. A UUID is none, whatever its digits.
+pub(super) fn account_numbers(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut numbers = Vec::new();
+    let mut place = 0_usize;
+    while let Some(byte) = bytes.get(place) {
+        let before = place.checked_sub(1).and_then(|before| bytes.get(before));
+        let begins = !before.is_some_and(u8::is_ascii_alphanumeric);
+        let rest = bytes.get(place..).unwrap_or_default();
+        let length = match byte {
+            b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' if begins && is_uuid(rest) => {
+                place = place.saturating_add(UUID_CHARS);
+                continue;
+            }
+            b'A'..=b'Z' if begins => iban(rest),
+            b'0'..=b'9' => number(rest),
+            _ => None,
+        };
+        let end = place.saturating_add(length.unwrap_or(1));
+        if length.is_some() {
+            numbers.push(place..end);
+        }
+        place = end;
+    }
+    numbers
+}
+
+/// How long the number is that the text begins with, if its digits are enough. It ends with a digit.
+fn number(text: &[u8]) -> Option<usize> {
+    let (mut digits, mut end) = (0_usize, 0_usize);
+    for (place, byte) in text.iter().enumerate() {
+        if byte.is_ascii_digit() {
+            digits = digits.saturating_add(1);
+            end = place.saturating_add(1);
+        } else if !is_between(*byte) || place.saturating_sub(end) >= BETWEEN_MAX {
+            break;
+        }
+    }
+    (digits >= NUMBER_DIGITS).then_some(end)
+}
+
+/// How long the IBAN is that the text begins with, if its check digits are right.
+fn iban(text: &[u8]) -> Option<usize> {
+    let mut compact: Vec<u8> = Vec::new();
+    let mut end = 0_usize;
+    let mut found = None;
+    for (place, byte) in text.iter().enumerate() {
+        if byte.is_ascii_uppercase() || byte.is_ascii_digit() {
+            compact.push(*byte);
+            end = place.saturating_add(1);
+            let ends = !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+            if compact.len() > *IBAN_CHARS.end() {
+                break;
+            }
+            if ends && IBAN_CHARS.contains(&compact.len()) && is_iban(&compact) {
+                found = Some(end);
+            }
+        } else if !is_between(*byte) || place.saturating_sub(end) >= BETWEEN_MAX {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether two letters and two digits begin it and the remainder by 97 is 1. Source: ISO 7064, MOD 97-10.
+fn is_iban(compact: &[u8]) -> bool {
+    let Some((head, tail)) = compact.split_at_checked(4) else { return false };
+    let has_head = matches!(head, [a, b, c, d]
+        if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_digit() && d.is_ascii_digit());
+    let remainder = tail.iter().chain(head).fold(0_u32, |rest, byte| match char::from(*byte).to_digit(36) {
+        Some(value) if value > 9 => rest.saturating_mul(100).saturating_add(value) % 97,
+        Some(value) => rest.saturating_mul(10).saturating_add(value) % 97,
+        None => rest,
+    });
+    has_head && remainder == 1
+}
+
+fn is_uuid(text: &[u8]) -> bool {
+    let Some(text) = text.get(..UUID_CHARS) else { return false };
+    let mut groups = text.split(|byte| *byte == b'-');
+    UUID_GROUPS.iter().all(|length| {
+        groups.next().is_some_and(|group| group.len() == *length && group.iter().all(u8::is_ascii_hexdigit))
+    })
+}
+
+/// Signs that group digits; all that is not ASCII is taken for such a sign, as there are many spaces and dashes.
+const fn is_between(byte: u8) -> bool {
+    matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+') || !byte.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_accounts_are_found_however_they_are_grouped() {
+        for (text, found) in [
+            ("20000012345671", "20000012345671"),
+            ("of 20-00-00 12345671.", "20-00-00 12345671"),
+            ("20\u{2013}00\u{2013}00\u{a0}12345671", "20\u{2013}00\u{2013}00\u{a0}12345671"),
+            ("4929 0000 0000 6 x", "4929 0000 0000 6"),
+            ("to NL91 ABNA 0417 1643 00 now", "NL91 ABNA 0417 1643 00"),
+            ("NL91ABNA0417164300", "NL91ABNA0417164300"),
+            ("NL92ABNA0417164300", ""),
+            ("12345678-1234-1234-1234-123456789012", ""),
+            ("2026-01-02T03:04:05.678+00:00", ""),
+            ("192.168.100.100", ""),
+        ] {
+            let numbers: Vec<&str> = account_numbers(text).into_iter().map(|range| &text[range]).collect();
+            assert_eq!(numbers, if found.is_empty() { vec![] } else { vec![found] }, "{text}");
+        }
+    }
+}
