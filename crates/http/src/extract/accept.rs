@@ -6,13 +6,13 @@ use crate::error::ApiError;
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-/// Chooses by the `Accept` headers; without any, the first that is offered.
+/// Chooses by the `Accept` headers; without any, or if they are empty, the first that is offered.
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
 pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> Result<ResponseMedia, ApiError> {
     let ranges = ranges(headers);
-    let weight = |media: ResponseMedia| if headers.contains_key(ACCEPT) { weight(media, &ranges) } else { 1_000 };
+    let weight = |media: ResponseMedia| if names_ranges(headers) { weight(media, &ranges) } else { 1_000 };
     // Of several alike the first offered: what follows must weigh more.
     let better = |best: Option<(u16, ResponseMedia)>, media: ResponseMedia| match (best, weight(media)) {
         (_, 0) => best,
@@ -21,6 +21,12 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> 
     };
     let chosen = offered.iter().copied().fold(None, better);
     chosen.map(|(_, media)| media).ok_or(ApiError::NotAcceptable { offered })
+}
+
+/// Whether an `Accept` header has an element: an empty list means the same as no header.
+fn names_ranges(headers: &HeaderMap) -> bool {
+    let is_empty = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
+    headers.get_all(ACCEPT).iter().any(|value| !value.as_bytes().iter().all(is_empty))
 }
 
 /// The media ranges of the `Accept` headers.
@@ -102,7 +108,8 @@ mod tests {
             ("application/json;q=0, */*", false),
             ("application/json; charset=iso-8859-1", false),
             ("json", false),
-            ("", false),
+            ("", true),
+            (" , ", true),
         ] {
             assert_eq!(chosen(&[ResponseMedia::Json], value).is_some(), acceptable, "{value}");
         }
