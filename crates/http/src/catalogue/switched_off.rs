@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn pis_a_get_that_is_mandatory_with_its_post_goes_with_it_alone() {
         let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.conformance == Conformance::WithPost).collect();
-        assert_eq!(rows.len(), 14, "the endpoint tables of the payment rules");
+        assert_eq!(rows.len(), 15, "the endpoint tables of the payment rules, and the upload of a file");
         for row in rows {
             let post = row.creating_post().unwrap_or_else(|| panic!("{row:?} has no POST")).name;
             assert_eq!(judged(&[row.name]).len(), 1, "{row:?}");
