@@ -224,7 +224,11 @@ impl ErrorResponse {
             ApiError::AccessEnded { challenge, status } => Self::unauthorized(challenge, ended(status, version)),
             ApiError::ScopeMissing { needed, held } => {
                 let entry = names.entry(version, "Forbidden.Scope", words::scope_missing(needed, held));
-                Self::own(StatusCode::FORBIDDEN, entry)
+                let scopes: Vec<&str> = needed.iter().map(|scope| scope.name()).collect();
+                let challenge = format!(r#"Bearer error="insufficient_scope", scope="{}""#, scopes.join(" "));
+                let answer = Self::own(StatusCode::FORBIDDEN, entry);
+                // Source: RFC 6750 section 3.
+                HeaderValue::try_from(challenge).into_iter().fold(answer, |it, value| it.header(WWW_AUTHENTICATE, value))
             }
             ApiError::ConsentVersionNewer => own(
                 StatusCode::FORBIDDEN,

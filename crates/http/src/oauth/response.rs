@@ -154,7 +154,12 @@ impl OAuthErrorResponse {
 
     /// With this `WWW-Authenticate`, where the status asks for one.
     pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
-        self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
+        self.challenge = match self.status {
+            StatusCode::UNAUTHORIZED => Some(challenge),
+            // Only `/userinfo` asks for a scope. Source: RFC 6750 section 3.1.
+            StatusCode::FORBIDDEN => Some(r#"Bearer error="insufficient_scope", scope="openid""#),
+            _ => None,
+        };
         self
     }
 }

@@ -177,6 +177,8 @@ async fn as_112_122_userinfo_reads_one_header_and_wants_a_psu() {
     let bearer = format!("Bearer {token}");
     let answer = served.mutual(with(&[&bearer])).await;
     assert_refused(&answer, StatusCode::FORBIDDEN, "insufficient_scope");
+    let challenge = r#"Bearer error="insufficient_scope", scope="openid""#;
+    assert_eq!(answer.header(header::WWW_AUTHENTICATE), Some(challenge), "RFC 6750 section 3.1");
     let answer = served.mutual(with(&[&bearer, &bearer])).await;
     assert_refused(&answer, StatusCode::BAD_REQUEST, "invalid_request");
     for (authorizations, challenge) in [
