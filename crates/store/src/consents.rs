@@ -99,6 +99,9 @@ statements! { "consents" =>
          AND deleted_at IS NULL AND created_at <= $1 AND ",
         not_quarantined!("quarantined_work", "undecided-consent", "consents.id"),
         " ORDER BY created_at, id LIMIT $2"));
+    UNDECIDED_COUNT = both(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM consents WHERE client_id = $1 AND created_at > $2 \
+         AND state IN ('awaiting-upload', 'awaiting-authorisation') AND deleted_at IS NULL LIMIT $3) AS undecided");
     UPDATE = both(update!());
     UPDATE_LOCKED = must_change_one!(update!());
     UPDATE_ASSUMED = assumed!(update!(), " AND epoch = $13 RETURNING 1");
@@ -177,6 +180,11 @@ impl ConsentStore for Rows<'_, '_> {
         ];
         self.execute_later(&INSERT, &parameters)?;
         self.insert_selected(consent)
+    }
+
+    fn consents_undecided_count(&mut self, client: &ClientId, since: Timestamp, most: u32) -> Result<u32, StoreError> {
+        let parameters = [client.into(), since.into(), i64::from(most).into()];
+        Ok(self.one(&UNDECIDED_COUNT, &parameters, |row| row.number())?.unwrap_or_default())
     }
 
     fn consent(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError> {

@@ -94,6 +94,7 @@ pub static SCHEMA: Schema = Schema {
         37 "0037_clients_directory",
         38 "0038_pending_registrations",
         39 "0039_signed_messages",
+        40 "0040_undecided_consents_by_client",
     },
     before: None,
 };

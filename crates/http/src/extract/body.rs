@@ -15,9 +15,9 @@ use std::marker::PhantomData;
 /// The media type of every body that is no file. Source: RW-067.
 const JSON: &[&str] = &["application/json"];
 
-/// Most bytes of a request that is kept and shown again, whatever is configured for others: an order to pay with every
-/// member at its longest is far below, and what is kept is kept for years.
-const SUBMITTED_BYTES_MAX: usize = 64 * 1024;
+/// Most bytes of a JSON submission, whatever is configured for other bodies: an order to pay with every member at its longest is
+/// far below, and what is submitted is kept for years. Acknowledgements of events have bounds of their own. Source: RW-279.
+pub(crate) const SUBMITTED_BYTES_MAX: usize = 64 * 1024;
 
 /// What a handler expects as a body.
 pub(crate) trait RequestBody: Sized + Send + 'static {
@@ -59,13 +59,16 @@ pub(crate) trait BoundsSource: Send + 'static {
     fn of(app: &App) -> BodyBounds;
 }
 
-/// The bounds of bodies that have none of their own.
+/// The bounds of submissions that have none of their own.
 #[derive(Debug)]
 pub(crate) struct DefaultBounds;
 
 impl BoundsSource for DefaultBounds {
     fn of(app: &App) -> BodyBounds {
-        BodyBounds { bytes_max: app.settings.body_bytes_max, depth_max: app.settings.json_depth_max }
+        BodyBounds {
+            bytes_max: app.settings.body_bytes_max.min(SUBMITTED_BYTES_MAX),
+            depth_max: app.settings.json_depth_max,
+        }
     }
 }
 
@@ -146,7 +149,7 @@ impl<M: JsonMedia> RequestBody for IdempotentJson<M> {
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);
-        let VerifiedBody { bytes, key } = arrived.read_verified_body(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
+        let VerifiedBody { bytes, key } = arrived.read_verified_body(bytes_max).await?;
         Ok(Self { bytes, depth_max, key: expected(key)?, media: PhantomData })
     }
 }

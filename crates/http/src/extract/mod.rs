@@ -25,7 +25,9 @@ mod upload;
 mod upload_permits;
 
 pub(crate) use accept::{accepts_json, names_media_type};
-pub(crate) use body::{BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, PatchJson, RequestBody};
+pub(crate) use body::{
+    BodyBounds, BoundsSource, IdempotentJson, Json, NoBody, PatchJson, RequestBody, SUBMITTED_BYTES_MAX,
+};
 pub(crate) use body_stream::announced_bytes;
 pub(crate) use download_permits::{DownloadPermit, DownloadPermits};
 pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};

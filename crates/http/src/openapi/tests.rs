@@ -209,6 +209,30 @@ fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_prope
     }
 }
 
+/// The lists of codes of a schema without an upper bound of twice the number of codes, and how many lists there are.
+fn unbounded_lists(schema: &Value, lists: &mut usize) -> Vec<Value> {
+    let codes = schema.pointer("/items/enum").and_then(Value::as_array).map(Vec::len);
+    *lists += usize::from(codes.is_some());
+    let is_bounded = codes.is_none_or(|codes| schema["maxItems"].as_u64() == u64::try_from(codes * 2).ok());
+    let within: Vec<&Value> = match schema {
+        Value::Object(members) => members.values().collect(),
+        Value::Array(elements) => elements.iter().collect(),
+        _ => Vec::new(),
+    };
+    let within = within.into_iter().flat_map(|it| unbounded_lists(it, lists)).collect::<Vec<_>>();
+    (!is_bounded).then(|| schema.clone()).into_iter().chain(within).collect()
+}
+
+#[test]
+fn rw_279_every_list_of_codes_in_a_request_is_bounded() {
+    let mut lists = 0;
+    for operation in list_operations() {
+        let Some(schema) = operation.contract().and_then(|contract| contract.asked) else { continue };
+        assert_eq!(unbounded_lists(&schema, &mut lists), Vec::<Value>::new(), "{operation:?}");
+    }
+    assert!(lists >= 8, "permissions, VRP types, methods and interactions of two versions: {lists}");
+}
+
 #[test]
 fn rw_252_every_request_with_a_body_has_an_example_that_fits_its_schema() {
     let mut examples = 0;

@@ -23,6 +23,7 @@ use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct, PaymentRi
 use lombard_domain::vrp::CommercialVrp;
 use lombard_http::app_links::{AndroidApp, IosApp};
 use lombard_http::listener::AddressHeader;
+use lombard_service::consents::OPEN_CONSENTS_MAX;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -383,10 +384,13 @@ settings! {
 
     /// How much a caller may send.
     limits: Limits {
-        /// Most bytes of a JSON or form body.
+        /// Most bytes of a JSON or form body; JSON submissions have at most 65536 whatever is set.
         body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
         /// Most bytes of a file of payments.
         file_bytes_max: u64 = 67_108_864, within 65_536..=1_073_741_824;
+        /// Most consents of one client, of every kind, that were made within the last day and that no customer has decided on, on
+        /// all nodes together; further ones are refused as too many (429). Source: RW-279.
+        open_consents_max: u32 = OPEN_CONSENTS_MAX, within 1..=100_000_000;
         /// Most files of one TPP whose consents are neither authorised nor used, uploads under way included.
         unused_files_max: u64 = 100, within 1..=1_000_000;
         /// Most bytes of storage of these files together, with the payments read from them. An upload under way counts with

@@ -8,6 +8,7 @@ use lombard_domain::ids::ClientId;
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
 use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
+use lombard_service::consents::ConsentQuota;
 use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,7 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
         retired_versions: config.retired_versions().collect(),
         idempotency_window: seconds(payments.key_secs),
         undecided_after: seconds(payments.undecided_secs),
+        consent_quota: ConsentQuota::new(config.limits.open_consents_max),
         file_quota: FileQuota {
             files_max: config.limits.unused_files_max,
             bytes_max: config.limits.unused_file_bytes_max,

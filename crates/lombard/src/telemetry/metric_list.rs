@@ -91,6 +91,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_events_queued_total", "events", &[], "Events added to clients' queues."),
     counter("lombard_events_reported_total", "reports", &[], "Reports of events that a client could not read."),
     counter("lombard_events_signature_doubts_total", "reports", &[], "Reports that a signature of the bank could not be checked."),
+    counter("lombard_consents_refused_total", "consents", &[], "Consents refused because their client had too many that no customer had decided on."),
     counter("lombard_funds_questions_refused_total", "questions", &[], "Questions about funds refused because their consent had used up the day's."),
     histogram("lombard_http_request_duration_seconds", "seconds", &["listener", "method", "route"], "Time from a request's head to its answer's head, by route."),
     gauge("lombard_http_requests_in_flight", "requests", &["listener"], "Requests being answered now."),

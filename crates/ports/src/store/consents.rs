@@ -46,6 +46,12 @@ pub trait ConsentStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
+    /// How many consents of a client, made after `since` and not deleted, no customer has decided on. Counted up to `most`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consents_undecided_count(&mut self, client: &ClientId, since: Timestamp, most: u32) -> Result<u32, StoreError>;
+
     /// The consent, with its ownership for this client.
     ///
     /// # Errors

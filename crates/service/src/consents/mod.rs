@@ -5,6 +5,7 @@
 
 mod alias;
 mod changes;
+mod quota;
 mod reports;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,8 @@ pub use alias::assign_account_alias;
 pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
+pub(crate) use quota::admit_consent;
+pub use quota::{ConsentQuota, OPEN_CONSENTS_MAX};
 pub use reports::report_consent_changes;
 
 use crate::{Context, Failure};
@@ -80,13 +83,14 @@ pub struct PayerSelection {
 /// Creates a consent that awaits authorisation. Not idempotent: each call creates another consent (AIS-013).
 ///
 /// # Errors
-/// [`Failure::Refused`] with every fault of the draft; otherwise storage's failure.
+/// [`Failure::Refused`] with every fault of the draft, or when the client's quota is reached; otherwise storage's failure.
 pub async fn create_consent(context: &Context, client: &ClientId, draft: ConsentDraft) -> Result<Consent, Failure> {
     let now = context.clocks.bank_now();
     let faults = draft.faults(now);
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
+    admit_consent(context, client).await?;
     let id: ConsentId = context.ids.ordered();
     let (client, clocks) = (client.clone(), context.clocks.clone());
     context

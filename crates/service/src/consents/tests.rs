@@ -247,3 +247,23 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     context.store.write(authorise).await.unwrap();
     assert_eq!(read_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }
+
+#[tokio::test]
+async fn rw_279_undecided_consents_have_a_quota_for_each_client_and_day() {
+    let (mut context, clock) = context(SmallBank::default()).await;
+    context.payments.consent_quota = ConsentQuota::new(5);
+    let make = async |client: &str| create_consent(&context, &client.into(), draft(access(), None)).await;
+    let mut made = Vec::new();
+    for _ in 0..5 {
+        made.push(make("acme").await.unwrap());
+    }
+    let reached = RefusalKind::LimitReached { retry_after_secs: 10 };
+    assert_eq!(refusal(make("acme").await).kind, reached);
+    make("rival").await.unwrap();
+    delete_consent(&context, &acme(), ACCESS, &made[0].id, V3_1).await.unwrap();
+    clock.advance(SignedDuration::from_secs(10));
+    make("acme").await.unwrap();
+    assert_eq!(refusal(make("acme").await).kind, reached, "one place was free");
+    clock.advance(SignedDuration::from_hours(25));
+    make("acme").await.unwrap();
+}

@@ -1,7 +1,7 @@
 //! Payment consents: created and read by the TPP, and shown to the customer with the eligible accounts.
 
 use super::{IdempotentRequest, ReadCaller, debit_faults};
-use crate::consents::{AuthorisedSelection, PayerSelection, require_owned};
+use crate::consents::{AuthorisedSelection, PayerSelection, admit_consent, require_owned};
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatusReason, PaymentConsent, PaymentSource};
@@ -71,6 +71,7 @@ async fn validate_and_request_conditions(
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
+    admit_consent(context, client).await?;
     let quote = quote(context, terms).await?;
     let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(&context.call, terms).await? };
     let mut faults = conditions.lateness_faults(now);

@@ -1,6 +1,7 @@
 //! The bank's payment settings, and the notification that wakes the submission worker.
 
 use super::files::FileThreads;
+use crate::consents::ConsentQuota;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::version::Version;
@@ -48,6 +49,8 @@ pub struct PaymentSettings {
     pub page_answer_within: Duration,
     /// Whether customers are told of payees that they have not paid before, so that the bank is asked for those that they have.
     pub tells_new_payees: bool,
+    /// The quota of each client for consents, of every kind, that no customer has decided on.
+    pub consent_quota: ConsentQuota,
     /// The storage quota of each client for files that are not authorised.
     pub file_quota: FileQuota,
     /// How long a file is kept after its consent ended without an order (bank clock). Source: FILE-020.
@@ -70,6 +73,7 @@ impl Default for PaymentSettings {
             questions_per_day: None,
             page_answer_within: PAGE_ANSWER_WITHIN,
             tells_new_payees: false,
+            consent_quota: ConsentQuota::default(),
             file_quota: FileQuota::default(),
             unused_files_after: SignedDuration::from_hours(24),
             submission_notify: Arc::default(),

@@ -386,3 +386,27 @@ pub(super) async fn a_vrp_consent_is_stored_in_the_form_of_a_newer_version(store
     let stale = store.write::<_, StoreError, _>(move |tx| tx.consent_migrate(&migrated)).await;
     assert!(matches!(stale, Err(StoreError::Contended)), "{stale:?}: an epoch is stored once");
 }
+
+/// Source: RW-279.
+pub(super) async fn undecided_consents_are_counted_by_client_and_age(store: Store) {
+    write(&store, |tx| {
+        for (id, client, second) in
+            [("1", "t", 1), ("2", "t", 2), ("3", "t", 3), ("4", "t", 4), ("5", "t", 5), ("6", "u", 6)]
+        {
+            tx.consent_insert(&Consent { created_at: at(second), ..consent(id, client) })?;
+        }
+        let Owned::Mine(mut decided) = tx.consent_for_update(&"t".into(), &"2".into())? else { panic!("it is there") };
+        decided.authorise(&"amelia".into(), vec![selected("a", "alias")], at(7)).unwrap();
+        tx.consent_update(&decided)?;
+        let Owned::Mine(mut gone) = tx.consent_for_update(&"t".into(), &"3".into())? else { panic!("it is there") };
+        gone.delete(at(7));
+        tx.consent_update(&gone)
+    })
+    .await;
+    for (client, since, most, expected) in
+        [("t", 0, 9, 3), ("t", 1, 9, 2), ("t", 0, 2, 2), ("u", 0, 9, 1), ("v", 0, 9, 0)]
+    {
+        let counted = read(&store, move |tx| tx.consents_undecided_count(&client.into(), at(since), most)).await;
+        assert_eq!(counted, expected, "{client} since {since}");
+    }
+}

@@ -48,6 +48,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     clients::the_latest_key_set_of_an_address_is_kept,
     clients::what_operators_changed_is_what_was_stored_last,
     consents::a_deleted_consent_is_absent,
+    consents::undecided_consents_are_counted_by_client_and_age,
     consents::consents_are_found_by_the_account_they_share,
     consents::foreign_is_told_from_absent,
     consents::an_id_no_row_can_have_is_absent,

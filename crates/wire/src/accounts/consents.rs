@@ -5,6 +5,7 @@
 
 use super::Form;
 use crate::describe::{Describe, schema_of};
+use crate::parse::schema::one_of;
 use crate::parse::{self, FaultCollector, FromJson, JsonPath, NonEmpty, object};
 use crate::time::{SentInstant, WireInstant};
 use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope, StandardVersion};
@@ -59,6 +60,14 @@ object! {
 impl FromJson for Permission {
     const WANTED: &'static str = "a string";
 
+    fn schema() -> Value {
+        one_of(permissions())
+    }
+
+    fn codes_count() -> Option<usize> {
+        Some(Self::ALL.len())
+    }
+
     fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {
         let permission = Self::from_name(text);
         if permission.is_none() {
@@ -74,7 +83,7 @@ impl FromJson for Permission {
 #[serde(rename_all = "PascalCase")]
 struct EchoedConsentRequest<'a> {
     #[serde(borrow)]
-    #[schemars(length(min = 1), extend("items" = serde_json::json!({ "type": "string", "enum": permissions() })))]
+    #[schemars(transform = permissions_schema)]
     permissions: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
@@ -85,6 +94,13 @@ struct EchoedConsentRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     transaction_to_date_time: Option<&'a str>,
+}
+
+/// The schema of the permissions is the one of their reader.
+fn permissions_schema(schema: &mut schemars::Schema) {
+    if let Value::Object(read) = NonEmpty::<Permission>::schema() {
+        *schema = read.into();
+    }
 }
 
 /// The names of all permissions.

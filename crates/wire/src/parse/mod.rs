@@ -80,6 +80,12 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         schema::wanted(Self::WANTED)
     }
 
+    /// How many codes there are, if the type is a code out of a list: an array of them has at most twice as many elements.
+    /// Source: RW-279.
+    fn codes_count() -> Option<usize> {
+        None
+    }
+
     /// Whether the type depends on how a value is written: it is parsed by [`notation`](Self::notation) alone.
     const IS_NOTATION: bool = false;
 

@@ -52,6 +52,18 @@ fn a_good_body_is_read() {
 }
 
 #[test]
+fn rw_279_a_list_of_codes_is_at_most_twice_as_long_as_there_are_codes() {
+    let read = |elements: usize| {
+        let codes = vec!["ReadPAN"; elements];
+        faults(serde_json::json!({ "Inner": { "Codes": codes } }).to_string().as_bytes())
+    };
+    let most = Permission::ALL.len() * 2;
+    assert_eq!(read(most), [], "AIS-018");
+    assert_eq!(read(most + 1), one(FaultCode::FieldInvalid, "Inner.Codes"));
+    assert_eq!(read(39_900), one(FaultCode::FieldInvalid, "Inner.Codes"));
+}
+
+#[test]
 fn rw_140_to_rw_142_each_fault_has_its_code_and_path() {
     use FaultCode::{FieldInvalid, FieldInvalidDate, FieldMissing, FieldUnexpected, InvalidFormat};
     for (text, code, path) in [

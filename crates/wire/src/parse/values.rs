@@ -1,6 +1,8 @@
 //! Values that every version of the standard shares.
 
-use super::{ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, skip};
+use super::{
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, schema, skip,
+};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
@@ -23,7 +25,8 @@ impl FromJson for SentInstant {
     }
 }
 
-/// Reads the elements of an array: those that are valid, at most so many of them, and how many elements there are.
+/// Reads the elements of an array: those that are valid, at most so many of them, and how many elements there are. A list of codes
+/// that is longer than twice the number of codes is a fault. Source: RW-279.
 ///
 /// # Errors
 /// [`Stopped`].
@@ -33,18 +36,24 @@ pub(crate) fn read_elements<T: FromJson>(
     elements: &mut dyn ArraySource,
     values_max: usize,
 ) -> Result<(Vec<T>, usize), Stopped> {
+    let codes_max = schema::codes_max::<T>();
+    let values_max = codes_max.map_or(values_max, |most| most.min(values_max));
     let (mut values, mut count) = (Vec::new(), 0_usize);
     loop {
-        let at = at.index(count);
-        match ReadSeed::<T>::new(reader, &at).element(elements)? {
-            None => return Ok((values, count)),
+        let element = at.index(count);
+        match ReadSeed::<T>::new(reader, &element).element(elements)? {
+            None => break,
             Some(JsonMember::Value(value)) if values.len() < values_max => values.push(value),
             Some(JsonMember::Value(_) | JsonMember::Faulty) => {}
             // Only a member can be absent (RW-142); a `null` element has the wrong type.
-            Some(JsonMember::Null) => reader.wrong_type(&at, T::WANTED, "null"),
+            Some(JsonMember::Null) => reader.wrong_type(&element, T::WANTED, "null"),
         }
         count = count.saturating_add(1);
     }
+    if let Some(most) = codes_max.filter(|most| count > *most) {
+        reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {most} elements."));
+    }
+    Ok((values, count))
 }
 
 /// An array of the standard's cardinality `1..n`.
@@ -55,7 +64,11 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
-        json!({ "type": "array", "items": T::schema(), "minItems": 1 })
+        let mut array = schema::array_of::<T>();
+        if let Some(array) = array.as_object_mut() {
+            array.insert("minItems".to_owned(), 1.into());
+        }
+        array
     }
 
     fn array(

@@ -1,7 +1,7 @@
 //! Single values of payment requests.
 
 use super::names;
-use crate::parse::schema::{one_of, text};
+use crate::parse::schema::{self, one_of, text};
 use crate::parse::{
     ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, object, read_elements,
 };
@@ -62,7 +62,7 @@ impl<T: FromJson, const MAX: usize> FromJson for UpTo<T, MAX> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
-        let array = json!({ "type": "array", "items": T::schema() });
+        let array = schema::array_of::<T>();
         if MAX == usize::MAX { array } else { with_most(array, MAX) }
     }
 
@@ -94,6 +94,10 @@ macro_rules! read_codes {
 
             $(fn schema() -> serde_json::Value {
                 $schema
+            }
+
+            fn codes_count() -> Option<usize> {
+                $crate::parse::schema::listed_count(&$schema)
             })?
 
             fn text(reader: &FaultCollector, at: &JsonPath<'_>, text: &str) -> Option<Self> {

@@ -7,7 +7,7 @@ use super::paths::{json_of, page_of};
 use crate::App;
 use crate::app::RateLimit;
 use crate::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup, RateGroup, ResponseMedia, list_operations};
-use crate::extract::rate_policy;
+use crate::extract::{SUBMITTED_BYTES_MAX, rate_policy};
 use crate::openapi::{DOCUMENTS, PublishedApi};
 use askama::Template;
 use lombard_domain::version::Version;
@@ -46,6 +46,8 @@ pub(in super::super) struct PublishedRate {
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct PublishedLimits {
     pub page_size: usize,
+    /// Of a JSON submission. Source: RW-279.
+    pub submitted_bytes_max: usize,
     pub body_bytes_max: usize,
     pub json_depth_max: usize,
     pub access_token_secs: i64,
@@ -56,6 +58,8 @@ pub(in super::super) struct PublishedLimits {
     pub client_connections: usize,
     pub client_uploads: usize,
     pub client_downloads: usize,
+    /// Of one client, made within a day, nobody having decided on them.
+    pub open_consents: u32,
     /// Of one client, nobody having authorised them.
     pub unused_files: u64,
     pub unused_file_bytes: u64,
@@ -73,6 +77,7 @@ impl PublishedLimits {
         let (edge, auth, payments) = (&app.settings, &app.auth.settings, &app.context.payments);
         Self {
             page_size: edge.page_size,
+            submitted_bytes_max: edge.body_bytes_max.min(SUBMITTED_BYTES_MAX),
             body_bytes_max: edge.body_bytes_max,
             json_depth_max: edge.json_depth_max,
             access_token_secs: auth.access_token_secs,
@@ -82,6 +87,7 @@ impl PublishedLimits {
             client_connections: edge.client_connections_max,
             client_uploads: edge.uploads.client_max,
             client_downloads: edge.downloads.client_max,
+            open_consents: payments.consent_quota.max(),
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
             backchannel_requests: auth.backchannel_requests_max,

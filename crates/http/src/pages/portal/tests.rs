@@ -25,6 +25,7 @@ fn off(names: &[&str]) -> HashSet<String> {
 
 const LIMITS: PublishedLimits = PublishedLimits {
     page_size: 77,
+    submitted_bytes_max: 65_432,
     body_bytes_max: 123_456,
     json_depth_max: 19,
     access_token_secs: 300,
@@ -34,6 +35,7 @@ const LIMITS: PublishedLimits = PublishedLimits {
     client_connections: 2_345,
     client_uploads: 3_456,
     client_downloads: 4_567,
+    open_consents: 7_654,
     unused_files: 88,
     unused_file_bytes: 99_999,
     backchannel_requests: 5_678,
@@ -108,7 +110,7 @@ fn rw_252_the_limits_are_those_in_force() {
     let html = developers_html(&[]);
     for expected in [
         "77 records",
-        "123456 bytes, nested 19 deep",
+        "65432 bytes of JSON submissions, 123456 bytes of other bodies, nested 19 deep",
         "5 a second",
         "20 at once",
         "5 minutes",
@@ -117,6 +119,7 @@ fn rw_252_the_limits_are_those_in_force() {
         "1234 of each client certificate on each node",
         "2345 of each client certificate on each node",
         "3456 uploads and 4567 downloads",
+        "7654 consents that no customer has decided on",
         "88 files and 99999 bytes",
         "66 a day",
     ] {
