@@ -109,7 +109,8 @@ pub async fn find_application_link(
     });
     let Some((journey, client)) = found.await? else { return Ok(None) };
     let stored = StoredRequest::from(&journey)?;
-    if stored.is_decoupled() {
+    // An address that was removed since leads nobody anywhere.
+    if stored.is_decoupled() || !client.redirect_uris.contains(&stored.redirect_uri) {
         return Ok(None);
     }
     let location = stored.return_to(&journey.client).error(auth, &LOST).await?.location;
