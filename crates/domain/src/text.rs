@@ -37,7 +37,8 @@ pub fn without_hidden_characters(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
-        let is_joined = |neighbour: Option<char>| neighbour.is_some_and(|it| it >= FIRST_JOINED && is_visible_character(it));
+        let is_joined =
+            |neighbour: Option<char>| neighbour.is_some_and(|it| it >= FIRST_JOINED && is_visible_character(it));
         let is_kept = match character {
             '\u{200C}' | '\u{200D}' => {
                 let before = shown.chars().rev().find(|it| !matches!(it, '\u{FE00}'..='\u{FE0F}'));
@@ -70,7 +71,8 @@ mod tests {
 
     #[test]
     fn as_142_hidden_characters_are_those_of_unicode() {
-        let hidden = (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|it| is_hidden_character(*it)).count();
+        let hidden =
+            (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|it| is_hidden_character(*it)).count();
         // 4174 characters are Default_Ignorable_Code_Point; 2028, 2029, FFF9 to FFFB are not.
         assert_eq!(hidden, 4_174 + 2 + 3);
     }

@@ -228,7 +228,9 @@ impl ErrorResponse {
                 let challenge = format!(r#"Bearer error="insufficient_scope", scope="{}""#, scopes.join(" "));
                 let answer = Self::own(StatusCode::FORBIDDEN, entry);
                 // Source: RFC 6750 section 3.
-                HeaderValue::try_from(challenge).into_iter().fold(answer, |it, value| it.header(WWW_AUTHENTICATE, value))
+                HeaderValue::try_from(challenge)
+                    .into_iter()
+                    .fold(answer, |it, value| it.header(WWW_AUTHENTICATE, value))
             }
             ApiError::ConsentVersionNewer => own(
                 StatusCode::FORBIDDEN,

@@ -1,6 +1,6 @@
 //! Content in another encoding than the one that is read, and numbers in another notation. Source: RFC 8259, section 8.1 and section 6.
 
-use crate::harness::{Bank, ExchangeExt, ValueExt};
+use crate::harness::{Bank, ValueExt};
 use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 
@@ -44,7 +44,8 @@ async fn rfc_8259_a_data_file_may_begin_with_a_byte_order_mark() {
 async fn rfc_8259_2_0_is_the_integer_2_wherever_one_is_read() {
     let bank = Bank::start().await;
     let client = bank.tpp("acme").client_id().to_owned();
-    let raised = |count: &str| serde_json::from_str::<Value>(&format!(r#"{{"client_id":"{client}","count":{count}}}"#)).unwrap();
+    let raised =
+        |count: &str| serde_json::from_str::<Value>(&format!(r#"{{"client_id":"{client}","count":{count}}}"#)).unwrap();
     for (path, right, wrong) in [
         ("/sandbox/clock", json!({"advance_secs": 1.0}), json!({"advance_secs": 1.5})),
         ("/sandbox/events", raised("2.0"), raised("2.5")),

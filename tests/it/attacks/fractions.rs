@@ -13,7 +13,9 @@ const PAST: &str = "2020-01-01T00:00:00.7654321Z";
 /// Every date-time of a document, with its path.
 fn date_times(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     match value {
-        Value::Object(members) => members.iter().for_each(|(name, value)| date_times(value, &format!("{path}.{name}"), found)),
+        Value::Object(members) => {
+            members.iter().for_each(|(name, value)| date_times(value, &format!("{path}.{name}"), found))
+        }
         Value::Array(items) => items.iter().for_each(|item| date_times(item, path, found)),
         Value::String(text) if path.ends_with("DateTime") => found.push((path.to_owned(), text.clone())),
         _ => {}
@@ -34,7 +36,8 @@ fn assert_short(answer: &Value) {
 
 /// A consent of each kind, with every date-time that a request may have.
 fn requests(version: &str) -> Vec<(&'static str, &'static str, Value)> {
-    let account = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "20000012345674", "Name": "Payee"});
+    let account =
+        json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "20000012345674", "Name": "Payee"});
     let access = json!({
         "Permissions": ["ReadAccountsBasic", "ReadTransactionsBasic", "ReadTransactionsCredits"],
         "ExpirationDateTime": SENT, "TransactionFromDateTime": PAST, "TransactionToDateTime": SENT
@@ -80,7 +83,9 @@ async fn rw_091_answers_have_at_most_five_digits_of_a_second() {
         for (scope, path, body) in requests(version) {
             let own = tpp.client_credentials(scope).await.unwrap().access_token;
             let url = format!("{}/{version}/{path}", bank.endpoints().resource_base);
-            let call = HttpCall::post(url).with_bearer(&own).with_header("x-idempotency-key", format!("{version}{}", path.len()));
+            let call = HttpCall::post(url)
+                .with_bearer(&own)
+                .with_header("x-idempotency-key", format!("{version}{}", path.len()));
             let call = tpp.signed(call, &body).unwrap();
             assert_short(&tpp.send(call).await.unwrap().ok(201));
         }

@@ -83,9 +83,8 @@ where
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
     // A hundred operations on a large consent take too long for a thread that serves other requests.
-    let apply = move || {
-        patch.apply(&rendered).and_then(|patched| read_patched_vrp_consent(&rendered, &patched, depth_max))
-    };
+    let apply =
+        move || patch.apply(&rendered).and_then(|patched| read_patched_vrp_consent(&rendered, &patched, depth_max));
     let patched = call.app.patch_permits.run(client, apply).await;
     let draft = match patched.map_err(|error| ApiError::Broken(error.into()))? {
         Ok(draft) => unchanged(&consent, draft)?,

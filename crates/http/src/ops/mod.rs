@@ -34,8 +34,7 @@ pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
     TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
-    TppSignedMessagesOrder,
-    TppStatusOrder, TppSummaryView, TppView,
+    TppSignedMessagesOrder, TppStatusOrder, TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 

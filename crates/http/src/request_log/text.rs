@@ -172,7 +172,11 @@ pub(super) fn push_target(uri: &Uri, memory: &mut Vec<u8>) {
 /// A member of a path if it has the form of an id or of a part of our paths, else a mask.
 fn path_member(member: &str) -> Cow<'_, str> {
     let is_of_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':');
-    if member.len() < CREDENTIAL_CHARS && member.bytes().all(is_of_id) { without_secrets(member) } else { Cow::Borrowed(MASKED) }
+    if member.len() < CREDENTIAL_CHARS && member.bytes().all(is_of_id) {
+        without_secrets(member)
+    } else {
+        Cow::Borrowed(MASKED)
+    }
 }
 
 /// An address, its parameters masked as those of a form are.

@@ -2,9 +2,9 @@
 
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
-use crate::spelling::correct_spelling;
 use super::upgrade::upgraded;
 use super::{BadDocument, DocumentNode};
+use crate::spelling::correct_spelling;
 use crate::time::read_sent;
 use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};

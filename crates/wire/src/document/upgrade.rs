@@ -6,8 +6,8 @@
 //! customer nor the bank knew that meaning when the consent was given. So is what v4.0 has no form for: unknown members of
 //! delivery addresses, and purpose codes that are not of ISO 20022.
 
-use crate::spelling::correct_spelling;
 use super::{BadDocument, DocumentNode};
+use crate::spelling::correct_spelling;
 use crate::time::read_sent;
 use crate::v3_1::names::read_frequency;
 use crate::v3_1::payments::address::read_address_type;
@@ -62,7 +62,8 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
 ///
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = risk else { return risk };
-    let right: Vec<_> = members.iter().map(|(name, _)| name.clone()).filter(|name| correct_spelling(name) == name).collect();
+    let right: Vec<_> =
+        members.iter().map(|(name, _)| name.clone()).filter(|name| correct_spelling(name) == name).collect();
     let is_kept = |(name, value): &Member<'_>| match (name.as_str(), value) {
         ("PaymentPurposeCode", DocumentNode::Text(code)) => is_purpose(code),
         (name, _) => correct_spelling(name) == name || !right.iter().any(|it| it == correct_spelling(name)),

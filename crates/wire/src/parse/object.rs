@@ -150,7 +150,15 @@ pub(crate) fn read_members<T: ObjectMembers>(
     source: &mut dyn ObjectSource,
 ) -> Result<Option<T>, Stopped> {
     let mut found = T::UNSEEN;
-    let mut members = MemberWalker { reader, at, known: T::known, openness, source, strangers: HashSet::new(), two_spellings: Vec::new() };
+    let mut members = MemberWalker {
+        reader,
+        at,
+        known: T::known,
+        openness,
+        source,
+        strangers: HashSet::new(),
+        two_spellings: Vec::new(),
+    };
     while let Some(name) = members.next()? {
         T::read(&mut found, name, &mut members)?;
     }

@@ -3,7 +3,8 @@
 use super::names;
 use crate::parse::schema::{self, one_of, text};
 use crate::parse::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, object, read_elements,
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, kind_of_notation, object,
+    read_elements,
 };
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;
@@ -194,7 +195,7 @@ impl FromJson for WrittenDecimal {
             Ok(Value::String(plain)) => plain,
             Ok(Value::Number(_)) => text.to_owned(),
             Ok(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | Err(_) => {
-                reader.wrong_type(at, Self::WANTED);
+                reader.wrong_type(at, Self::WANTED, kind_of_notation(text));
                 return JsonMember::Faulty;
             }
         };

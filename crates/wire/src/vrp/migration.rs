@@ -35,11 +35,7 @@ pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<Paymen
 ///
 /// # Errors
 /// Every fault, at least one.
-pub fn read_patched_vrp_consent(
-    rendered: &[u8],
-    patched: &[u8],
-    depth_max: usize,
-) -> Result<PaymentDraft, Vec<Fault>> {
+pub fn read_patched_vrp_consent(rendered: &[u8], patched: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
     let draft = read_migrated_vrp_consent(patched, depth_max)?;
     let unreadable = |_| vec![Fault::new(FaultCode::FieldInvalid, "The patched consent cannot be read.")];
     let before: Value = serde_json::from_slice(rendered).map_err(unreadable)?;

@@ -146,8 +146,7 @@ fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuth
     let is_hidden = |character: char| character.is_control() || is_hidden_character(character);
     let is_shown = text.contains(is_visible_character) && !text.contains(is_hidden);
     if text.chars().count() > BINDING_MESSAGE_CHARS_MAX || !is_shown {
-        let description =
-            "The binding_message must have 1 to 64 characters that are shown, in the order in which they stand; one at least is no space.";
+        let description = "The binding_message must have 1 to 64 characters that are shown, in the order in which they stand; one at least is no space.";
         return Err(OAuthError::new(OAuthErrorCode::InvalidBindingMessage, description));
     }
     Ok(Some(text.to_owned()))

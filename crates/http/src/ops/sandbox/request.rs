@@ -107,7 +107,11 @@ pub(super) fn whole_number<'de, T: FromStr, D: Deserializer<'de>>(json: D) -> Re
     let text = number.to_string();
     let whole = text.strip_suffix(".0").unwrap_or(&text).parse();
     whole.map(Some).map_err(|_| {
-        let found = if text.contains('.') { Unexpected::Other("a fraction") } else { Unexpected::Other("a number beyond the bounds") };
+        let found = if text.contains('.') {
+            Unexpected::Other("a fraction")
+        } else {
+            Unexpected::Other("a number beyond the bounds")
+        };
         D::Error::invalid_value(found, &"a whole number within the bounds")
     })
 }

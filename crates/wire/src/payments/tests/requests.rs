@@ -350,7 +350,8 @@ fn pis_113_148_old_codes_and_misspelt_members_are_taken() {
 fn pis_148_both_spellings_of_a_member_at_once_are_refused() {
     for (correct, misspelt) in every_spelling() {
         for said in [true, false] {
-            let both = with(with(now(), &format!("Risk.{correct}"), json!(true)), &format!("Risk.{misspelt}"), json!(said));
+            let both =
+                with(with(now(), &format!("Risk.{correct}"), json!(true)), &format!("Risk.{misspelt}"), json!(said));
             let faults = read::<DomesticPayment>(&both).unwrap_err();
             let [fault] = faults.as_slice() else { panic!("{faults:?}") };
             assert_eq!(fault.code, FaultCode::InvalidFormat, "{misspelt}");

@@ -92,9 +92,8 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         match text.chars().count() {
             0 => Err(self.fault(format!("This text is empty; {allowed}."))),
             count if count > chars_max => Err(self.fault(format!("This text has {count} characters; {allowed}."))),
-            _ if text.chars().any(char::is_control) => {
-                Err(self.fault("This text has a control character, such as a tab or the end of a line; payments carry none."))
-            }
+            _ if text.chars().any(char::is_control) => Err(self
+                .fault("This text has a control character, such as a tab or the end of a line; payments carry none.")),
             _ => Ok(text),
         }
     }
@@ -124,7 +123,11 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
     }
 
     fn leaf(&self) -> Faulty<&'e str> {
-        if self.element.children.is_empty() { Ok(&self.element.text) } else { Err(self.fault("Must be a text, not elements.")) }
+        if self.element.children.is_empty() {
+            Ok(&self.element.text)
+        } else {
+            Err(self.fault("Must be a text, not elements."))
+        }
     }
 }
 

@@ -359,7 +359,9 @@ fn file_012_what_the_schema_takes_is_taken() {
 #[test]
 fn file_012_a_refusal_names_what_was_found_and_what_is_allowed() {
     let said = |file: &[u8]| match read(KIND, file).unwrap_err() {
-        FileParseError::Refused(faults) => faults.into_iter().map(|fault| fault.message.into_owned()).collect::<String>(),
+        FileParseError::Refused(faults) => {
+            faults.into_iter().map(|fault| fault.message.into_owned()).collect::<String>()
+        }
         other => panic!("{other:?}"),
     };
     let name = |text: &str| with("ACME Inc", text);
