@@ -9,7 +9,7 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::portal;
 use crate::sessions;
-use crate::submission::SubmittedPage;
+use crate::submission::{FORM_LIFETIME, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::JourneyId;
@@ -21,17 +21,9 @@ pub const ANSWER_REPEATED: SignedDuration = SignedDuration::from_secs(30);
 /// How long whoever answers a form has for it; then it is taken for lost, and who sends the form again is answered anew.
 const ANSWER_WITHIN: SignedDuration = SignedDuration::from_secs(60);
 
-/// How long a form of the portal can be sent, from when its page was shown. So long it is known that it was sent.
-pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
-
 /// Until when the answer to a form that is answered now is given again, and the form's page shown.
 pub(crate) fn answer_repeated_until(now: Timestamp) -> Timestamp {
     now.saturating_add(ANSWER_REPEATED).unwrap_or(now)
-}
-
-/// What makes the token of a page another one each time it is shown.
-pub(crate) fn new_salt(auth: &AuthorisationServer) -> String {
-    lombard_jose::base64url(&auth.context.ids.random_secret())
 }
 
 /// Whose page a form stands on.

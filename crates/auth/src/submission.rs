@@ -10,6 +10,14 @@ use lombard_domain::grant::Digest;
 use lombard_ports::store::StoreError;
 use std::net::IpAddr;
 
+/// How long a form of the portal can be sent, from when its page was shown. So long it is known that it was sent.
+pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
+
+/// What makes the token of a page another one each time it is shown.
+pub(crate) fn new_salt(auth: &AuthorisationServer) -> String {
+    lombard_jose::base64url(&auth.context.ids.random_secret())
+}
+
 /// A submitted page, before anything about it is believed.
 #[derive(Clone)]
 pub struct SubmittedPage {

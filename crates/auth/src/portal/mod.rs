@@ -8,7 +8,7 @@ use crate::AuthorisationServer;
 use crate::authorisation::journey::BrowserSecret;
 use crate::certificates::{ClientCertificate, DistinguishedName};
 use crate::error::OAuthError;
-use crate::form_answers::{FORM_LIFETIME, new_salt};
+use crate::submission::{FORM_LIFETIME, new_salt};
 use crate::submission::SubmittedPage;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication};

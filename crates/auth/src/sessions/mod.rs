@@ -21,7 +21,7 @@ pub use provider::finish_session_login;
 use crate::AuthorisationServer;
 use crate::authorisation::journey::{BrowserSecret, LoginForm};
 use crate::error::OAuthError;
-use crate::form_answers::new_salt;
+use crate::submission::new_salt;
 use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;

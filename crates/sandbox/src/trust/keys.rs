@@ -2,12 +2,21 @@
 
 use super::TrustError;
 use super::files::TrustFolder;
-use super::tpp::TransportKey;
 use lombard_jose::SigningKey;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256};
 use rustls_pki_types::PrivatePkcs8KeyDer;
 use rustls_pki_types::pem::PemObject;
 use zeroize::Zeroizing;
+
+/// The type of the key of a TPP's transport certificate: some programs load RSA keys only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TransportKey {
+    /// On the curve P-256.
+    #[default]
+    P256,
+    /// RSA of 2048 bits.
+    Rsa,
+}
 
 /// The P-256 key in this file, generated if there is none.
 pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {

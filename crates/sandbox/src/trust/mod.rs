@@ -29,7 +29,8 @@ pub use error::TrustError;
 pub use files::FileLifetime;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
-pub use tpp::{TppAuth, TppRequest, TransportKey, is_redirect_uri, is_sandbox_redirect_uri};
+pub use keys::TransportKey;
+pub use tpp::{TppAuth, TppRequest, is_redirect_uri, is_sandbox_redirect_uri};
 pub use tpp_certificates::TppCertificates;
 
 use async_trait::async_trait;

@@ -4,7 +4,7 @@ use super::authority::CertificateAuthority;
 use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
 use super::directory::SandboxDirectory;
 use super::files::TrustFolder;
-use super::keys::{signing_key, transport_key};
+use super::keys::{TransportKey, signing_key, transport_key};
 use super::tpp_certificates::TppCertificates;
 use super::tpp_json::TppJson;
 use super::{TrustError, statement};
@@ -24,16 +24,6 @@ pub enum TppAuth {
     PrivateKeyJwt,
     /// `tls_client_auth`, by the subject of its transport certificate.
     TlsClientAuth,
-}
-
-/// The type of the key of a TPP's transport certificate: some programs load RSA keys only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TransportKey {
-    /// On the curve P-256.
-    #[default]
-    P256,
-    /// RSA of 2048 bits.
-    Rsa,
 }
 
 /// The request for a TPP.

@@ -5,6 +5,7 @@
 
 mod alias;
 mod changes;
+mod admission;
 mod quota;
 mod reports;
 #[cfg(test)]
@@ -14,7 +15,7 @@ pub use alias::assign_account_alias;
 pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
-pub(crate) use quota::admit_consent;
+pub(crate) use admission::admit_consent;
 pub use quota::{ConsentQuota, OPEN_CONSENTS_MAX};
 pub use reports::report_consent_changes;
 

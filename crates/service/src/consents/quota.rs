@@ -6,18 +6,16 @@
 //! They are counted in storage, by an index, and not for each request: a client that was far below its quota makes half of what it
 //! had left before it is counted again, so that two nodes together stay within the quota.
 
-use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::ClientId;
-use lombard_domain::refusal::{Refusal, RefusalKind};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long an undecided consent counts (bank clock).
-const COUNTED_FOR: SignedDuration = SignedDuration::from_hours(24);
+pub(super) const COUNTED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// After how many seconds a client that has reached its quota may try again, and is counted again (wall clock).
-const RETRY_SECS: i64 = 10;
+pub(super) const RETRY_SECS: i64 = 10;
 
 /// The quota that is in force unless another is set.
 pub const OPEN_CONSENTS_MAX: u32 = 100_000;
@@ -50,7 +48,7 @@ impl ConsentQuota {
     }
 
     /// What is known without counting: whether one more may be made; `None` if the client must be counted.
-    fn judge_known(&self, client: &ClientId, now: Timestamp) -> Option<bool> {
+    pub(super) fn judge_known(&self, client: &ClientId, now: Timestamp) -> Option<bool> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match known.get_mut(client)? {
             KnownUse::Below(left) => left.checked_sub(1).map(|less| {
@@ -62,7 +60,7 @@ impl ConsentQuota {
     }
 
     /// Keeps what was counted, and judges by it whether one more may be made.
-    fn judge_counted(&self, client: &ClientId, counted: u32, now: Timestamp) -> bool {
+    pub(super) fn judge_counted(&self, client: &ClientId, counted: u32, now: Timestamp) -> bool {
         let left = self.max.saturating_sub(counted);
         let found = if left == 0 {
             KnownUse::ReachedUntil(now.saturating_add(SignedDuration::from_secs(RETRY_SECS)).unwrap_or(Timestamp::MAX))
@@ -78,28 +76,4 @@ impl Default for ConsentQuota {
     fn default() -> Self {
         Self::new(OPEN_CONSENTS_MAX)
     }
-}
-
-/// Admits one more consent of a client to its quota.
-///
-/// # Errors
-/// [`RefusalKind::LimitReached`] if the client has reached its quota; otherwise storage's failure.
-pub(crate) async fn admit_consent(context: &Context, client: &ClientId) -> Result<(), Failure> {
-    let (quota, now) = (&context.payments.consent_quota, context.clocks.wall_now());
-    let admitted = match quota.judge_known(client, now) {
-        Some(admitted) => admitted,
-        None => {
-            let since = context.clocks.bank_now().saturating_sub(COUNTED_FOR).unwrap_or(Timestamp::MIN);
-            let (counted_client, most) = (client.clone(), quota.max);
-            let count = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
-                tx.consents_undecided_count(&counted_client, since, most)
-            };
-            quota.judge_counted(client, context.store.read(count).await?, now)
-        }
-    };
-    if admitted {
-        return Ok(());
-    }
-    metrics::counter!("lombard_consents_refused_total").increment(1);
-    Err(Refusal::from_kind(RefusalKind::LimitReached { retry_after_secs: RETRY_SECS }).into())
 }

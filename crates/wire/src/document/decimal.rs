@@ -1,7 +1,5 @@
 //! Decimal numbers of any length, compared by value and not by notation. Source: PIS-052, PIS-125.
 
-use crate::parse::WholeNumber;
-
 /// A decimal number in canonical form: digits without leading and trailing zeros, times a power of ten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decimal {
@@ -62,6 +60,24 @@ impl Decimal {
     }
 }
 
+/// A JSON number that denotes an integer, in any notation: `2`, `2.0` and `20e-1` are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WholeNumber {
+    /// Zero or more.
+    Unsigned(u64),
+    /// More than a `u64` holds.
+    Larger,
+    /// Less than zero.
+    Negative,
+}
+
+impl WholeNumber {
+    /// Reads a number; `None` for other texts and for numbers that are no integers.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        Decimal::read(text)?.whole()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +99,31 @@ mod tests {
         assert_ne!(Decimal::read("1"), Decimal::read("-1"));
         for not in ["", ".", "1.", ".5", "e1", "1e", "+1", "1,0", "٣", "1e99999999999999999999"] {
             assert_eq!(Decimal::read(not), None, "{not}");
+        }
+    }
+
+    #[test]
+    fn an_integer_is_read_in_every_notation() {
+        for (text, number) in [
+            ("0", 0),
+            ("-0", 0),
+            ("2", 2),
+            ("2.0", 2),
+            ("20e-1", 2),
+            ("0.2E1", 2),
+            ("1e2", 100),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(WholeNumber::read(text), Some(WholeNumber::Unsigned(number)), "{text}");
+        }
+        for text in ["18446744073709551616", "1e20", "1e9999999999", "99999999999999999999999.0"] {
+            assert_eq!(WholeNumber::read(text), Some(WholeNumber::Larger), "{text}");
+        }
+        for text in ["-1", "-1.0", "-1e9999999999"] {
+            assert_eq!(WholeNumber::read(text), Some(WholeNumber::Negative), "{text}");
+        }
+        for text in ["", "1.5", "-1.5", "15e-1", "1e-9999999999", "\"2\"", "true", "[2]", "null"] {
+            assert_eq!(WholeNumber::read(text), None, "{text}");
         }
     }
 

@@ -13,7 +13,7 @@ mod upgrade;
 
 pub use canonical::canonical_bytes;
 pub(crate) use canonical::canonical_number;
-pub(crate) use decimal::Decimal;
+pub(crate) use decimal::WholeNumber;
 pub(crate) use echo::keep;
 pub use matching::{find_changes, find_differences};
 pub use upgrade::upgrade;

@@ -1,8 +1,9 @@
 //! The request of a poll. Source: EVT-020 to EVT-031.
 
+use crate::document::WholeNumber;
 use crate::parse::{
     ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, MemberName, ObjectSource, ReadSeed, Stopped,
-    WholeNumber, body_with, kind_of_notation, object, read_elements,
+    body_with, kind_of_notation, object, read_elements,
 };
 use lombard_domain::event::{EventErrorReport, EventPoll};
 use lombard_domain::ids::EventId;

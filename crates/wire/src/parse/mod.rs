@@ -17,11 +17,11 @@ mod values;
 
 pub(crate) use faults::FaultCollector;
 pub(crate) use json_path::JsonPath;
-pub(crate) use notation::{WholeNumber, kind_of_notation};
+pub(crate) use notation::kind_of_notation;
 pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
 pub(crate) use source::{ArraySource, MemberName, ObjectSource, Stopped};
-pub(crate) use values::{AnyValue, NonEmpty, NotPart, read_elements};
+pub(crate) use values::{AnyValue, array_of, NonEmpty, NotPart, read_elements};
 
 use crate::encoding::recognise_encoding;
 use lombard_domain::refusal::{Fault, FaultCode};

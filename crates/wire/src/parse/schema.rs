@@ -1,6 +1,5 @@
 //! The JSON Schemas of request bodies, stated by the types that parse them, so that schema and parser agree.
 
-use super::FromJson;
 use serde_json::{Map, Value, json};
 
 /// Whether an object may have unknown members.
@@ -39,20 +38,6 @@ pub(crate) fn one_of<N: Into<Value>>(names: impl IntoIterator<Item = N>) -> Valu
 /// How many strings a schema lists; `None` if it is no list.
 pub(crate) fn listed_count(schema: &Value) -> Option<usize> {
     schema.get("enum").and_then(Value::as_array).map(Vec::len)
-}
-
-/// An array of these, with the most elements that it may have, if they are codes.
-pub(crate) fn array_of<T: FromJson>() -> Value {
-    let mut array = json!({ "type": "array", "items": T::schema() });
-    if let (Some(array), Some(most)) = (array.as_object_mut(), codes_max::<T>()) {
-        array.insert("maxItems".to_owned(), most.into());
-    }
-    array
-}
-
-/// Most elements of an array of these, if they are codes: twice the number of codes. Source: RW-279.
-pub(crate) fn codes_max<T: FromJson>() -> Option<usize> {
-    T::codes_count().map(|codes| codes.saturating_mul(2))
 }
 
 /// A member of an object: its name, whether it is required, and its schema.

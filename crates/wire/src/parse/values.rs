@@ -1,7 +1,7 @@
 //! Values that every version of the standard shares.
 
 use super::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, schema, skip,
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, skip,
 };
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
@@ -25,6 +25,20 @@ impl FromJson for SentInstant {
     }
 }
 
+/// An array of these, with the most elements that it may have, if they are codes.
+pub(crate) fn array_of<T: FromJson>() -> Value {
+    let mut array = json!({ "type": "array", "items": T::schema() });
+    if let (Some(array), Some(most)) = (array.as_object_mut(), codes_max::<T>()) {
+        array.insert("maxItems".to_owned(), most.into());
+    }
+    array
+}
+
+/// Most elements of an array of these, if they are codes: twice the number of codes. Source: RW-279.
+pub(crate) fn codes_max<T: FromJson>() -> Option<usize> {
+    T::codes_count().map(|codes| codes.saturating_mul(2))
+}
+
 /// Reads the elements of an array: those that are valid, at most so many of them, and how many elements there are. A list of codes
 /// that is longer than twice the number of codes is a fault. Source: RW-279.
 ///
@@ -36,7 +50,7 @@ pub(crate) fn read_elements<T: FromJson>(
     elements: &mut dyn ArraySource,
     values_max: usize,
 ) -> Result<(Vec<T>, usize), Stopped> {
-    let codes_max = schema::codes_max::<T>();
+    let codes_max = codes_max::<T>();
     let values_max = codes_max.map_or(values_max, |most| most.min(values_max));
     let (mut values, mut count) = (Vec::new(), 0_usize);
     loop {
@@ -64,7 +78,7 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
-        let mut array = schema::array_of::<T>();
+        let mut array = array_of::<T>();
         if let Some(array) = array.as_object_mut() {
             array.insert("minItems".to_owned(), 1.into());
         }

@@ -1,9 +1,9 @@
 //! Single values of payment requests.
 
 use super::names;
-use crate::parse::schema::{self, one_of, text};
+use crate::parse::schema::{one_of, text};
 use crate::parse::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, kind_of_notation, object,
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, array_of, kind_of_notation, object,
     read_elements,
 };
 use crate::time::SentInstant;
@@ -63,7 +63,7 @@ impl<T: FromJson, const MAX: usize> FromJson for UpTo<T, MAX> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
-        let array = schema::array_of::<T>();
+        let array = array_of::<T>();
         if MAX == usize::MAX { array } else { with_most(array, MAX) }
     }
 

@@ -1,4 +1,6 @@
 //! Requests that register, and what becomes of a registration.
+//!
+//! Long because the cases of every rule share one directory and one client.
 
 mod refused;
 

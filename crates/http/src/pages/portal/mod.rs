@@ -26,6 +26,7 @@ mod login;
 mod oauth_reference;
 mod orders;
 mod overview;
+mod open_page;
 mod paths;
 mod reasons;
 mod reference;
@@ -60,6 +61,7 @@ use frame::{PortalFrame, PortalSection};
 pub(crate) use guides::guide_paths;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
+use open_page::open_page;
 pub use paths::link_address;
 use paths::{DEVELOPERS, DOCUMENTS_LIST, OVERVIEW, json_of, page_of};
 use reference::ReferencePage;
@@ -155,20 +157,6 @@ async fn documents_list(State(app): State<App>, visit: OpenVisit, request: KeptR
         page(&server, StatusCode::OK, &template, &PagePolicy::plain())
     };
     open_page(&app, &visit, request, PortalSection::Reference, render).await
-}
-
-/// A page that everybody may read. It is kept, unless a developer is logged in, whose frame it then has.
-async fn open_page(
-    app: &App,
-    visit: &OpenVisit,
-    request: KeptRequest,
-    section: PortalSection,
-    render: impl FnOnce(Option<PortalFrame>) -> Response + Send + 'static,
-) -> Response {
-    match PortalFrame::of_open(visit, section) {
-        None => app.kept_responses.respond(request, || render(None)).await,
-        portal => app.kept_responses.render(|| render(portal)).await,
-    }
 }
 
 /// What a page of the reference says to everybody; `None` if it could not be rendered.

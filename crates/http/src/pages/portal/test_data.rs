@@ -4,7 +4,6 @@ use super::decisions::{Controls, refusal};
 use super::document_tables::{TestAmount, test_amounts};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::refused_form::RefusedForm;
-use super::test_data_forms::ADDED_MAX;
 use super::visit::PortalVisit;
 use crate::pages::frame::PageFrame;
 use crate::pages::money;
@@ -16,6 +15,9 @@ use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::controls::{AccountView, CustomerView, SandboxControls};
 use lombard_wire::v3_1::names;
 use std::sync::Arc;
+
+/// The most customers that the developers of one application add to a sandbox, so that others have room for theirs.
+pub(super) const ADDED_MAX: u32 = 100;
 
 /// The most customers that are shown.
 const CUSTOMERS_MAX: usize = 50;

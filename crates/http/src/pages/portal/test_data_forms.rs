@@ -3,7 +3,7 @@
 use super::decisions::{Controls, for_request, refusal};
 use super::paths::{TEST_DATA, escaped};
 use super::refused_form::{RefusedForm, labelled};
-use super::test_data::{ADD, CustomerPlaces, page, show};
+use super::test_data::{ADD, ADDED_MAX, CustomerPlaces, page, show};
 use super::visit::PortalForm;
 use crate::App;
 use crate::ops::sandbox::{
@@ -84,9 +84,6 @@ async fn add_customer(Extension(controls): Controls, form: PortalForm) -> Respon
     let done = add_within_share(&controls, &form).await.map_err(by_file_labels);
     answer(&controls, form, (ADD.to_owned(), "customer"), done).await
 }
-
-/// The most customers that the developers of one application add to a sandbox, so that others have room for theirs.
-pub(super) const ADDED_MAX: u32 = 100;
 
 /// Adds a customer who counts as one of those that the application has added. The count begins anew with a reset.
 async fn add_within_share(controls: &Arc<dyn SandboxControls>, form: &PortalForm) -> Result<(), ControlError> {

@@ -15,7 +15,7 @@ use super::super::frame::PageFrame;
 use super::super::problem;
 use super::super::reply::{PagePolicy, page};
 use super::frame::{PortalFrame, PortalSection};
-use super::open_page;
+use super::open_page::open_page;
 use super::paths::{DEVELOPERS, DOCUMENTS_LIST, GUIDES, json_of};
 use super::visit::OpenVisit;
 use crate::App;
