@@ -52,7 +52,10 @@ struct Body {
 
 impl From<OAuthError> for OAuthErrorResponse {
     fn from(error: OAuthError) -> Self {
-        Self { status: status(error.code), error, challenge: None, retry_after_secs: None }
+        // Only `/userinfo` asks for a scope. Source: RFC 6750 section 3.1.
+        let lacks_scope = error.code == OAuthErrorCode::InsufficientScope;
+        let challenge = lacks_scope.then_some(r#"Bearer error="insufficient_scope", scope="openid""#);
+        Self { status: status(error.code), error, challenge, retry_after_secs: None }
     }
 }
 
@@ -154,12 +157,7 @@ impl OAuthErrorResponse {
 
     /// With this `WWW-Authenticate`, where the status asks for one.
     pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
-        self.challenge = match self.status {
-            StatusCode::UNAUTHORIZED => Some(challenge),
-            // Only `/userinfo` asks for a scope. Source: RFC 6750 section 3.1.
-            StatusCode::FORBIDDEN => Some(r#"Bearer error="insufficient_scope", scope="openid""#),
-            _ => None,
-        };
+        self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
         self
     }
 }

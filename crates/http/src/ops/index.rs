@@ -99,7 +99,7 @@ fn index(entries: &[OpsRoute]) -> String {
     let mut text = "Lombard, operations (docs/operating)\n\n".to_owned();
     for OpsRoute { verb, path, purpose } in entries {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{verb:<7}{path:<36}{purpose}");
+        let _ = writeln!(text, "{verb:<7}{path:<38}{purpose}");
     }
     text
 }

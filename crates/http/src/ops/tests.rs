@@ -98,6 +98,8 @@ const ROUTES: &[&str] = &[
     "DELETE /operations/tpps/{id}",
     "POST /operations/tpps/{id}/disable",
     "POST /operations/tpps/{id}/enable",
+    "POST /operations/tpps/{id}/approve",
+    "POST /operations/tpps/{id}/refuse",
     "POST /operations/tpps/{id}/login",
     "PUT /operations/tpps/{id}/roles",
     "PUT /operations/tpps/{id}/redirect-uris",
@@ -162,7 +164,7 @@ async fn the_index_lists_every_route() {
     for index::OpsRoute { verb, path, purpose } in
         indexed_routes(Arc::clone(&ops) as Ops, SandboxTools::default()).entries()
     {
-        assert!(text.contains(&format!("{verb:<7}{path:<36}{purpose}\n")), "{path} is too long for its column");
+        assert!(text.contains(&format!("{verb:<7}{path:<38}{purpose}\n")), "{path} is too long for its column");
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], "")).header("host", "localhost");
         let (status, _) = answer(&ops, request, "").await;
         assert!(status != StatusCode::NOT_FOUND && status != StatusCode::METHOD_NOT_ALLOWED, "{verb} {path}: {status}");

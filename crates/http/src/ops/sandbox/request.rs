@@ -11,7 +11,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_ports::controls::{ClockMove, ConsentDecision, DecisionChoice, ResetContents};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Unexpected};
-use serde_json::Number;
+use serde_json::Value;
 use std::error::Error;
 use std::str::FromStr;
 
@@ -103,17 +103,23 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
 
 /// Reads an integer however it is written: `2.0` is 2.
 pub(super) fn whole_number<'de, T: FromStr, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
-    let Some(number) = Option::<Number>::deserialize(json)? else { return Ok(None) };
-    let text = number.to_string();
-    let whole = text.strip_suffix(".0").unwrap_or(&text).parse();
-    whole.map(Some).map_err(|_| {
-        let found = if text.contains('.') {
-            Unexpected::Other("a fraction")
-        } else {
-            Unexpected::Other("a number beyond the bounds")
-        };
-        D::Error::invalid_value(found, &"a whole number within the bounds")
-    })
+    const WANTED: &str = "a whole number within the bounds";
+    let found = Value::deserialize(json)?;
+    let unexpected = match &found {
+        Value::Null => return Ok(None),
+        Value::Number(number) => {
+            let text = number.to_string();
+            return text.strip_suffix(".0").unwrap_or(&text).parse().map(Some).map_err(|_| {
+                let kind = if text.contains('.') { "a fraction" } else { "a number beyond them" };
+                D::Error::invalid_value(Unexpected::Other(kind), &WANTED)
+            });
+        }
+        Value::String(_) => Unexpected::Other("a string"),
+        Value::Bool(_) => Unexpected::Other("a boolean"),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Object(_) => Unexpected::Map,
+    };
+    Err(D::Error::invalid_type(unexpected, &WANTED))
 }
 
 /// `?rebase=true`.
