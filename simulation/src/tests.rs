@@ -60,7 +60,7 @@ fn every_promise_is_kept_for_fifty_thousand_steps_more() {
 
 #[test]
 fn every_promise_is_kept_before_a_core_with_its_own_database() {
-    let sum = episodes(2_001, 100, CorePlace::Apart);
+    let sum = episodes(3_001, 100, CorePlace::Apart);
     assert_eq!(sum.steps, 50_000);
     assert_everything_came_about(&sum);
     assert!(sum.core.odd_messages > 200 && sum.core.crashes > 20, "{:?}", sum.core);

@@ -86,7 +86,7 @@ lombard_database::test_tables! {
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
-    assert_eq!(pages().count(), 9, "pages of every list, and what is due");
+    assert_eq!(pages().count(), 10, "pages of every list, and what is due");
 }
 
 /// What is read for all clients and customers together, and never for a request of one of them.
