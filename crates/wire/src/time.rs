@@ -466,7 +466,7 @@ mod tests {
             micros in -60_000_000_000_000_000_i64..250_000_000_000_000_000,
             quarters in -95_i32..=95,
         ) {
-            let instant = Timestamp::from_microsecond(micros - micros.rem_euclid(10)).unwrap();
+            let instant = Timestamp::from_microsecond(micros.saturating_sub(micros.rem_euclid(10))).unwrap();
             let offset = Offset::from_seconds(quarters.saturating_mul(900)).unwrap();
             let text = written(offset.to_datetime(instant), offset);
             let read = read_sent(&text).unwrap();

@@ -61,11 +61,11 @@ async fn as_142_as_134_a_person_gives_a_mandate_sees_what_was_used_and_ends_it()
     browser.choose_first_account().await;
     browser.press("Agree to these limits").await;
     let agreed = asked.agreed(&browser.answer(&asked.callback).await).await;
-    pay(&paying, &agreed, "40.00").await.ok(201);
+    pay(&paying, &agreed, "12.00").await.ok(201);
 
     browser.log_in_to_apps(&public, "amelia").await;
     look.at("apps-mandate").await;
-    assert!(browser.text().await.contains("£40.00 of £250.00 used, £210.00 left"), "{}", browser.text().await);
+    assert!(browser.text().await.contains("£12.00 of £250.00 used, £238.00 left"), "{}", browser.text().await);
     browser.press("Details").await;
     browser.heading("Connected app").await;
     look.at("apps-mandate-one").await;
@@ -116,7 +116,7 @@ async fn as_142_cvrp_002_003_a_person_agrees_to_consents_of_v4_0_and_reads_which
         browser.choose_first_account().await;
         browser.press("Agree to these limits").await;
         let agreed = asked.agreed(&browser.answer(&asked.callback).await).await;
-        let mut payment = agreed.payment("40.00");
+        let mut payment = agreed.payment("12.00");
         payment["Data"]["VRPType"] = json!(kind);
         payment["Data"]["Instruction"]["RemittanceInformation"] = remittance.clone();
         paying.post(&agreed.token, orders(VRP), &payment).await.ok(201);
