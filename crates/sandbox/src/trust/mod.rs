@@ -27,9 +27,9 @@ pub use bank_process::BankProcessTrust;
 pub use certificate::is_near_expiry;
 pub use error::TrustError;
 pub use files::FileLifetime;
+pub use keys::TransportKey;
 pub use server::ServerIdentity;
 pub use server_names::ServerNames;
-pub use keys::TransportKey;
 pub use tpp::{TppAuth, TppRequest, is_redirect_uri, is_sandbox_redirect_uri};
 pub use tpp_certificates::TppCertificates;
 

@@ -3,19 +3,19 @@
 //! The TPP's use-cases take the whole [`Context`] and own their transaction. The PSU's happen inside the transaction of
 //! the authorisation journey, so they take the part of storage they need and a consent that is already locked.
 
+mod admission;
 mod alias;
 mod changes;
-mod admission;
 mod quota;
 mod reports;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use admission::admit_consent;
 pub use alias::assign_account_alias;
 pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
-pub(crate) use admission::admit_consent;
 pub use quota::{ConsentQuota, OPEN_CONSENTS_MAX};
 pub use reports::report_consent_changes;
 

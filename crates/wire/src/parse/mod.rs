@@ -21,7 +21,7 @@ pub(crate) use notation::kind_of_notation;
 pub(crate) use object::{FoundMember, MemberWalker, ObjectMembers, must, need, object, read_members};
 pub(crate) use schema::Openness;
 pub(crate) use source::{ArraySource, MemberName, ObjectSource, Stopped};
-pub(crate) use values::{AnyValue, array_of, NonEmpty, NotPart, read_elements};
+pub(crate) use values::{AnyValue, NonEmpty, NotPart, array_of, read_elements};
 
 use crate::encoding::recognise_encoding;
 use lombard_domain::refusal::{Fault, FaultCode};

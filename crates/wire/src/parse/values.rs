@@ -1,8 +1,6 @@
 //! Values that every version of the standard shares.
 
-use super::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, skip,
-};
+use super::{ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, ReadSeed, Stopped, skip};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};

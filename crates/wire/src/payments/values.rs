@@ -3,8 +3,8 @@
 use super::names;
 use crate::parse::schema::{one_of, text};
 use crate::parse::{
-    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, array_of, kind_of_notation, object,
-    read_elements,
+    ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, array_of, kind_of_notation,
+    object, read_elements,
 };
 use crate::time::SentInstant;
 use crate::v3_1::names::listed::account_scheme;

@@ -362,7 +362,9 @@ fn file_012_a_refusal_names_what_was_found_and_what_is_allowed() {
         FileParseError::Refused(faults) => {
             faults.into_iter().map(|fault| fault.message.into_owned()).collect::<String>()
         }
-        other @ (FileParseError::TooLarge | FileParseError::Input(_) | FileParseError::Stopped(_)) => panic!("{other:?}"),
+        other @ (FileParseError::TooLarge | FileParseError::Input(_) | FileParseError::Stopped(_)) => {
+            panic!("{other:?}")
+        }
     };
     let name = |text: &str| with("ACME Inc", text);
     for (file, words) in [
