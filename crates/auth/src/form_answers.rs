@@ -172,7 +172,7 @@ pub async fn keep_form_answer(
     let keep = move |tx: &mut dyn ServerTransaction| {
         // A journey replaces the token of a form that it has taken. While the token stays good, the same form is a new decision, as after
         // the warning that the account has not enough money.
-        if matches!(form.owner, FormOwner::Journey(_)) && form.has_power(tx, now)? {
+        if !acted && matches!(form.owner, FormOwner::Journey(_)) && form.has_power(tx, now)? {
             return tx.form_release(&digest);
         }
         tx.form_answer(&digest, &sealed, repeated_until, expires_at)
