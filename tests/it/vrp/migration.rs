@@ -367,7 +367,6 @@ async fn vrp_016_v4_025_v4_026_what_v4_0_has_no_form_for_is_left_out_and_the_res
     asked["Risk"] = json!({
         "PaymentContextCode": "PartyToParty",
         "PaymentPurposeCode": "ABC",
-        "ContractPresentIndicator": true,
         "ContractPresentInidicator": true,
         "DeliveryAddress": {"TownName": "Bath", "Country": "GB", "Planet": "Earth"},
     });
