@@ -7,6 +7,8 @@ use crate::AuthSettings;
 pub enum OAuthEndpoint {
     /// The discovery document. Source: AS-001.
     Discovery,
+    /// The same document at the path that OAuth's clients know. Source: RFC 8414 section 3.
+    Metadata,
     /// The server's public keys. Source: AS-007.
     Jwks,
     /// Where the PSU's browser is sent. Source: AS-060.
@@ -32,6 +34,7 @@ impl OAuthEndpoint {
     pub const fn path(self) -> &'static str {
         match self {
             Self::Discovery => "/.well-known/openid-configuration",
+            Self::Metadata => "/.well-known/oauth-authorization-server",
             Self::Jwks => "/jwks",
             Self::Authorization => "/authorize",
             Self::PushedAuthorization => "/par",
@@ -47,7 +50,7 @@ impl OAuthEndpoint {
     /// Whether it asks for a client certificate. Source: TLS-003.
     pub const fn requires_mtls(self) -> bool {
         match self {
-            Self::Discovery | Self::Jwks | Self::Authorization => false,
+            Self::Discovery | Self::Metadata | Self::Jwks | Self::Authorization => false,
             Self::PushedAuthorization
             | Self::BackchannelAuthentication
             | Self::Token

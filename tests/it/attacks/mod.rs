@@ -7,3 +7,4 @@ mod http_framing;
 mod key_sets;
 mod removed_redirect_uris;
 mod request_objects;
+mod unwanted_requests;

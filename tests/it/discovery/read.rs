@@ -8,6 +8,9 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
     let tpp = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
     let answer = tpp.send(HttpCall::get(&tpp.endpoints.well_known)).await.unwrap();
     let document = answer.ok(200);
+    let metadata = format!("{}/.well-known/oauth-authorization-server", tpp.endpoints.public);
+    let metadata = tpp.send(HttpCall::get(metadata)).await.unwrap();
+    assert_eq!(metadata.ok(200), document, "RFC 8414 section 3");
     let mtls = &tpp.endpoints.mtls;
     assert_eq!(document["issuer"], json!(tpp.endpoints.issuer), "AS-002");
     // `registration_endpoint` follows with registration itself: a document must not name what is not there.

@@ -92,6 +92,7 @@ impl ExchangeExt for HttpExchange {
         }
         let (cached, is_resource) = (self.head("cache-control"), self.url.path().starts_with("/open-banking"));
         assert!(!cached.is_empty(), "{} {} says nothing to caches", self.method, self.url);
+        assert_eq!(self.head("x-content-type-options"), "nosniff", "{} {}", self.method, self.url);
         assert!(!is_resource || cached == "no-store", "{} {}: {cached}", self.method, self.url);
         let lower = self.text().to_lowercase();
         let shown: Vec<_> = INTERNALS.iter().filter(|word| lower.contains(&word.to_lowercase())).collect();

@@ -6,7 +6,8 @@ use crate::error::ApiError;
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-/// Chooses by the `Accept` headers; without any, or if they are empty, the first that is offered.
+/// Chooses by the `Accept` headers; without any, or if they are empty, the first that is offered. Whoever asks for JSON where a file is
+/// offered gets the file, unless the headers refuse its type: clients made by generators ask for JSON everywhere.
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
@@ -20,7 +21,12 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> 
         (_, found) => Some((found, media)),
     };
     let chosen = offered.iter().copied().fold(None, better);
-    chosen.map(|(_, media)| media).ok_or(ApiError::NotAcceptable { offered })
+    let unnamed = |media: &ResponseMedia| ranges.iter().all(|range| specificity(*media, range).is_none());
+    let by_json = || {
+        let file = offered.iter().copied().find(unnamed);
+        file.filter(|_| weight(ResponseMedia::Json) > 0)
+    };
+    chosen.map(|(_, media)| media).or_else(by_json).ok_or(ApiError::NotAcceptable { offered })
 }
 
 /// Whether an `Accept` header has an element: an empty list means the same as no header.
@@ -130,8 +136,13 @@ mod tests {
             ("text/csv;q=0, */*;q=0.1", Some(ResponseMedia::Pdf)),
             ("application/pdf;q=0, */*;q=0.1", Some(ResponseMedia::Csv)),
             ("application/pdf;q=0.000, text/csv;q=1.000", Some(ResponseMedia::Csv)),
-            ("application/json", None),
-            ("application/json;q=1, text/html", None),
+            ("application/json", Some(ResponseMedia::Pdf)),
+            ("application/json;q=0.5, text/html", Some(ResponseMedia::Pdf)),
+            ("application/json, text/csv;q=0.1", Some(ResponseMedia::Csv)),
+            ("application/json, application/pdf;q=0", Some(ResponseMedia::Csv)),
+            ("application/json, application/pdf;q=0, text/csv;q=0", None),
+            ("application/json;q=0", None),
+            ("text/html", None),
             ("application/pdf;q=0, text/csv;q=0.000", None),
             ("text/csv; charset=iso-8859-1", None),
         ] {

@@ -46,6 +46,7 @@ fn oauth_operations() -> impl Iterator<Item = FaultOperation> {
     };
     [
         at_path(OAuthEndpoint::Discovery, Method::GET, false),
+        at_path(OAuthEndpoint::Metadata, Method::GET, false),
         at_path(OAuthEndpoint::Jwks, Method::GET, false),
         at_path(OAuthEndpoint::Authorization, Method::GET, false),
         at_path(OAuthEndpoint::Authorization, Method::POST, false),

@@ -1,14 +1,14 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
 //! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
-//! what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), the host that is asked for ([`host`], [`misdirected`]),
+//! what caches and browsers may do with them ([`defaults`]), the limits on headers ([`header_limits`]), the host that is asked for ([`host`], [`misdirected`]),
 //! certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
 //! all layers within it for every request, which took several microseconds when these were layers of their own.
 
-mod caching;
 pub(crate) mod certificate;
 mod claimed_certificate;
+mod defaults;
 mod header_limits;
 mod host;
 mod interaction;
@@ -139,7 +139,7 @@ impl RequestLayerState {
                     Some(refusal) => refusal,
                     None => self.carry_out(request, route).await,
                 };
-                let response = OpenedResponse::open(caching::default_to_no_store(response));
+                let response = OpenedResponse::open(defaults::add_defaults(response));
                 if self.observer.recorder.is_some() {
                     noted.note(&response);
                 }

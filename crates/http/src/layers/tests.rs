@@ -75,7 +75,9 @@ async fn answers_are_not_stored_unless_their_handler_says_for_how_long() {
     ] {
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
         let request = Request::builder().method(method).uri(&path).body(Body::empty()).unwrap();
-        assert_eq!(cached(&answer(request).await), [said], "{method} {path}");
+        let response = answer(request).await;
+        assert_eq!(cached(&response), [said], "{method} {path}");
+        assert_eq!(response.headers()["x-content-type-options"], "nosniff", "{method} {path}");
     }
 }
 

@@ -10,8 +10,7 @@ use crate::listener::PeerAddress;
 use crate::pages::{cookie, local_problem, path_of, redirect_to_client, to_page, too_many_requests, unreadable_form};
 use crate::request_log::RefusedBy;
 use axum::Extension;
-use axum::extract::rejection::RawFormRejection;
-use axum::extract::{RawForm, State};
+use axum::extract::{FromRequest, RawForm, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::{Method, StatusCode};
 use lombard_auth::authorisation::rules::RawRequest;
@@ -57,16 +56,20 @@ async fn authorize(
     Extension(reference): Extension<FapiInteractionId>,
     peer: Option<Extension<PeerAddress>>,
     known: Option<Extension<ClientForLog>>,
-    method: Method,
-    form: Result<RawForm, RawFormRejection>,
+    mut request: Request,
 ) -> Response {
+    // axum's form reads the query for GET alone. The answer to HEAD leaves without its body. Source: RFC 9110 section 9.3.2.
+    if request.method() == Method::HEAD {
+        *request.method_mut() = Method::GET;
+    }
+    let method = request.method().clone();
     let now = app.context.clocks.wall_now();
     if let Some(Extension(PeerAddress(peer))) = &peer
         && let Err(exceeded) = app.throttle.count_call(RateGroup::AuthorisationAddresses, peer.ip(), now)
     {
         return too_many_requests(&app, exceeded.retry_after_secs);
     }
-    let RawForm(encoded) = match form {
+    let RawForm(encoded) = match RawForm::from_request(request, &app).await {
         Ok(form) => form,
         Err(bad) => return unreadable_form(&app, bad.into_response().status()),
     };

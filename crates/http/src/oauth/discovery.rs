@@ -32,7 +32,8 @@ pub(super) fn routes() -> DescribedRoutes {
             "DiscoveryDocument",
             schema_of::<DiscoveryDocument>(),
         ));
-    DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration)
+    let metadata = OAuthOperation { name: "GetMetadata", endpoint: OAuthEndpoint::Metadata, ..discovery.clone() };
+    DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration).serve(metadata, configuration)
 }
 
 /// The keys'.

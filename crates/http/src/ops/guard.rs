@@ -14,10 +14,10 @@ pub struct AllowedHosts(Vec<String>);
 
 impl AllowedHosts {
     /// The loopback names, the address bound to, and these.
-    pub fn new(bound: IpAddr, further: &[String]) -> Self {
+    pub fn new<'n>(bound: IpAddr, further: impl IntoIterator<Item = &'n str>) -> Self {
         let own = if bound.is_unspecified() { None } else { Some(bracketed(bound)) };
         let loopback = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
-        Self(loopback.into_iter().chain(own).chain(further.iter().map(|name| name.to_ascii_lowercase())).collect())
+        Self(loopback.into_iter().chain(own).chain(further.into_iter().map(str::to_ascii_lowercase)).collect())
     }
 
     /// Whether `host` or `host:port` names us.
@@ -37,14 +37,12 @@ fn bracketed(address: IpAddr) -> String {
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses requests made under another name (DNS rebinding) or from a page of another origin. No browser guesses the type of an answer.
+/// Refuses requests made under another name (DNS rebinding) or from a page of another origin.
 pub(super) async fn refuse_foreign(State(hosts): State<Arc<AllowedHosts>>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(&hosts, request.headers(), request.uri()) {
+    match refusal(&hosts, request.headers(), request.uri()) {
         Some(refused) => refused.into_response(),
         None => next.run(request).await,
-    };
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+    }
 }
 
 fn refusal(hosts: &AllowedHosts, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {

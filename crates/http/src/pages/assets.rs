@@ -6,7 +6,7 @@ use crate::routing::get;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 const STYLE: &str = include_str!("../../assets/lombard.css");
 const MARK: &str = include_str!("../../assets/lombard.svg");
@@ -37,7 +37,6 @@ pub(crate) async fn mark() -> Response {
 }
 
 fn asset(content_type: &'static str, body: &'static str) -> Response {
-    let headers =
-        [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    let headers = [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300")];
     (headers, body).into_response()
 }

@@ -1,5 +1,7 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
+mod prefetch;
+
 use crate::core_api::CoreApi;
 use crate::layers::{LayerContext, apply_layers, apply_mtls_layers};
 use crate::ops::{AllowedHosts, Operations, SandboxTools};
@@ -7,7 +9,7 @@ use crate::pages::PortalServices;
 use crate::start_barrier::{StartBarrier, hold_back, hold_back_all_but};
 use crate::{App, bank_controls, catalogue, core_api, core_push, oauth, ops, pages};
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
@@ -22,7 +24,8 @@ fn public_routes(app: &App, portal: PortalServices, barrier: Option<&StartBarrie
     let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(once);
     let routes =
         pages::limit_page_rate(documents, app).merge(oauth::authorize_routes()).merge(core_push::routes(&app.settings));
-    pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier))
+    let routes = pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier));
+    routes.layer(from_fn(prefetch::refuse_prefetch))
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are

@@ -76,6 +76,21 @@ async fn what_anybody_may_read_is_rendered_once_or_is_short() {
     assert!(!served.app.kept_responses.keeps("/portal/docs/%65vents"), "a document is kept once");
 }
 
+/// Pages begin and end journeys: none is served before a person wants it.
+#[tokio::test]
+async fn no_route_of_the_public_listener_serves_a_prefetch() {
+    let served = Served::new().await;
+    for path in route_paths(&served) {
+        let path = path.replace(['{', '}', '*'], "x");
+        for purpose in ["prefetch", "prefetch;prerender", "Prefetch;anonymous-client-ip"] {
+            let request = Request::get(&path).header("sec-purpose", purpose).body(Body::empty()).unwrap();
+            let answer = served.send(public_routes(&served.app, PortalServices::default(), None), request).await;
+            assert_eq!((answer.status, answer.body.len()), (StatusCode::FORBIDDEN, 0), "{path} for {purpose}");
+            assert!(!answer.headers.contains_key(SET_COOKIE), "{path}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn rw_112_every_page_counts_against_the_rate_of_its_address() {
     let rate = RateLimit { per_second: 1, burst: 2 };

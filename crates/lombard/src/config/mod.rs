@@ -10,6 +10,7 @@ mod declare;
 mod directories;
 mod file_contents;
 mod files;
+mod hosts;
 mod payments;
 mod problem;
 mod reader;
@@ -25,6 +26,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub use directories::{DirectoryKeysSetting, DirectorySetting};
+pub use hosts::{CalledHost, OwnName};
 pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};

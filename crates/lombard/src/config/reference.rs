@@ -14,6 +14,7 @@ pub fn markdown() -> String {
     let mut page = String::from(
         "# Configuration\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/config/settings.rs. -->\n\n\
          One TOML file (`lombard serve --config FILE`); every setting can be overridden by the variable beside it.\n\
+         A list in a variable is written with commas (`a.example, b.example`) or as a JSON array (`[\"a.example\", \"b.example\"]`).\n\
          `lombard config check` names everything that is wrong at once, `lombard config show` prints what is in force.\n",
     );
     for section in SECTIONS {

@@ -5,6 +5,7 @@
 use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
 use super::declare::{range, section, settings};
 use super::directories::DirectorySetting;
+use super::hosts::{CalledHost, OwnName};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{
@@ -43,7 +44,7 @@ settings! {
         /// Port of the ops listener (health, metrics, operations); 0 picks a free one.
         ops_port: u16 = 9090;
         /// Further names the ops listener may be addressed by in the `Host` header; loopback names always work.
-        ops_hosts: Vec<String> = Vec::new();
+        ops_hosts: Vec<OwnName> = Vec::new();
         /// Public address of the public listener, also the issuer. In a sandbox `https://localhost:<port>` unless set.
         public_url: Option<BaseUrl> = None;
         /// Public address of the mtls listener. In a sandbox `https://localhost:<port>` unless set.
@@ -164,11 +165,11 @@ settings! {
         /// Seconds a PSU may rest between two steps of a journey.
         journey_secs: u32 = 600, within 60..=3600;
         /// Hosts that key sets of TPPs are fetched from, as `keystore.example` or `keystore.example:8443`.
-        jwks_hosts: Vec<String> = Vec::new();
+        jwks_hosts: Vec<CalledHost> = Vec::new();
         /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
         jwks_anchors_file: Option<PathBuf> = None;
         /// Hosts at which TPPs may be notified of answered backchannel requests (CIBA ping), as `tpp.example` or `tpp.example:8443`.
-        notification_hosts: Vec<String> = Vec::new();
+        notification_hosts: Vec<CalledHost> = Vec::new();
         /// PEM file with the authorities that vouch for these hosts.
         notification_anchors_file: Option<PathBuf> = None;
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
@@ -515,7 +516,7 @@ settings! {
         answer_ms: u64 = 2000, within 50..=20_000;
         /// Hosts that logos of applications are fetched from (`software_logo_uri` of the software statement), as `logos.example` or
         /// `logos.example:8443`. Without them, and for logos elsewhere, pages show a letter.
-        logo_hosts: Vec<String> = Vec::new();
+        logo_hosts: Vec<CalledHost> = Vec::new();
         /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
         logo_anchors_file: Option<PathBuf> = None;
     }
@@ -535,7 +536,7 @@ settings! {
         /// The number all made-up customers, accounts and history follow from; same seed, same ids, same history.
         seed: u64 = 1;
         /// Further DNS names or IP addresses in the server's certificates; localhost is always there.
-        server_names: Vec<String> = Vec::new();
+        server_names: Vec<OwnName> = Vec::new();
         /// What TPPs that need no person are answered: `approve`, or `reject` to try how a TPP takes a refusal.
         headless_decision: HeadlessDecision = HeadlessDecision::Approve;
         /// Seconds such a decision takes, as a person would.

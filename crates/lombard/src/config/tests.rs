@@ -25,11 +25,31 @@ fn the_environment_wins_over_the_file() {
     let variables = [
         ("LOMBARD__SERVER__PUBLIC_PORT", "2000"),
         ("LOMBARD__ENDPOINTS__OFF", "GetParty, GetProducts"),
+        ("LOMBARD__DCR__AUDIENCES", r#" ["a, b", "c"] "#),
+        ("LOMBARD__SERVER__OPS_HOSTS", "[::2], bank.example"),
         ("PATH", "/bin"),
     ];
     let config = read(file, &variables).unwrap();
+    assert_eq!(config.dcr.audiences, ["a, b", "c"], "a JSON array");
+    let own: Vec<_> = config.server.ops_hosts.iter().map(OwnName::as_str).collect();
+    assert_eq!(own, ["[::2]", "bank.example"], "an address in brackets is no array");
     assert_eq!((config.server.public_port, config.server.mtls_port), (2000, 1001));
     assert_eq!(config.endpoints.off, ["GetParty", "GetProducts"]);
+}
+
+/// Each list in each of its forms: what cannot be a host is refused where it would match nothing.
+#[test]
+fn a_list_of_hosts_takes_no_text_that_cannot_be_a_host() {
+    let lists = ["AUTH__JWKS_HOSTS", "AUTH__NOTIFICATION_HOSTS", "PAGES__LOGO_HOSTS", "SERVER__OPS_HOSTS", "SANDBOX__SERVER_NAMES"];
+    for list in lists.map(|list| format!("LOMBARD__{list}")) {
+        for text in ["[localhost]", "[\"localhost\"", "[\"a b\"]", "[1]", "https://tpp.example", "*.tpp.example", "a;b"] {
+            let found = problems("", &[(&list, text)]);
+            let (at, message) = &found[0];
+            assert!(at == &list && message.starts_with("must be a list of host names"), "{list}={text}: {found:?}");
+        }
+        let empty = read("", &[(&list, "[]")]).unwrap();
+        assert!(empty.server.ops_hosts.is_empty() && empty.auth.notification_hosts.is_empty());
+    }
 }
 
 #[test]

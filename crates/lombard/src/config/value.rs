@@ -422,8 +422,14 @@ impl<T: ListItem> SettingValue for Vec<T> {
         value.as_array()?.iter().map(|item| item.as_str().and_then(T::read)).collect()
     }
 
-    /// Items are separated by commas.
+    /// Items are separated by commas, or they are a JSON array of texts.
     fn from_text(text: &str) -> Option<Self> {
+        let inner = text.trim().strip_prefix('[').map(str::trim_start);
+        // An IPv6 address in brackets is no array.
+        if inner.is_some_and(|inner| inner.starts_with(['"', ']'])) {
+            let items: Vec<String> = serde_json::from_str(text).ok()?;
+            return items.iter().map(|item| T::read(item)).collect();
+        }
         text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(T::read).collect()
     }
 

@@ -62,7 +62,7 @@ pub use sandbox::Sandbox;
 pub use tls_reload::TlsReloadError;
 
 use self::core::{ConfiguredCore, CoreParts};
-use crate::config::{Config, Mode, ProxiedListener};
+use crate::config::{Config, Mode, OwnName, ProxiedListener};
 use crate::telemetry;
 use app::app;
 use core_services::DatabaseFile;
@@ -279,7 +279,7 @@ impl Server {
             endpoints.public.clone(),
             config.payments.scottish_quarter_days,
         );
-        let hosts = AllowedHosts::new(config.server.ops_bind, &config.server.ops_hosts);
+        let hosts = AllowedHosts::new(config.server.ops_bind, config.server.ops_hosts.iter().map(OwnName::as_str));
         let stopping = CancellationToken::new();
         let operations = RunningOperator {
             operator,

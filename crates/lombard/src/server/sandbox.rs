@@ -3,7 +3,7 @@
 use super::blocking::blocking;
 use super::sandbox_ids::{bank_organisation, derived, usual_client};
 use super::{CoreServices, StartError};
-use crate::config::Config;
+use crate::config::{Config, OwnName};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
@@ -268,8 +268,9 @@ pub(super) fn server_names(config: &Config) -> Result<ServerNames, StartError> {
     let urls = [&config.server.public_url, &config.server.mtls_url];
     let hosts =
         urls.into_iter().flatten().filter_map(|url| Url::parse(url.as_str()).ok()?.host_str().map(str::to_owned));
-    let names: Vec<String> = hosts.chain(config.sandbox.server_names.iter().cloned()).collect();
-    Ok(ServerNames::with_hosts(names.iter().map(String::as_str))?)
+    let hosts: Vec<String> = hosts.collect();
+    let further = config.sandbox.server_names.iter().map(OwnName::as_str);
+    Ok(ServerNames::with_hosts(hosts.iter().map(String::as_str).chain(further))?)
 }
 
 /// The configured address of the public listener, for commands while no server runs.

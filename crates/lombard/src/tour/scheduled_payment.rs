@@ -19,7 +19,9 @@ impl Tour<'_> {
     /// Orders a payment for a future date, and cancels it at the bank.
     pub(super) async fn pay_on_date(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A scheduled payment: authorised now, executed on its date");
-        let asked = asking(&self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX).to_string());
+        // Whole seconds: the bank keeps five digits of a fraction (RW-091).
+        let day = self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX);
+        let asked = asking(&format!("{day:.0}"));
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order: the bank keeps it");

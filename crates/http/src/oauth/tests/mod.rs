@@ -198,7 +198,7 @@ async fn as_112_122_userinfo_reads_one_header_and_wants_a_psu() {
 #[tokio::test]
 async fn as_001_007_008_discovery_and_keys_are_for_everybody() {
     let served = Served::new().await;
-    for endpoint in [OAuthEndpoint::Discovery, OAuthEndpoint::Jwks] {
+    for endpoint in [OAuthEndpoint::Discovery, OAuthEndpoint::Metadata, OAuthEndpoint::Jwks] {
         let answer = served.public(get(endpoint.path())).await;
         assert_eq!(answer.status, StatusCode::OK);
         assert_eq!(answer.header(header::CONTENT_TYPE), Some("application/json"));

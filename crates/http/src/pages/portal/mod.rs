@@ -59,7 +59,7 @@ use developers::{PublishedLimits, PublishedPolling};
 use frame::{PortalFrame, PortalSection};
 #[cfg(test)]
 pub(crate) use guides::guide_paths;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{Method, StatusCode};
 use open_page::open_page;
 pub use paths::link_address;
@@ -182,10 +182,6 @@ fn render_reference(
 
 fn render_json(app: &App, about: &ApiDocument) -> Response {
     let document = openapi::build_openapi_document(&PublishedApi::of(app), about.subject).to_string();
-    let headers = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, "public, max-age=300"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "public, max-age=300")];
     (headers, document).into_response()
 }

@@ -6,7 +6,7 @@
 
 use super::StartError;
 use super::identities::certificates;
-use crate::config::Config;
+use crate::config::{CalledHost, Config};
 use async_trait::async_trait;
 use http::StatusCode;
 use http::header::CONTENT_TYPE;
@@ -56,9 +56,10 @@ struct TrustedHosts {
 
 impl TrustedHosts {
     /// The hosts of two settings; `None` if there are none.
-    fn open(setting: &'static str, hosts: &[String], anchors: Option<&Path>) -> Result<Option<Self>, StartError> {
+    fn open(setting: &'static str, hosts: &[CalledHost], anchors: Option<&Path>) -> Result<Option<Self>, StartError> {
         let Some(file) = anchors.filter(|_| !hosts.is_empty()) else { return Ok(None) };
-        let trusted = Self::new(hosts.to_vec(), certificates(setting, file)?);
+        let hosts = hosts.iter().map(|host| host.as_str().to_owned()).collect();
+        let trusted = Self::new(hosts, certificates(setting, file)?);
         trusted.map(Some).map_err(|error| StartError::unusable_file(setting, file, error))
     }
 

@@ -30,7 +30,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use guide_pages::{RenderedGuide, page_named, pages_of};
 use http::StatusCode;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use library::{LIBRARY, LibraryPart};
 use lombard_domain::version::Version;
 use paths::{LLMS, page_of, text_of};
@@ -270,7 +270,6 @@ fn list_for_programs(app: &App) -> String {
 }
 
 fn plain(content_type: &'static str, text: impl IntoResponse) -> Response {
-    let headers =
-        [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    let headers = [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300")];
     (headers, text).into_response()
 }
