@@ -41,7 +41,14 @@ fn by_key(world: &World, once: IdempotentRequest) -> Result<Option<OrderId>, Bro
     let now = world.clocks.bank_now();
     let peeked: Result<(), RolledBackRead> = at_once(world.store.write(move |tx| {
         let IdempotentRequest { key, body_digest } = &once;
-        let claim = KeyClaim { key, body: body_digest, resource: "peek", now, window_start: Timestamp::MIN };
+        let claim = KeyClaim {
+            key,
+            body: body_digest,
+            resource: "peek",
+            now,
+            window_start: Timestamp::MIN,
+            other_operation: None,
+        };
         let found = match tx.idempotency_claim(&claim)? {
             IdempotencyClaim::Replay { resource } => Some(OrderId::new(resource)),
             IdempotencyClaim::New | IdempotencyClaim::Mismatch => None,

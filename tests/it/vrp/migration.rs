@@ -145,6 +145,39 @@ async fn pis_162_v4_025_to_v4_029_an_older_consent_is_read_paid_and_asked_throug
     }
 }
 
+/// A consent takes many payments, so that only the key tells a repeated one, whichever version it is repeated through.
+#[tokio::test]
+async fn rw_185_v4_025_one_key_is_one_vrp_payment_in_both_versions() {
+    for bank in Bank::each_engine().await {
+        let (old, new) = both(&bank).await;
+        let plain = || within(&[limit("Month", "Consent", "200.00")]);
+        let agreed = old.agreed_to(VRP, plain()).await;
+        let body = agreed.payment("10.00");
+        let made = old.post_as(&agreed.token, orders(VRP), "first", &body).await.ok(201);
+        let repeated = new.post_as(&agreed.token, orders(VRP), "first", &body).await.ok(201);
+        assert_eq!(repeated["Data"].text("DomesticVRPId"), made["Data"].text("DomesticVRPId"));
+        let other = new.post_as(&agreed.token, orders(VRP), "first", &agreed.payment("11.00")).await;
+        other.refused_with(422, "U029", "");
+        assert_eq!(stored(&bank).await[3], 1_000, "one payment");
+        // The key is as free in the newer version as it was: the repetition has claimed nothing.
+        let again = old.post_as(&agreed.token, orders(VRP), "first", &body).await.ok(201);
+        assert_eq!(again["Data"].text("DomesticVRPId"), made["Data"].text("DomesticVRPId"));
+
+        let made = new.post_as(&agreed.token, orders(VRP), "second", &body).await.ok(201);
+        let repeated = old.post_as(&agreed.token, orders(VRP), "second", &body).await.ok(201);
+        assert_eq!(repeated["Data"].text("DomesticVRPId"), made["Data"].text("DomesticVRPId"));
+        assert_eq!(stored(&bank).await[3], 2_000, "one payment of each key");
+
+        let requests = (0..4).map(|number| {
+            let (through, agreed, body) = (if number % 2 == 0 { &old } else { &new }, &agreed, &body);
+            through.post_as(&agreed.token, orders(VRP), "third", body)
+        });
+        let answers = join_all(requests).await;
+        assert!(answers.iter().any(|answer| answer.status == 201), "{answers:?}");
+        assert_eq!(stored(&bank).await[3], 3_000, "one payment at the same time");
+    }
+}
+
 #[tokio::test]
 async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
     for bank in Bank::each_engine().await {

@@ -58,7 +58,9 @@ pub(crate) fn is_of_part(operation: &OAuthOperation, part: OAuthPart, offer: &Pu
 /// What the operation is about: a word, and a sentence.
 pub(crate) const fn topic(operation: &OAuthOperation) -> (&'static str, &'static str) {
     match operation.endpoint {
-        OAuthEndpoint::Discovery | OAuthEndpoint::Metadata | OAuthEndpoint::Jwks => ("discovery", "What the server supports, and its keys."),
+        OAuthEndpoint::Discovery | OAuthEndpoint::Metadata | OAuthEndpoint::Jwks => {
+            ("discovery", "What the server supports, and its keys.")
+        }
         OAuthEndpoint::Authorization
         | OAuthEndpoint::PushedAuthorization
         | OAuthEndpoint::BackchannelAuthentication => ("authorisation", "A customer is asked for a consent."),

@@ -62,8 +62,17 @@ fn is_dns_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const NO_NAMES: [&str; 9] =
-        ["", "[\"localhost:8443\"]", "a b", "*.example", "https://bank.example", "bank.example/", "bänk.example", "-", "u@h"];
+    const NO_NAMES: [&str; 9] = [
+        "",
+        "[\"localhost:8443\"]",
+        "a b",
+        "*.example",
+        "https://bank.example",
+        "bank.example/",
+        "bänk.example",
+        "-",
+        "u@h",
+    ];
 
     #[test]
     fn as_009_a_called_host_is_a_name_with_or_without_port() {

@@ -40,9 +40,16 @@ fn the_environment_wins_over_the_file() {
 /// Each list in each of its forms: what cannot be a host is refused where it would match nothing.
 #[test]
 fn a_list_of_hosts_takes_no_text_that_cannot_be_a_host() {
-    let lists = ["AUTH__JWKS_HOSTS", "AUTH__NOTIFICATION_HOSTS", "PAGES__LOGO_HOSTS", "SERVER__OPS_HOSTS", "SANDBOX__SERVER_NAMES"];
+    let lists = [
+        "AUTH__JWKS_HOSTS",
+        "AUTH__NOTIFICATION_HOSTS",
+        "PAGES__LOGO_HOSTS",
+        "SERVER__OPS_HOSTS",
+        "SANDBOX__SERVER_NAMES",
+    ];
     for list in lists.map(|list| format!("LOMBARD__{list}")) {
-        for text in ["[localhost]", "[\"localhost\"", "[\"a b\"]", "[1]", "https://tpp.example", "*.tpp.example", "a;b"] {
+        for text in ["[localhost]", "[\"localhost\"", "[\"a b\"]", "[1]", "https://tpp.example", "*.tpp.example", "a;b"]
+        {
             let found = problems("", &[(&list, text)]);
             let (at, message) = &found[0];
             assert!(at == &list && message.starts_with("must be a list of host names"), "{list}={text}: {found:?}");

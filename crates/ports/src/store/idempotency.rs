@@ -44,6 +44,8 @@ pub struct KeyClaim<'a> {
     pub now: Timestamp,
     /// Keys first used at or before this time (bank clock) are free again.
     pub window_start: Timestamp,
+    /// A further operation under which the key must be free too: the same one of another version. Only a claim under a consent reads it.
+    pub other_operation: Option<&'a str>,
 }
 
 /// Idempotency keys in storage.
@@ -63,7 +65,8 @@ pub trait IdempotencyStore {
     fn idempotency_assume(&mut self, claim: &KeyClaim<'_>, known: Option<&Consent>) -> Result<bool, StoreError>;
 
     /// As [`idempotency_claim`](Self::idempotency_claim) and, after it, [`consent_for_update`](super::ConsentStore::consent_for_update),
-    /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use.
+    /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use, and before the further operation
+    /// of the claim is looked at: of two requests with one key, in two versions and at the same time, one finds the other.
     ///
     /// # Errors
     /// [`StoreError`].

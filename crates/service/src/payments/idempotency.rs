@@ -5,8 +5,8 @@ use crate::payments::PaymentSettings;
 use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, Owned, ServerTransaction};
 
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
@@ -52,32 +52,45 @@ impl IdempotentRequest {
         resource: &str,
         known: &Consent,
     ) -> Result<(Option<String>, Owned<Consent>), Failure> {
-        if tx.idempotency_assume(&self.claim(settings, now, resource), Some(known))? {
+        let claim = self.claim(settings, now, resource);
+        if tx.idempotency_assume(&claim, Some(known))? {
             return Ok((None, Owned::Mine(known.clone())));
         }
-        self.claim_key_under(tx, settings, now, resource, (&known.client, &known.id))
+        let (claimed, consent) = tx.idempotency_claim_under(&claim, &known.client, &known.id)?;
+        Ok((earlier_resource(claimed)?, consent))
     }
 
-    /// As [`Self::claim_key`], and locks the consent that the request acts under, in the same round trip.
+    /// As [`Self::claim_key`], and locks the consent under which a VRP payment is made, in the same round trip. The key is in use too if a
+    /// payment was made with it through another version: a consent takes many, so nothing else would stop the second. Source: RW-185,
+    /// V4-025.
     ///
     /// # Errors
     /// As [`Self::claim_key`].
-    pub(super) fn claim_key_under(
+    pub(super) fn claim_vrp_key(
         &self,
         tx: &mut dyn ServerTransaction,
         settings: &PaymentSettings,
         now: Timestamp,
         resource: &str,
-        (client, consent): (&ClientId, &ConsentId),
+        (consent, version): (&Consent, Version),
     ) -> Result<(Option<String>, Owned<Consent>), Failure> {
-        let (claimed, consent) = tx.idempotency_claim_under(&self.claim(settings, now, resource), client, consent)?;
+        let other = in_other_version(&self.key.operation, version);
+        let claim = KeyClaim { other_operation: other.as_deref(), ..self.claim(settings, now, resource) };
+        let (claimed, consent) = tx.idempotency_claim_under(&claim, &consent.client, &consent.id)?;
         Ok((earlier_resource(claimed)?, consent))
     }
 
     fn claim<'a>(&'a self, settings: &PaymentSettings, now: Timestamp, resource: &'a str) -> KeyClaim<'a> {
         let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
-        KeyClaim { key: &self.key, body: &self.body_digest, resource, now, window_start }
+        KeyClaim { key: &self.key, body: &self.body_digest, resource, now, window_start, other_operation: None }
     }
+}
+
+/// An operation of one version, as it is named in the other.
+fn in_other_version(operation: &str, version: Version) -> Option<String> {
+    let other = Version::ALL.into_iter().find(|known| *known != version)?;
+    let [from, to] = [version, other].map(|version| format!("/{}/", version.segment()));
+    Some(operation.replacen(&from, &to, 1))
 }
 
 /// The resource that an earlier request with this key and body created.

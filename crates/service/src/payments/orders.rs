@@ -82,7 +82,7 @@ pub async fn create_order(
         let (earlier, found) = match &payment {
             None => request.claim_key_updating(tx, &settings, now, resource, &bound)?,
             // What has been paid under the consent is read once it is locked.
-            Some(_) => request.claim_key_under(tx, &settings, now, resource, (&bound.client, &bound.id))?,
+            Some(_) => request.claim_vrp_key(tx, &settings, now, resource, (&bound, endpoint_version))?,
         };
         if let Some(earlier) = earlier {
             return view(tx, &bound.client, &OrderId::new(earlier));

@@ -166,7 +166,14 @@ mod tests {
             let window_start = now - window;
             let work = move |tx: &mut dyn ServerTransaction| {
                 let body = Digest([1; 32]);
-                tx.idempotency_claim(&KeyClaim { key: &key, body: &body, resource: "order", now, window_start })
+                tx.idempotency_claim(&KeyClaim {
+                    key: &key,
+                    body: &body,
+                    resource: "order",
+                    now,
+                    window_start,
+                    other_operation: None,
+                })
             };
             context.store.write(work).await.unwrap()
         };

@@ -21,7 +21,8 @@ pub(crate) async fn place(store: &Store, known: Consent, name: &str, id: &str) -
     let (name, id) = (name.to_owned(), id.to_owned());
     write(store, move |tx| {
         let (key, body) = (key(&name), digest(1));
-        let claim = KeyClaim { key: &key, body: &body, resource: &id, now: at(50), window_start: at(1) };
+        let claim =
+            KeyClaim { key: &key, body: &body, resource: &id, now: at(50), window_start: at(1), other_operation: None };
         let (claimed, found) = if tx.idempotency_assume(&claim, Some(&known))? {
             (IdempotencyClaim::New, Owned::Mine(known.clone()))
         } else {
@@ -85,7 +86,14 @@ pub(super) async fn a_consent_that_is_not_updated_is_read(store: Store) {
     let other = Consent { id: "other".into(), ..known.clone() };
     let both = write(&store, move |tx| {
         let (key, body) = (key("l"), digest(1));
-        let claim = KeyClaim { key: &key, body: &body, resource: "o2", now: at(50), window_start: at(1) };
+        let claim = KeyClaim {
+            key: &key,
+            body: &body,
+            resource: "o2",
+            now: at(50),
+            window_start: at(1),
+            other_operation: None,
+        };
         let is_assumed = tx.idempotency_assume(&claim, Some(&other))?;
         // Of another consent than the one that is assumed.
         tx.consent_update(&Consent { epoch: known.epoch + 7, ..known.clone() })?;

@@ -16,7 +16,14 @@ async fn claim(
     write(store, move |tx| {
         let (key, body) = (key(name), digest(body));
         let (now, window_start) = (at(now), at(window_start));
-        tx.idempotency_claim(&KeyClaim { key: &key, body: &body, resource: &resource, now, window_start })
+        tx.idempotency_claim(&KeyClaim {
+            key: &key,
+            body: &body,
+            resource: &resource,
+            now,
+            window_start,
+            other_operation: None,
+        })
     })
     .await
 }

@@ -64,7 +64,7 @@ pub(crate) async fn place_order(store: &Store, number: u8) {
     write(store, move |tx| {
         let (key, body) = (key(&format!("key-{number}")), digest(number));
         let (now, window_start) = (super::samples::at(50), super::samples::at(1));
-        let claim = KeyClaim { key: &key, body: &body, resource: &name, now, window_start };
+        let claim = KeyClaim { key: &key, body: &body, resource: &name, now, window_start, other_operation: None };
         if !tx.idempotency_assume(&claim, Some(&known))? {
             let (claimed, found) = tx.idempotency_claim_under(&claim, &known.client, &known.id)?;
             assert_eq!((claimed, found), (IdempotencyClaim::New, Owned::Mine(known.clone())));
