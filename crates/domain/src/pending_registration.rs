@@ -4,6 +4,7 @@ use crate::backchannel::BackchannelDelivery;
 use crate::client::{Client, ClientAuthentication, Jwks, KeySetAddress};
 use crate::registration::Registration;
 use crate::scope::TppRole;
+use crate::security_profile::SignedMessages;
 use serde::{Deserialize, Serialize};
 
 /// All that a client's registration says of it, as it asked for it last.
@@ -35,6 +36,9 @@ pub struct PendingRegistration {
     notification_endpoint: Option<String>,
     /// What it registered of the protocol.
     registration: Option<Registration>,
+    /// The names of the messages that are signed for it.
+    #[serde(default)]
+    signed_messages: Vec<String>,
 }
 
 impl PendingRegistration {
@@ -62,6 +66,7 @@ impl PendingRegistration {
                 .and_then(BackchannelDelivery::endpoint)
                 .map(str::to_owned),
             registration: client.registration.clone(),
+            signed_messages: client.signed_messages.names().into_iter().map(str::to_owned).collect(),
         }
     }
 
@@ -90,8 +95,14 @@ impl PendingRegistration {
                 .has_backchannel
                 .then(|| endpoint.map_or(BackchannelDelivery::Poll, |endpoint| BackchannelDelivery::Ping { endpoint })),
             registration: self.registration.clone(),
+            signed_messages: SignedMessages::from_names(self.signed_messages.iter().map(String::as_str))
+                .unwrap_or_default(),
             ..client.clone()
         }
+    }
+
+    fn signs(&self, messages: &str) -> bool {
+        self.signed_messages.iter().any(|name| name == messages)
     }
 
     /// The members of the registration that differ from those of the client as it is served, by their names in the standard.
@@ -113,6 +124,9 @@ impl PendingRegistration {
             ("response_types", grants.map(|it| &it.response_types) != served_grants.map(|it| &it.response_types)),
             ("application_type", grants.map(|it| it.application_type) != served_grants.map(|it| it.application_type)),
             ("backchannel_client_notification_endpoint", self.notification_endpoint != served.notification_endpoint),
+            ("require_signed_request_object", self.signs("requests") != served.signs("requests")),
+            ("authorization_signed_response_alg", self.signs("responses") != served.signs("responses")),
+            ("introspection_signed_response_alg", self.signs("introspection") != served.signs("introspection")),
             ("software_statement", self.software_statement != served.software_statement),
         ];
         members.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()

@@ -71,16 +71,19 @@ async fn dcr_022_with_the_policy_of_approval_an_operator_admits_a_client() {
     // What goes beyond what was approved waits again.
     let changed = statement(&bank, &tpp, |claims| claims["software_client_name"] = "Barclays".into());
     let request = tpp.registration_request().await.unwrap().claim("software_statement", changed);
-    let request = signed(&tpp, &request);
+    let request = signed(&tpp, &request.claim("introspection_signed_response_alg", "PS256"));
     let put = manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&request)).await.ok(200);
-    assert_eq!(put["pending_approval"], json!(["software_client_name", "software_statement"]));
+    let waiting = ["software_client_name", "introspection_signed_response_alg", "software_statement"];
+    assert_eq!(put["pending_approval"], json!(waiting));
     let shown = bank.ops_get("/operations/tpps/shop").await.ok(200);
     assert_eq!((shown.text("status"), shown["pending"].text("software_name")), ("active", "Barclays"));
+    assert_eq!(shown["signed_messages"], json!([]));
     assert_ne!(shown.text("software_name"), "Barclays");
     let id = tpp.client_id().as_str();
     assert_eq!(bank.ops_post(&format!("/operations/tpps/{id}/approve"), &json!({})).await.0, 200);
     let shown = bank.ops_get(&format!("/operations/tpps/{id}")).await.ok(200);
     assert_eq!((shown.text("software_name"), shown.get("pending")), ("Barclays", None));
+    assert_eq!(shown["signed_messages"], json!(["introspection"]), "all that was approved");
     assert_eq!(bank.ops_post(&format!("/operations/tpps/{id}/refuse"), &json!({})).await.0, 400, "nothing waits");
 }
 

@@ -17,7 +17,7 @@ enum Honoured {
     Flag(bool),
     /// Whether the client's security profile makes it push its requests.
     Pushes,
-    /// Whether the client's security profile makes it sign its requests.
+    /// Whether the client signs its requests: `false` only if its security profile does not make it sign them.
     Signs,
 }
 
@@ -71,7 +71,7 @@ members! {
     "authorization_details_types": Honoured::Nothing, "is not supported.";
     // RFC 9126 section 6, RFC 9101 section 10.5: the bank sets the security profile.
     "require_pushed_authorization_requests": Honoured::Pushes, "must be what the security profile of the client says: true with FAPI 2.0.";
-    "require_signed_request_object": Honoured::Signs, "must be what the security profile of the client says.";
+    "require_signed_request_object": Honoured::Signs, "must be true or false, and true where the security profile of the client demands it.";
     // JARM section 3.
     "authorization_signed_response_alg": Honoured::Text("PS256"), "must be PS256.";
     "authorization_encrypted_response_alg": Honoured::Nothing, "is not supported: responses are not encrypted.";
@@ -104,7 +104,7 @@ fn is_honoured(honoured: Honoured, value: &Value, profile: SecurityProfile) -> b
         Honoured::Text(text) => value == text,
         Honoured::Flag(flag) => *value == flag,
         Honoured::Pushes => *value == profile.is_fapi2(),
-        Honoured::Signs => *value == (!profile.is_fapi2() || profile.signs_requests()),
+        Honoured::Signs => *value == true || (*value == false && !profile.signs_requests()),
     }
 }
 
@@ -141,7 +141,16 @@ mod tests {
                         assert_eq!(judged(member.name, json!(false), profile), !profile.is_fapi2(), "{profile:?}");
                     }
                 }
-                Honoured::Signs => assert!(judged(member.name, json!(true), profile), "{}", member.name),
+                Honoured::Signs => {
+                    for profile in SecurityProfile::ALL {
+                        assert!(judged(member.name, json!(true), profile), "{profile:?}: it is a switch of the client");
+                        assert_eq!(
+                            judged(member.name, json!(false), profile),
+                            !profile.signs_requests(),
+                            "{profile:?}"
+                        );
+                    }
+                }
             }
         }
         assert!(judged("unheard_of", json!(1), profile), "other members are ignored");

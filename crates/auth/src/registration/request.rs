@@ -5,7 +5,7 @@ use super::settings::RegistrationSettings;
 use super::statement::{self, AcceptedStatement};
 use crate::AuthorisationServer;
 use crate::certificates::ClientCertificate;
-use crate::claims::{NumericDate, TokenAudience, read_claims};
+use crate::claims::{NumericDate, TokenAudience, is_from_future, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_jose::CompactJws;
@@ -17,8 +17,6 @@ use uuid::Uuid;
 
 /// How far ahead the end of a request may lie, seconds. Source: DCR-006.
 const LIFETIME_SECS_MAX: i64 = 24 * 3600;
-/// How far its issue may lie in the future, seconds. Source: DCR-006.
-const FUTURE_SECS_MAX: i64 = 60;
 
 /// A registration request as it arrived.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +182,7 @@ fn judge(
         return Err(refused("exp must be at most 24 hours ahead.", "too_long"));
     }
     let Some(NumericDate(issued)) = claims.iat else { return Err(refused("iat is missing.", "iat")) };
-    if issued > second.saturating_add(FUTURE_SECS_MAX) {
+    if is_from_future(issued, now) {
         return Err(refused("iat is in the future.", "not_yet"));
     }
     let jti = claims.jti.as_deref().filter(|text| text.len() == UUID_CHARS).and_then(|text| Uuid::parse_str(text).ok());

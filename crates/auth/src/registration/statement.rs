@@ -3,7 +3,7 @@
 use super::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
 use crate::AuthorisationServer;
 use crate::addresses::is_listed_hosts_address;
-use crate::claims::{NumericDate, read_claims};
+use crate::claims::{NumericDate, is_from_future, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::software_statement::{ACTIVE, AuthorityRegistration, SoftwareStatement};
 use jiff::Timestamp;
@@ -12,8 +12,6 @@ use lombard_domain::scope::TppRole;
 use lombard_jose::CompactJws;
 use std::sync::Arc;
 
-/// How far the issue of a statement may lie in the future, seconds. Source: DCR-021.
-const FUTURE_SECS_MAX: i64 = 60;
 /// The longest id of a software. Source: DCR-005.
 const SOFTWARE_ID_CHARS_MAX: usize = 22;
 /// The longest id of an organisation.
@@ -83,11 +81,11 @@ async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: Arc<Comp
 struct DirectoryKeysMissing;
 
 fn judge_times(claims: &SoftwareStatement, settings: &RegistrationSettings, now: Timestamp) -> Result<(), OAuthError> {
-    let now = now.as_second();
     let Some(NumericDate(issued)) = claims.iat else { return Err(invalid("software_statement has no iat.")) };
-    if issued > now.saturating_add(FUTURE_SECS_MAX) {
+    if is_from_future(issued, now) {
         return Err(invalid("software_statement is from the future."));
     }
+    let now = now.as_second();
     if settings.statement_age_secs_max.is_some_and(|age| now.saturating_sub(issued) > age) {
         return Err(invalid("software_statement is too old; get a new one from the directory."));
     }
