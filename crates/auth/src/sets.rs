@@ -4,20 +4,25 @@ use crate::keys::{Keyring, KeysError};
 use async_trait::async_trait;
 use lombard_domain::event::Event;
 use lombard_domain::ids::KeyId;
+use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, PoolError, SigningPool};
 use lombard_ports::clock::Clocks;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::StoredSignature;
+use lombard_ports::store::{ReusableSignatures, StoredSignature};
+use std::sync::Arc;
 
 /// Members of the header that its reader must understand. Source: SET-002.
 const ISSUED_AT: &str = "http://openbanking.org.uk/iat";
 const ISSUER: &str = "http://openbanking.org.uk/iss";
 const TRUST_ANCHOR: &str = "http://openbanking.org.uk/tan";
 
+/// The `typ` through v4.0. Source: SET-003.
+const TYP_OF_V4_0: &str = "secevent+jwt";
+
 /// What a token's header says beside its key.
 #[derive(Debug, Clone)]
 pub struct SetHeader {
-    /// The `typ`, if there is one. Source: SET-003.
+    /// The `typ` through every version; `None` for each version's own. Source: SET-003.
     pub typ: Option<String>,
     /// Who signs and who vouches for them; `None` leaves these members out for readers that refuse them. Source: SET-004.
     pub signer: Option<SetParty>,
@@ -47,9 +52,17 @@ impl KeyringSetSigner {
         Self { keys, signing, clocks, header }
     }
 
-    fn header(&self, kid: &KeyId) -> JoseHeader {
+    /// The `typ` of tokens that are polled through this version. Source: SET-003.
+    fn typ(&self, version: Version) -> Option<&str> {
+        self.header.typ.as_deref().or(match version {
+            Version::V3_1 => None,
+            Version::V4_0 => Some(TYP_OF_V4_0),
+        })
+    }
+
+    fn header(&self, kid: &KeyId, version: Version) -> JoseHeader {
         let mut header = JoseHeader::ps256(kid);
-        if let Some(typ) = &self.header.typ {
+        if let Some(typ) = self.typ(version) {
             header = header.typ(typ);
         }
         if let Some(signer) = &self.header.signer {
@@ -64,18 +77,19 @@ impl KeyringSetSigner {
 
 #[async_trait]
 impl SetSigner for KeyringSetSigner {
-    fn published_keys(&self) -> Vec<KeyId> {
-        self.keys.verification_keys().iter().filter_map(|key| key.id().cloned()).collect()
+    fn reusable_signatures(&self, version: Version) -> ReusableSignatures {
+        let keys = self.keys.verification_keys().iter().filter_map(|key| key.id().cloned()).collect();
+        ReusableSignatures { keys, typ: self.typ(version).map(Arc::from) }
     }
 
-    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError> {
+    async fn sign_event(&self, event: &Event, version: Version) -> Result<StoredSignature, SetError> {
         let key = self.keys.active_key().map_err(|error: KeysError| SetError::Broken(error.into()))?;
         let kid = key.key.id().clone();
         let payload = lombard_wire::events::write_set_claims(event);
-        let key = std::sync::Arc::clone(&key.key);
-        let signed = self.signing.sign_compact(event.client.as_str(), key, self.header(&kid), payload).await;
+        let key = Arc::clone(&key.key);
+        let signed = self.signing.sign_compact(event.client.as_str(), key, self.header(&kid, version), payload).await;
         match signed {
-            Ok(token) => Ok(StoredSignature { key: kid, token: token.into() }),
+            Ok(token) => Ok(StoredSignature { key: kid, typ: self.typ(version).map(Arc::from), token: token.into() }),
             Err(PoolError::Busy | PoolError::Unavailable) => Err(SetError::Busy),
             Err(error @ (PoolError::Stopped | PoolError::Key(_))) => Err(SetError::Broken(error.into())),
         }

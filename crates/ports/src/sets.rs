@@ -1,9 +1,9 @@
 //! Security event tokens (SETs): an event's claims signed by the server.
 
-use crate::store::StoredSignature;
+use crate::store::{ReusableSignatures, StoredSignature};
 use async_trait::async_trait;
 use lombard_domain::event::Event;
-use lombard_domain::ids::KeyId;
+use lombard_domain::version::Version;
 use std::fmt;
 
 /// Why an event was not signed.
@@ -20,12 +20,13 @@ pub enum SetError {
 /// Signs security event tokens. Source: SET-001 to SET-012.
 #[async_trait]
 pub trait SetSigner: Send + Sync + fmt::Debug {
-    /// The keys that are published at present. TPPs cannot verify signatures by other keys. Source: SET-005.
-    fn published_keys(&self) -> Vec<KeyId>;
+    /// The stored signatures that polls through this version of the API may be answered with: those by the keys that are
+    /// published at present, as TPPs cannot verify others, with the version's `typ`. Source: SET-003, SET-005.
+    fn reusable_signatures(&self, version: Version) -> ReusableSignatures;
 
-    /// Signs an event with the active key.
+    /// Signs an event with the active key, for a poll through this version of the API.
     ///
     /// # Errors
     /// [`SetError`].
-    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError>;
+    async fn sign_event(&self, event: &Event, version: Version) -> Result<StoredSignature, SetError>;
 }

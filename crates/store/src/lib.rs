@@ -95,6 +95,7 @@ pub static SCHEMA: Schema = Schema {
         38 "0038_pending_registrations",
         39 "0039_signed_messages",
         40 "0040_undecided_consents_by_client",
+        41 "0041_typ_of_signatures",
     },
     before: None,
 };

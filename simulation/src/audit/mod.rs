@@ -24,7 +24,7 @@ use lombard_domain::order::{ApprovalStatus, DetailedStatus, Order, PaymentExecut
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{EntryFilter, StatusUpdate};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
-use lombard_ports::store::{OfferedEventForm, ServerTransaction, StoreError};
+use lombard_ports::store::{OfferedEventForm, ReusableSignatures, ServerTransaction, StoreError};
 use observed::{MOST, ObservedOrder};
 use orders::{add, has_come_to_rest, is_as_instructed, payments, visible};
 use std::collections::{BTreeMap, BTreeSet};
@@ -296,7 +296,7 @@ fn look(
         look.orders.push((order, executions));
     }
     for client in CLIENTS.map(ClientId::from) {
-        for event in tx.events_waiting(&client, None, &[], MOST)? {
+        for event in tx.events_waiting(&client, None, &ReusableSignatures::default(), MOST)? {
             let OfferedEventForm::Unsigned(told) = event.form else { continue };
             look.events.push((event.id, client.clone(), told.claims.resource_id));
         }

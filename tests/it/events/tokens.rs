@@ -1,6 +1,6 @@
 //! The contents of security event tokens. Source: part 2 of the rules.
 
-use super::{CRITICAL, Queue, checked, claims, raise};
+use super::{CRITICAL, Polled, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, until};
 use jiff::SignedDuration;
@@ -158,4 +158,41 @@ async fn set_003_004_and_032_what_the_header_says_can_be_set() {
     token.verify(&queue.tpp.bank_keys().await.unwrap()).unwrap();
     let said: Value = token.claims().unwrap();
     assert_eq!(said["aud"], queue.tpp.client_id().as_str());
+}
+
+/// The version that is polled decides the `typ`, also of an event that was delivered through the other version before; a configured
+/// one is that of both. Source: SET-003, SET-005.
+#[tokio::test]
+async fn set_003_the_typ_is_that_of_the_version_polled_unless_one_is_set() {
+    const POLLS: [(&str, Option<&str>); 6] = [
+        ("v3.1", None),
+        ("v4.0", Some("secevent+jwt")),
+        ("v4.0", Some("secevent+jwt")),
+        ("v3.1", None),
+        ("v3.1", None),
+        ("v4.0", Some("secevent+jwt")),
+    ];
+    for mut bank in Bank::each_engine().await {
+        let mut queue = Queue::of(&bank, "robot").await;
+        let jti = raise(&bank, &queue.tpp, 1).await.remove(0);
+        for settings in [&[][..], &[("set.typ", "JOSE")], &[]] {
+            bank.stop().await;
+            bank.restart_with(settings).await;
+            queue = Queue::of(&bank, "robot").await;
+            let keys = queue.tpp.bank_keys().await.unwrap();
+            let set_typ = settings.first().map(|(_, typ)| *typ);
+            let (mut last, mut told) = (None, Vec::new());
+            for (version, typ) in POLLS {
+                let polled = queue.tpp.send(queue.call(version, &json!({"returnImmediately": true}))).await.unwrap();
+                let token = Polled::read(&polled).sets.remove(&jti).unwrap();
+                let expected = set_typ.or(typ);
+                assert_eq!(CompactJws::parse(&token).unwrap().header().typ.as_deref(), expected, "{version}");
+                told.push(checked(&token, &keys));
+                if let Some((before, kept)) = last.replace((expected, token.clone())) {
+                    assert_eq!(kept == token, before == expected, "SET-005: a signature of the same form is kept");
+                }
+            }
+            assert!(told.windows(2).all(|pair| pair[0] == pair[1]), "each says the same");
+        }
+    }
 }

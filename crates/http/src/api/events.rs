@@ -49,6 +49,7 @@ pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<Po
         client: call.caller.client.clone(),
         scopes: call.caller.scopes,
         expires_at: call.caller.expires_at,
+        version: W::VERSION,
     };
     let ids = body.value.acknowledged.len().saturating_add(body.value.reported.len());
     let further_calls = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);

@@ -375,7 +375,7 @@ settings! {
 
     /// What security event tokens say.
     set: Set {
-        /// The `typ` of their header, such as `secevent+jwt`; none unless set.
+        /// The `typ` of their header through every version; unless set, `secevent+jwt` through v4.0 and none through v3.1.
         typ: Option<String> = None;
         /// Whether their header names the bank, the trust anchor and the time, and readers must understand it.
         ob_headers: bool = true;

@@ -16,8 +16,19 @@ use std::sync::Arc;
 pub struct StoredSignature {
     /// The signing key.
     pub key: KeyId,
+    /// The `typ` of its header, if it has one. Source: SET-003.
+    pub typ: Option<Arc<str>>,
     /// The compact JWS.
     pub token: Arc<str>,
+}
+
+/// The stored signatures that a poll may be answered with. The default is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReusableSignatures {
+    /// The keys, one of which must have signed. Source: SET-005.
+    pub keys: Vec<KeyId>,
+    /// The `typ` that the header must have; `None` stands for a header without one. Source: SET-003.
+    pub typ: Option<Arc<str>>,
 }
 
 /// A queued event, signed or not yet signed.
@@ -34,9 +45,9 @@ pub struct OfferedEvent {
 /// Whether an event is signed already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OfferedEventForm {
-    /// Signed with a key that is still published.
+    /// Signed, and the signature is reusable.
     Signed(StoredSignature),
-    /// Not signed, or signed with a key that is no longer published.
+    /// Not signed, or the signature is not reusable.
     Unsigned(Box<Event>),
 }
 
@@ -163,8 +174,8 @@ pub trait EventQueue {
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 
     /// The queued events of a client: fewest reports first, then fewest deliveries, then oldest; at most `limit`, and
-    /// only those of the named scopes, if any are named. Signatures by keys that are not published are ignored. Source:
-    /// EVT-042, EVT-056.
+    /// only those of the named scopes, if any are named. Signatures that are not reusable are ignored. Source: EVT-042,
+    /// EVT-056.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -172,7 +183,7 @@ pub trait EventQueue {
         &mut self,
         client: &ClientId,
         scopes: Option<Scopes>,
-        published: &[KeyId],
+        reusable: &ReusableSignatures,
         limit: u32,
     ) -> Result<Vec<OfferedEvent>, StoreError>;
 

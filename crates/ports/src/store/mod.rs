@@ -43,7 +43,7 @@ pub use decision_evidence::DecisionEvidenceStore;
 pub use error::{Source, StoreError};
 pub use events::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
-    OfferedEventForm, PurgedEvents, QueueSize, ReportedEvent, StoredSignature,
+    OfferedEventForm, PurgedEvents, QueueSize, ReportedEvent, ReusableSignatures, StoredSignature,
 };
 pub use form_answers::{FormAnswerStore, FormRecord};
 pub use funds::FundsStore;

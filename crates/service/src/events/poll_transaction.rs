@@ -4,9 +4,9 @@ use super::deliveries::Deliveries;
 use super::meters;
 use jiff::Timestamp;
 use lombard_domain::event::{EventErrorReport, EventPoll};
-use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::{EventQueue, OfferedEvent, ReportedEvent, StoreError};
+use lombard_ports::store::{EventQueue, OfferedEvent, ReportedEvent, ReusableSignatures, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl PollInput {
 pub(super) struct QueueQuery {
     pub(super) client: ClientId,
     pub(super) scopes: Option<Scopes>,
-    pub(super) published: Vec<KeyId>,
+    pub(super) reusable: ReusableSignatures,
     pub(super) events_max: u32,
 }
 
@@ -61,7 +61,7 @@ impl QueueQuery {
         let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
         let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
         let read = wanted.saturating_add(1).saturating_add(left_out);
-        let mut offers = queue.events_waiting(&self.client, self.scopes, &self.published, read)?;
+        let mut offers = queue.events_waiting(&self.client, self.scopes, &self.reusable, read)?;
         let waiting = offers.len();
         offers.retain(|offer| !reported.contains(&offer.id));
         offers.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));

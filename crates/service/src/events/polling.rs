@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use lombard_domain::event::EventPoll;
 use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
+use lombard_domain::version::Version;
 use lombard_ports::sets::{SetError, SetSigner};
 use lombard_ports::store::{
     EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, ServerTransaction, StoreError, StoredSignature,
@@ -33,7 +34,7 @@ const KNOWN_AT_ONCE: usize = 500;
 /// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
 const SIGNED_AT_ONCE_IN_ALL: usize = 64;
 
-/// The client that polls, with its token's scopes and expiry.
+/// The client that polls, with its token's scopes and expiry and the version of the API.
 #[derive(Debug, Clone)]
 pub struct PollingClient {
     /// The client.
@@ -42,6 +43,8 @@ pub struct PollingClient {
     pub scopes: Scopes,
     /// When its token ends (wall clock).
     pub expires_at: Timestamp,
+    /// The version of the API that it polls through: it decides what a token's header has. Source: SET-003.
+    pub version: Version,
 }
 
 /// The events that a poll found, not signed yet.
@@ -190,15 +193,16 @@ impl EventPolling {
         Duration::try_from(left).unwrap_or(Duration::ZERO)
     }
 
-    /// Signs the events of a response, reusing stored signatures. Events that cannot be signed are left out of the response.
-    /// Source: SET-005, EVT-054.
+    /// Signs the events of a response, reusing stored signatures of the poll's form. Events that cannot be signed are left out of
+    /// the response. Source: SET-003, SET-005, EVT-054.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
     pub async fn sign_response(&self, caller: &PollingClient, page: PolledEvents) -> Result<PollResponse, Failure> {
         let QueueSnapshot { offers, mut more } = page.events;
         let wanted = offers.len();
-        let mut tokens = iter(offers.into_iter().map(|offer| self.token(offer))).buffered(SIGNED_AT_ONCE);
+        let mut tokens =
+            iter(offers.into_iter().map(|offer| self.token(offer, caller.version))).buffered(SIGNED_AT_ONCE);
         let (mut sets, mut deliveries, mut bytes) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted), 0);
         while let Some(token) = tokens.next().await {
             let (delivery, token) = match token {
@@ -219,7 +223,7 @@ impl EventPolling {
         Ok(PollResponse { sets, more, receipt })
     }
 
-    async fn token(&self, offer: OfferedEvent) -> Result<(EventDelivery, Arc<str>), SetError> {
+    async fn token(&self, offer: OfferedEvent, version: Version) -> Result<(EventDelivery, Arc<str>), SetError> {
         let OfferedEvent { id, reports, form } = offer;
         match form {
             OfferedEventForm::Signed(StoredSignature { token, .. }) => {
@@ -228,7 +232,7 @@ impl EventPolling {
             OfferedEventForm::Unsigned(event) => {
                 // The semaphore is never closed.
                 let _turn = self.0.signing_permits.acquire().await.map_err(|_| SetError::Busy)?;
-                let made = self.0.signer.sign_event(&event).await?;
+                let made = self.0.signer.sign_event(&event, version).await?;
                 let token = Arc::clone(&made.token);
                 Ok((EventDelivery { id, times: 1, signed: Some((made, reports)) }, token))
             }
@@ -313,7 +317,7 @@ impl EventPolling {
         QueueQuery {
             client: caller.client.clone(),
             scopes: self.settings().filter_by_scope.then_some(caller.scopes),
-            published: self.0.signer.published_keys(),
+            reusable: self.0.signer.reusable_signatures(caller.version),
             events_max: self.settings().events_max,
         }
     }

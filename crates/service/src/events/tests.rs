@@ -8,12 +8,12 @@ use jiff::SignedDuration;
 use lombard_domain::event::{
     ChangeKind, Event, EventErrorReport, EventPoll, EventResource, ResourceChange, ResourceType,
 };
-use lombard_domain::ids::{EventId, KeyId};
+use lombard_domain::ids::EventId;
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::sets::{SetError, SetSigner};
-use lombard_ports::store::{StoreError, StoredSignature};
+use lombard_ports::store::{ReusableSignatures, StoreError, StoredSignature};
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -37,16 +37,17 @@ impl Default for Counting {
 
 #[async_trait]
 impl SetSigner for Counting {
-    fn published_keys(&self) -> Vec<KeyId> {
-        vec![KeyId::from(*self.key.lock())]
+    fn reusable_signatures(&self, version: Version) -> ReusableSignatures {
+        ReusableSignatures { keys: vec![(*self.key.lock()).into()], typ: Some(version.segment().into()) }
     }
 
-    async fn sign_event(&self, event: &Event) -> Result<StoredSignature, SetError> {
+    async fn sign_event(&self, event: &Event, version: Version) -> Result<StoredSignature, SetError> {
         let mut left = self.left.lock();
         *left = left.checked_sub(1).ok_or(SetError::Busy)?;
         self.signed.lock().push(event.id.clone());
         let key = *self.key.lock();
-        Ok(StoredSignature { key: key.into(), token: format!("{key}.{}.{}", event.id, "x".repeat(self.bytes)).into() })
+        let token = format!("{key}.{}.{}", event.id, "x".repeat(self.bytes)).into();
+        Ok(StoredSignature { key: key.into(), typ: Some(version.segment().into()), token })
     }
 }
 
@@ -72,7 +73,7 @@ impl World {
 
     fn asker(&self, client: &str) -> PollingClient {
         let expires_at = self.context.clocks.wall_now() + SignedDuration::from_hours(1);
-        PollingClient { client: client.into(), scopes: Scopes::NONE, expires_at }
+        PollingClient { client: client.into(), scopes: Scopes::NONE, expires_at, version: Version::V3_1 }
     }
 
     async fn raise(&self, client: &str, count: usize) -> Vec<EventId> {
@@ -115,7 +116,11 @@ fn reporting(id: &EventId) -> EventPoll {
 async fn set_016_the_cause_is_the_event_itself_unless_a_call_caused_it() {
     let world = World::new().await;
     world.raise("t", 1).await;
-    let offers = world.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 9)).await;
+    let offers = world
+        .context
+        .store
+        .read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 9))
+        .await;
     let lombard_ports::store::OfferedEventForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
     assert_eq!(event.interaction_id.as_str(), event.id.as_str());
     assert_eq!(
@@ -281,10 +286,11 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
     world.ask("t", now(None)).await;
     world.polling.write_deliveries().await.unwrap();
     world.polling.write_deliveries().await.unwrap();
+    let reusable = world.signer.reusable_signatures(Version::V3_1);
     let offers = world
         .context
         .store
-        .read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &["k1".into()], 9))
+        .read::<_, StoreError, _>(move |tx| tx.events_waiting(&"t".into(), None, &reusable, 9))
         .await
         .unwrap();
     assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedEventForm::Signed(_))));

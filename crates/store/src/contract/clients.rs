@@ -8,7 +8,7 @@ use lombard_domain::consent::Consent;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
 use lombard_domain::pending_registration::PendingRegistration;
 use lombard_ports::store::ClientRegistration::{Added, TooManyLive, TooManyRecent};
-use lombard_ports::store::{ClientHolder, FetchedKeySet, SoftwareClientLimits, Store};
+use lombard_ports::store::{ClientHolder, FetchedKeySet, ReusableSignatures, SoftwareClientLimits, Store};
 
 /// A client of its own organisation and software.
 fn named(id: &str, software: &str, name: &str) -> Client {
@@ -156,8 +156,14 @@ pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
     write(&store, |tx| tx.client_update(&Client { status: ClientStatus::Deleted, epoch: 1, ..client("t") })).await;
     assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(1)).await, 1);
     assert_eq!(write(&store, |tx| tx.events_drop_of_deleted_clients(10)).await, 1);
-    assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await.len(), 0);
-    assert_eq!(read(&store, |tx| tx.events_waiting(&"u".into(), None, &[], 10)).await.len(), 1);
+    assert_eq!(
+        read(&store, |tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 10)).await.len(),
+        0
+    );
+    assert_eq!(
+        read(&store, |tx| tx.events_waiting(&"u".into(), None, &ReusableSignatures::default(), 10)).await.len(),
+        1
+    );
 }
 
 /// The directory that names the software.

@@ -2,11 +2,11 @@
 
 use super::samples::{at, event, read, write};
 use lombard_domain::event::{Event, EventErrorReport};
-use lombard_domain::ids::{EventId, KeyId};
+use lombard_domain::ids::EventId;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventOwner, OfferedEvent, OfferedEventForm,
-    PurgedEvents, QueueSize, Store, StoredSignature,
+    PurgedEvents, QueueSize, ReusableSignatures, Store, StoredSignature,
 };
 
 async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
@@ -17,8 +17,8 @@ async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
 }
 
 async fn offered(store: &Store, client: &'static str, published: &'static [&str], limit: u32) -> Vec<OfferedEvent> {
-    let published: Vec<KeyId> = published.iter().map(|key| KeyId::from(*key)).collect();
-    read(store, move |tx| tx.events_waiting(&client.into(), None, &published, limit)).await
+    let reusable = ReusableSignatures { keys: published.iter().map(|key| (*key).into()).collect(), typ: None };
+    read(store, move |tx| tx.events_waiting(&client.into(), None, &reusable, limit)).await
 }
 
 async fn waiting(store: &Store, client: &'static str, limit: u32) -> Vec<String> {
@@ -45,7 +45,7 @@ async fn report(store: &Store, client: &'static str, id: &'static str, limit: Op
 }
 
 fn delivery(id: &str, times: i64, signed: Option<(&str, i64)>) -> EventDelivery {
-    let signature = |key: &str| StoredSignature { key: key.into(), token: "a.b.c".into() };
+    let signature = |key: &str| StoredSignature { key: key.into(), typ: None, token: "a.b.c".into() };
     EventDelivery { id: id.into(), times, signed: signed.map(|(key, reports)| (signature(key), reports)) }
 }
 
@@ -147,7 +147,7 @@ pub(super) async fn parked_events_can_be_offered_again(store: Store) {
 pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
-    let kept = StoredSignature { key: "k".into(), token: "a.b.c".into() };
+    let kept = StoredSignature { key: "k".into(), typ: None, token: "a.b.c".into() };
     assert_eq!(offered(&store, "t", &["other", "k"], 1).await[0].form, OfferedEventForm::Signed(kept));
     for published in [&["other"][..], &[]] {
         assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedEventForm::Unsigned(_)));
@@ -157,6 +157,25 @@ pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store)
         matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedEventForm::Unsigned(_)),
         "a report drops it"
     );
+}
+
+/// A stored signature is offered only to polls that need its `typ`; a later one replaces it. Source: SET-003.
+pub(super) async fn a_signature_is_kept_for_polls_that_need_its_typ(store: Store) {
+    append(&store, &[("a", "t", 1)]).await;
+    let typs = [None, Some("secevent+jwt"), None, Some("JOSE")];
+    for typ in typs {
+        let signed = StoredSignature { key: "k".into(), typ: typ.map(Into::into), token: "a.b.c".into() };
+        delivered(&store, vec![EventDelivery { signed: Some((signed.clone(), 0)), ..delivery("a", 1, None) }], None)
+            .await;
+        for needed in typs {
+            let reusable = ReusableSignatures { keys: vec!["k".into()], typ: needed.map(Into::into) };
+            let offer = read(&store, move |tx| tx.events_waiting(&"t".into(), None, &reusable, 1)).await.remove(0);
+            match offer.form {
+                OfferedEventForm::Signed(kept) => assert_eq!((typ, kept), (needed, signed.clone())),
+                OfferedEventForm::Unsigned(event) => assert_eq!((typ != needed, event.id.as_str()), (true, "a")),
+            }
+        }
+    }
 }
 
 /// A signature from a poll that was in progress when the event was reported is discarded. Source: EVT-042.
@@ -190,7 +209,9 @@ pub(super) async fn scopes_can_narrow_a_queue(store: Store) {
         (vec![], vec![]),
     ] {
         let scopes: Scopes = scopes.into_iter().collect();
-        let found = read(&store, move |tx| tx.events_waiting(&"t".into(), Some(scopes), &[], 9)).await;
+        let found =
+            read(&store, move |tx| tx.events_waiting(&"t".into(), Some(scopes), &ReusableSignatures::default(), 9))
+                .await;
         assert_eq!(found.iter().map(|offer| offer.id.as_str()).collect::<Vec<_>>(), expected);
     }
 }

@@ -68,6 +68,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     events::a_report_is_noted_and_parks_only_at_a_limit,
     events::a_reported_event_waits_behind_those_reported_less,
     events::a_signature_is_kept_while_its_key_is_published,
+    events::a_signature_is_kept_for_polls_that_need_its_typ,
     events::a_signature_made_before_a_report_is_not_kept,
     events::an_acknowledged_event_is_gone_and_remembered,
     events::deliveries_may_be_limited,

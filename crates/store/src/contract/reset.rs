@@ -7,7 +7,7 @@ use super::samples_of_payments::{file_lines, pounds};
 use lombard_database::testing::promises::failed_work;
 use lombard_domain::grant::TokenKind;
 use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
-use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError, WorkKind};
+use lombard_ports::store::{Owned, ReusableSignatures, ServerTransaction, Store, StoreError, WorkKind};
 
 /// A reservation of a VRP payment.
 fn counted() -> VrpReservation {
@@ -44,7 +44,10 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store
         assert_eq!(read(&store, |tx| tx.consent(&"t".into(), &"c".into())).await, Owned::Absent);
         assert_eq!(read(&store, |tx| tx.token_state(&digest(1))).await, None);
         assert_eq!(read(&store, |tx| tx.code_for_update(&digest(2))).await, None);
-        assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
+        assert_eq!(
+            read(&store, |tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 10)).await,
+            vec![]
+        );
         assert_eq!(read(&store, |tx| tx.upload_piece(&"u".into(), 0)).await, None);
         assert_eq!(read(&store, |tx| tx.file_lines(&"u".into(), 0, 9)).await, vec![]);
         assert_eq!(read(&store, |tx| tx.vrp_usage(&"c".into(), &counted().counters)).await, VrpUsage::default());
@@ -67,7 +70,10 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: Store) {
         .await;
     assert!(matches!(given_up, Err(StoreError::Duplicate("given up"))), "{given_up:?}");
     assert!(read(&store, |tx| tx.token_state(&digest(1))).await.is_some());
-    assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await.len(), 1);
+    assert_eq!(
+        read(&store, |tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 10)).await.len(),
+        1
+    );
     assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, [(WorkKind::Upload, 1)]);
     let again: Result<(), StoreError> = store.write(a_past).await;
     assert!(matches!(again, Err(StoreError::Duplicate(_))), "{again:?}");

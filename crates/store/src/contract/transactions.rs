@@ -2,7 +2,7 @@
 
 use super::samples::{at, client, consent, event, interaction, read, write};
 use lombard_database::testing::promises;
-use lombard_ports::store::Store;
+use lombard_ports::store::{ReusableSignatures, Store};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -15,7 +15,10 @@ const WRITERS: usize = 16;
 /// A closure's error rolls back all its changes, events included, and is returned unchanged.
 pub(super) async fn rollback_leaves_no_event(store: Store) {
     promises::an_error_of_the_closure_comes_back(&store, |tx| tx.events_append(&[event("e", "t", 1)])).await;
-    assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
+    assert_eq!(
+        read(&store, |tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 10)).await,
+        vec![]
+    );
 }
 
 /// A transaction runs to its end although its caller is dropped.

@@ -9,17 +9,18 @@ use lombard_database::statement::{SqlText, both};
 use lombard_database::statements;
 use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::event::{Event, EventErrorReport};
-use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{
-    EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, ReportedEvent, StoreError, StoredSignature,
+    EventDelivery, EventOwner, OfferedEvent, OfferedEventForm, ReportedEvent, ReusableSignatures, StoreError,
+    StoredSignature,
 };
 use std::collections::HashMap;
 
 macro_rules! waiting {
     ($scopes:expr, $limit:literal) => {
         concat!(
-            "SELECT id, reports, key_id, signature, client_id, cause, occurred_at, recorded_at, claims, scope \
+            "SELECT id, reports, key_id, typ, signature, client_id, cause, occurred_at, recorded_at, claims, scope \
              FROM events WHERE client_id = $1 AND parked_at IS NULL ",
             $scopes,
             "ORDER BY reports, deliveries, number LIMIT ",
@@ -70,10 +71,10 @@ statements! { "events" =>
         postgres: own!("SELECT id, reports, parked_at FROM events", in_list!(postgres 2), " FOR UPDATE"),
     };
     REPORT = both(
-        "UPDATE events SET reports = $1, parked_at = $2, err = $3, description = $4, key_id = NULL, signature = NULL \
+        "UPDATE events SET reports = $1, parked_at = $2, err = $3, description = $4, key_id = NULL, typ = NULL, signature = NULL \
          WHERE id = $5");
     COUNT_DELIVERIES = both("UPDATE events SET deliveries = deliveries + $1 WHERE id = $2");
-    STORE_SIGNATURE = both("UPDATE events SET key_id = $1, signature = $2 WHERE id = $3 AND reports = $4");
+    STORE_SIGNATURE = both("UPDATE events SET key_id = $1, typ = $2, signature = $3 WHERE id = $4 AND reports = $5");
     PARK_EXHAUSTED = both("UPDATE events SET parked_at = $1 WHERE id = $2 AND parked_at IS NULL AND deliveries >= $3");
     KNOWN = SqlText { sqlite: known!(in_list!(sqlite 1)), postgres: known!(in_list!(postgres 1)) };
 }
@@ -98,10 +99,10 @@ pub(super) fn waiting(
     session: &mut SqlTransaction<'_>,
     client: &ClientId,
     scopes: Option<Scopes>,
-    published: &[KeyId],
+    reusable: &ReusableSignatures,
     limit: u32,
 ) -> Result<Vec<OfferedEvent>, StoreError> {
-    let read = |row: &mut SqlRow<'_>| Ok(offered(row, published));
+    let read = |row: &mut SqlRow<'_>| Ok(offered(row, reusable));
     first_readable(limit, |limit| match scopes {
         None => session.all(&WAITING, &[client.into(), limit.into()], read),
         Some(scopes) => {
@@ -111,15 +112,16 @@ pub(super) fn waiting(
     })
 }
 
-/// Reads an offered event. Its content is parsed only if it has no stored signature of a published key.
-fn offered(row: &mut SqlRow<'_>, published: &[KeyId]) -> Result<OfferedEvent, StoreError> {
+/// Reads an offered event. Its content is parsed only if it has no reusable signature.
+fn offered(row: &mut SqlRow<'_>, reusable: &ReusableSignatures) -> Result<OfferedEvent, StoreError> {
     let id: EventId = row.id()?;
     let reports = row.integer()?;
-    let (key, token) = (row.text_or_null()?, row.text_or_null()?);
+    let (key, typ, token) = (row.text_or_null()?, row.text_or_null()?, row.text_or_null()?);
     if let (Some(key), Some(token)) = (key, token)
-        && let Some(key) = published.iter().find(|known| known.as_str() == key)
+        && typ == reusable.typ.as_deref()
+        && let Some(key) = reusable.keys.iter().find(|known| known.as_str() == key)
     {
-        let kept = StoredSignature { key: key.clone(), token: token.into() };
+        let kept = StoredSignature { key: key.clone(), typ: reusable.typ.clone(), token: token.into() };
         return Ok(OfferedEvent { id, reports, form: OfferedEventForm::Signed(kept) });
     }
     let event = Event {
@@ -199,8 +201,8 @@ pub(super) fn delivered(
         .iter()
         .filter_map(|delivery| {
             let (signature, reports) = delivery.signed.as_ref()?;
-            let token = SqlValue::Text(&signature.token);
-            Some(vec![(&signature.key).into(), token, (&delivery.id).into(), (*reports).into()])
+            let (typ, token) = (optional(signature.typ.as_deref()), SqlValue::Text(&signature.token));
+            Some(vec![(&signature.key).into(), typ, token, (&delivery.id).into(), (*reports).into()])
         })
         .collect();
     session.execute_many_later(&STORE_SIGNATURE, &signatures)?;

@@ -7,11 +7,11 @@ mod retention;
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_domain::event::{Event, EventErrorReport};
-use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
-    PurgedEvents, QueueSize, ReportedEvent, StoreError,
+    PurgedEvents, QueueSize, ReportedEvent, ReusableSignatures, StoreError,
 };
 
 #[cfg(test)]
@@ -31,10 +31,10 @@ impl EventQueue for Rows<'_, '_> {
         &mut self,
         client: &ClientId,
         scopes: Option<Scopes>,
-        published: &[KeyId],
+        reusable: &ReusableSignatures,
         limit: u32,
     ) -> Result<Vec<OfferedEvent>, StoreError> {
-        delivery::waiting(self, client, scopes, published, limit)
+        delivery::waiting(self, client, scopes, reusable, limit)
     }
 
     fn events_acknowledge(

@@ -25,7 +25,7 @@ statements! { "events" =>
     PARKED_COUNT = both("SELECT COUNT(*) FROM events WHERE parked_at IS NOT NULL");
     REQUEUE = both(
         "UPDATE events SET parked_at = NULL, deliveries = 0, reports = 0, err = NULL, description = NULL, \
-         key_id = NULL, signature = NULL WHERE id = $1 AND parked_at IS NOT NULL RETURNING client_id");
+         key_id = NULL, typ = NULL, signature = NULL WHERE id = $1 AND parked_at IS NOT NULL RETURNING client_id");
     // Costs one index step per client, however many events its queue holds.
     QUEUES = both(
         "WITH RECURSIVE queues (client_id) AS ( \

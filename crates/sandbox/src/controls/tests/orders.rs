@@ -12,7 +12,7 @@ use lombard_domain::order::{
     SummaryStatus, Timing, Transfer,
 };
 use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
-use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
+use lombard_ports::store::{IdempotencyKey, OfferedEventForm, ReusableSignatures};
 use lombard_service::payments::orders::{OrderSubmission, create_order};
 use lombard_service::payments::{IdempotentRequest, consents};
 
@@ -79,7 +79,12 @@ async fn sums(controls: &ServerControls, shown: &OrderDetails) -> LedgerSums {
 /// The number of its events in the TPP's queue.
 async fn told(controls: &ServerControls, order: &OrderId) -> usize {
     let acme = ClientId::from("acme");
-    let waiting = controls.context.store.read(move |tx| tx.events_waiting(&acme, None, &[], 1_000)).await.unwrap();
+    let waiting = controls
+        .context
+        .store
+        .read(move |tx| tx.events_waiting(&acme, None, &ReusableSignatures::default(), 1_000))
+        .await
+        .unwrap();
     let about = |form: &OfferedEventForm| match form {
         OfferedEventForm::Unsigned(event) => event.claims.resource_id == order.as_str(),
         OfferedEventForm::Signed(_) => false,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, Permission};
 use lombard_ports::bank::{PaymentCall, StubBank};
 use lombard_ports::clock::ManualClock;
-use lombard_ports::store::OfferedEventForm;
+use lombard_ports::store::{OfferedEventForm, ReusableSignatures};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -47,7 +47,10 @@ impl World {
 
     /// The causes of the events about accounts that were closed.
     async fn told(&self) -> Vec<String> {
-        let waiting = self.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 99));
+        let waiting = self
+            .context
+            .store
+            .read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &ReusableSignatures::default(), 99));
         let events = waiting.await.unwrap().into_iter().map(|offered| match offered.form {
             OfferedEventForm::Unsigned(event) => event,
             OfferedEventForm::Signed(_) => panic!("nobody signs here"),

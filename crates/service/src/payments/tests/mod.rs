@@ -41,7 +41,7 @@ use lombard_domain::version::Version::{self, V3_1, V4_0};
 use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
-use lombard_ports::store::{IdempotencyKey, OfferedEventForm, StoreError};
+use lombard_ports::store::{IdempotencyKey, OfferedEventForm, ReusableSignatures, StoreError};
 use std::sync::Arc;
 
 /// A Monday.
@@ -279,7 +279,12 @@ impl World {
 
     /// How often acme was told of this resource; told once, it is not told again.
     async fn told(&self, resource: &str) -> usize {
-        let waiting = self.context.store.read(|tx| tx.events_waiting(&acme(), None, &[], 1_000)).await.unwrap();
+        let waiting = self
+            .context
+            .store
+            .read(|tx| tx.events_waiting(&acme(), None, &ReusableSignatures::default(), 1_000))
+            .await
+            .unwrap();
         let is_about = |form: &OfferedEventForm| match form {
             OfferedEventForm::Unsigned(event) => event.claims.resource_id == resource,
             OfferedEventForm::Signed(_) => false,
