@@ -3,6 +3,7 @@
 mod encodings;
 mod forms;
 mod fractions;
+mod hidden_characters;
 mod http_framing;
 mod key_sets;
 mod removed_redirect_uris;

@@ -6,6 +6,8 @@ mod managed;
 mod negative;
 mod statements;
 
+pub(crate) use statements::statement;
+
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt};
 use http::Method;
 use lombard_domain::ids::ClientId;

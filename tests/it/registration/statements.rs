@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use lombard_jose::{CompactJws, JoseHeader, SigningKey, sign_compact};
 
 /// A statement like the TPP's own, changed and signed with the directory's key in the data folder.
-fn statement(bank: &Bank, tpp: &Tpp, change: impl FnOnce(&mut Value)) -> String {
+pub(crate) fn statement(bank: &Bank, tpp: &Tpp, change: impl FnOnce(&mut Value)) -> String {
     let text = |name: &str| std::fs::read_to_string(bank.data_dir().join("directory").join(name)).unwrap();
     let key = SigningKey::from_pkcs8_pem(&text("signing.key")).unwrap();
     let mut claims: Value = CompactJws::parse(&tpp.folder.software_statement).unwrap().claims().unwrap();

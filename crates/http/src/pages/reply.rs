@@ -1,5 +1,6 @@
 //! How pages and redirects leave: with the headers that keep them from being framed, sniffed, kept or leaked.
 
+use super::text::legible_page;
 use crate::App;
 use askama::Template;
 use axum::body::Body;
@@ -12,7 +13,6 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use lombard_auth::authorisation::Redirect;
 use lombard_auth::devices::DeviceCookie;
 use lombard_domain::ids::JourneyId;
-use lombard_domain::text::without_hidden_characters;
 use url::Url;
 
 /// Announces a decision made without a person. Source: AS-170.
@@ -81,7 +81,7 @@ fn source_of(uri: &Url) -> String {
 pub(super) fn page(app: &App, status: StatusCode, template: &impl Template, policy: &PagePolicy) -> Response {
     let html = match template.render() {
         // Whoever wrote a text, no page shows characters that show nothing or reorder what stands around them (AS-142).
-        Ok(html) => without_hidden_characters(&html).into_owned(),
+        Ok(html) => legible_page(&html).into_owned(),
         Err(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "a page could not be rendered");
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();

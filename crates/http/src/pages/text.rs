@@ -1,6 +1,7 @@
 //! Text that somebody else wrote, made fit to be shown. Escaping is the templates' work.
 
 use lombard_domain::text::{is_visible_character, without_hidden_characters};
+use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 
 /// Most characters of a name that are shown. Source: AS-142.
@@ -11,6 +12,9 @@ const MESSAGE_CHARS_MAX: usize = 140;
 
 /// Most marks on one letter: as many as any language puts there, too few to write over the lines around it.
 const MARKS_MAX: usize = 4;
+
+/// A cell of Braille without dots, which is as wide as one and shows nothing.
+const BRAILLE_BLANK: char = '\u{2800}';
 
 /// What stands for a text in which there is nothing to see.
 const BLANK: &str = "(blank)";
@@ -26,6 +30,43 @@ pub(super) fn name(text: &str) -> String {
 /// A reference or message a TPP sends to a payee, as [`name`] but as long as the standard lets it be. Source: PIS-130.
 pub(super) fn message(text: &str) -> String {
     shown(text, MESSAGE_CHARS_MAX)
+}
+
+/// A rendered page, whoever wrote its texts: no text of it has a character that is hidden, reorders what stands around it or is a gap of
+/// another width, and one in which there is nothing to see is shown as `(blank)`.
+///
+/// Markup is ours, and texts are escaped: each ends at a tag or at the quotation mark of an attribute. A text of plain spaces may be the
+/// space between two elements, so names and messages go through [`name`] and [`message`] besides.
+///
+/// Source: AS-142.
+pub(super) fn legible_page(html: &str) -> Cow<'_, str> {
+    if !html.contains(is_unfit) {
+        return Cow::Borrowed(html);
+    }
+    let mut legible = String::with_capacity(html.len());
+    for piece in html.split_inclusive(['<', '>', '"']) {
+        let text = piece.trim_end_matches(['<', '>', '"']);
+        let end = piece.get(text.len()..).unwrap_or_default();
+        legible.push_str(&legible_text(text));
+        legible.push_str(end);
+    }
+    Cow::Owned(legible)
+}
+
+fn legible_text(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unfit) {
+        return Cow::Borrowed(text);
+    }
+    let shown = without_hidden_characters(text);
+    if !shown.contains(is_visible_character) {
+        return Cow::Borrowed(BLANK);
+    }
+    Cow::Owned(shown.chars().map(|it| if is_unfit(it) { plain(it) } else { it }).collect())
+}
+
+/// Whether a character needs a second look in the text of a page: one that leaves no mark, except those that templates use.
+fn is_unfit(character: char) -> bool {
+    !matches!(character, ' ' | '\n' | '\r' | '\t') && !is_visible_character(character)
 }
 
 /// `a, b and c`.
@@ -70,7 +111,7 @@ fn shown(text: &str, most: usize) -> String {
 fn plain(character: char) -> char {
     match character {
         control if control.is_control() => char::REPLACEMENT_CHARACTER,
-        gap if gap.is_whitespace() => ' ',
+        gap if gap.is_whitespace() || gap == BRAILLE_BLANK => ' ',
         other => other,
     }
 }
@@ -107,6 +148,20 @@ mod tests {
             assert_eq!(name(blank), BLANK);
         }
         assert_eq!(name("a\u{a0}\u{a0}b"), "a  b");
+    }
+
+    #[test]
+    fn as_142_no_text_of_a_page_hides_anything() {
+        for (html, shown) in [
+            ("<p>Acme</p>", "<p>Acme</p>"),
+            ("<p>Ac\u{202e}me\u{3000}x</p>\n", "<p>Acme x</p>\n"),
+            ("<p>\u{200d}\u{200c}</p><p> </p>", "<p>(blank)</p><p> </p>"),
+            ("<p>\u{3000}</p>", "<p>(blank)</p>"),
+            ("<i title=\"\u{2800} \">a\u{1}</i>", "<i title=\"(blank)\">a\u{fffd}</i>"),
+            ("<p>\u{2764}\u{fe0f}\u{200d}\u{1f525}</p>", "<p>\u{2764}\u{fe0f}\u{200d}\u{1f525}</p>"),
+        ] {
+            assert_eq!(legible_page(html), shown, "{html:?}");
+        }
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! The accounts of the sandbox's customers, to choose from.
 
+use crate::pages::text;
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
@@ -37,7 +38,8 @@ pub(super) async fn list_account_choices(controls: &dyn SandboxControls) -> Resu
 }
 
 fn choice((account, names): (AccountView, Vec<String>)) -> AccountChoice {
-    let name = account.nickname.or(account.description).unwrap_or_default();
+    let name = text::name(&account.nickname.or(account.description).unwrap_or_default());
+    let names: Vec<_> = names.iter().map(|name| text::name(name)).collect();
     let title = format!("{}: {name}, {}", names.join(" and "), account.currency.code());
     AccountChoice { id: account.id, title, currency: account.currency }
 }

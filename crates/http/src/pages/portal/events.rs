@@ -9,6 +9,7 @@ use crate::App;
 use crate::pages::frame::PageFrame;
 use crate::pages::problem;
 use crate::pages::reply::to_page;
+use crate::pages::text;
 use crate::routing::{get, post};
 use askama::Template;
 use axum::Router;
@@ -85,7 +86,7 @@ impl From<&ClientEvent> for EventLine {
             (None, ..) => ("Delivered", "ok"),
         };
         let error = match (&found.err, &found.description) {
-            (Some(err), Some(description)) => Some(format!("{err}: {description}")),
+            (Some(err), Some(description)) => Some(format!("{err}: {}", text::message(description))),
             (err, description) => err.clone().or_else(|| description.clone()),
         };
         Self {

@@ -6,7 +6,7 @@ use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_fr
 use super::refused_form::RefusedForm;
 use super::visit::PortalVisit;
 use crate::pages::frame::PageFrame;
-use crate::pages::money;
+use crate::pages::{money, text};
 use askama::Template;
 use axum::Extension;
 use axum::response::Response;
@@ -114,7 +114,8 @@ impl From<CustomerView> for CustomerWords {
     fn from(customer: CustomerView) -> Self {
         let CustomerView { login, name, about, accounts, .. } = customer;
         let places = CustomerPlaces::of(&login);
-        Self { login, name, about, accounts: accounts.into_iter().map(AccountLine::from).collect(), places }
+        let accounts = accounts.into_iter().map(AccountLine::from).collect();
+        Self { login, name: text::name(&name), about: text::message(&about), accounts, places }
     }
 }
 
@@ -124,12 +125,16 @@ impl From<AccountView> for AccountLine {
         let limit = money::amount(Amount::from_minor(account.credit_limit, account.currency));
         Self {
             id: account.id.to_string(),
-            name: account.nickname.or(account.description).unwrap_or_default(),
+            name: text::name(&account.nickname.or(account.description).unwrap_or_default()),
             kind: names::account_sub_type(account.sub_type),
             status: names::account_status(account.status),
             number,
             credit_limit: if account.credit_limit > 0 { limit } else { String::new() },
-            holder: account.identifications.into_iter().find_map(|it| it.name).unwrap_or_default(),
+            holder: account
+                .identifications
+                .into_iter()
+                .find_map(|it| it.name)
+                .map_or_else(String::new, |it| text::name(&it)),
             is_open: account.status == AccountStatus::Enabled,
             balance: money::sum(SignedAmount::from_minor(account.booked, account.currency)),
             is_shareable: account.shareable,
