@@ -7,5 +7,6 @@ mod hidden_characters;
 mod http_framing;
 mod key_sets;
 mod removed_redirect_uris;
+mod request_log;
 mod request_objects;
 mod unwanted_requests;

@@ -4,10 +4,26 @@ use std::ops::Range;
 
 /// Digits from this number on are taken for the number of an account or card: a sort code and an account number have 14.
 const NUMBER_DIGITS: usize = 13;
-/// How many bytes may stand between two groups of a number.
-const BETWEEN_MAX: usize = 3;
+/// How many bytes may stand between two groups of a number: three signs that are not ASCII.
+const BETWEEN_MAX: usize = 9;
 /// How long an IBAN is. Source: ISO 13616.
 const IBAN_CHARS: std::ops::RangeInclusive<usize> = 15..=34;
+/// How long the IBANs of each country are. Source: ISO 13616, the registry of SWIFT.
+#[rustfmt::skip]
+const IBAN_LENGTHS: [(&[u8; 2], usize); 89] = [
+    (b"AD", 24), (b"AE", 23), (b"AL", 28), (b"AT", 20), (b"AZ", 28), (b"BA", 20), (b"BE", 16), (b"BG", 22),
+    (b"BH", 22), (b"BI", 27), (b"BR", 29), (b"BY", 28), (b"CH", 21), (b"CR", 22), (b"CY", 28), (b"CZ", 24),
+    (b"DE", 22), (b"DJ", 27), (b"DK", 18), (b"DO", 28), (b"EE", 20), (b"EG", 29), (b"ES", 24), (b"FI", 18),
+    (b"FK", 18), (b"FO", 18), (b"FR", 27), (b"GB", 22), (b"GE", 22), (b"GI", 23), (b"GL", 18), (b"GR", 27),
+    (b"GT", 28), (b"HN", 28), (b"HR", 21), (b"HU", 28), (b"IE", 22), (b"IL", 23), (b"IQ", 23), (b"IS", 26),
+    (b"IT", 27), (b"JO", 30), (b"KW", 30), (b"KZ", 20), (b"LB", 28), (b"LC", 32), (b"LI", 21), (b"LT", 20),
+    (b"LU", 20), (b"LV", 21), (b"LY", 25), (b"MC", 27), (b"MD", 24), (b"ME", 22), (b"MK", 19), (b"MN", 20),
+    (b"MR", 27), (b"MT", 31), (b"MU", 30), (b"NI", 28), (b"NL", 18), (b"NO", 15), (b"OM", 23), (b"PK", 24),
+    (b"PL", 28), (b"PS", 29), (b"PT", 25), (b"QA", 29), (b"RO", 24), (b"RS", 22), (b"RU", 33), (b"SA", 24),
+    (b"SC", 31), (b"SD", 18), (b"SE", 24), (b"SI", 19), (b"SK", 24), (b"SM", 27), (b"SO", 23), (b"ST", 25),
+    (b"SV", 28), (b"TL", 23), (b"TN", 24), (b"TR", 26), (b"UA", 29), (b"VA", 22), (b"VG", 24), (b"XK", 20),
+    (b"YE", 30),
+];
 /// The groups of a UUID.
 const UUID_GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 /// The characters of a UUID.
@@ -27,7 +43,8 @@ pub(super) fn account_numbers(text: &str) -> Vec<Range<usize>> {
                 place = place.saturating_add(UUID_CHARS);
                 continue;
             }
-            b'A'..=b'Z' if begins => iban(rest),
+            b'A'..=b'Z' if begins => iban(rest).or_else(|| iban_of_any_case(rest)),
+            b'a'..=b'z' if begins => iban_of_any_case(rest),
             b'0'..=b'9' => number(rest),
             _ => None,
         };
@@ -52,6 +69,28 @@ fn number(text: &[u8]) -> Option<usize> {
         }
     }
     (digits >= NUMBER_DIGITS).then_some(end)
+}
+
+/// The same of an IBAN in small letters. Ids have such letters too, so it must be as long as those of its country are.
+fn iban_of_any_case(text: &[u8]) -> Option<usize> {
+    let [first, second, b'0'..=b'9', b'0'..=b'9', ..] = text else { return None };
+    let country = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
+    let (_, length) = IBAN_LENGTHS.iter().find(|(of, _)| **of == country)?;
+    let mut end = 0_usize;
+    let mut compact: Vec<u8> = Vec::new();
+    for (place, byte) in text.iter().enumerate() {
+        if byte.is_ascii_alphanumeric() {
+            compact.push(byte.to_ascii_uppercase());
+            end = place.saturating_add(1);
+            if compact.len() >= *length {
+                break;
+            }
+        } else if !is_between(*byte) || place.saturating_sub(end) >= BETWEEN_MAX {
+            break;
+        }
+    }
+    let ends = !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+    (ends && compact.len() == *length && is_iban(&compact)).then_some(end)
 }
 
 /// How long the IBAN is that the text begins with, if its check digits are right.
@@ -98,9 +137,10 @@ fn is_uuid(text: &[u8]) -> bool {
     })
 }
 
-/// Signs that group digits; all that is not ASCII is taken for such a sign, as there are many spaces and dashes.
+/// Signs that group digits; all that is not ASCII is taken for such a sign, as there are many spaces and dashes, and so is what is not
+/// printed.
 const fn is_between(byte: u8) -> bool {
-    matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+') || !byte.is_ascii()
+    matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+' | b'*' | b'~') || !byte.is_ascii() || byte.is_ascii_control()
 }
 
 #[cfg(test)]
@@ -114,9 +154,14 @@ mod tests {
             ("of 20-00-00 12345671.", "20-00-00 12345671"),
             ("20\u{2013}00\u{2013}00\u{a0}12345671", "20\u{2013}00\u{2013}00\u{a0}12345671"),
             ("4929 0000 0000 6 x", "4929 0000 0000 6"),
+            ("20\t00\r\n00\u{2009}\u{2013}\u{2009}12345671", "20\t00\r\n00\u{2009}\u{2013}\u{2009}12345671"),
             ("to NL91 ABNA 0417 1643 00 now", "NL91 ABNA 0417 1643 00"),
             ("NL91ABNA0417164300", "NL91ABNA0417164300"),
             ("NL92ABNA0417164300", ""),
+            ("nl91abna0417164300", "nl91abna0417164300"),
+            ("of nl91 Abna 0417 1643 00 now", "nl91 Abna 0417 1643 00"),
+            ("nl92abna0417164300", ""),
+            ("nl91abna04171643000", ""),
             ("12345678-1234-1234-1234-123456789012", ""),
             ("2026-01-02T03:04:05.678+00:00", ""),
             ("192.168.100.100", ""),
