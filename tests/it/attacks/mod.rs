@@ -9,4 +9,5 @@ mod key_sets;
 mod removed_redirect_uris;
 mod request_log;
 mod request_objects;
+mod sizes;
 mod unwanted_requests;

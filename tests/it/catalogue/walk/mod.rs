@@ -216,6 +216,11 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
         let found = cast.send(json(b"{}")).await.refused(400);
         assert!(found.iter().all(|(code, _)| code == row.code("UK.OBIE.Field.Missing")), "{found:?}");
     }
+    for row in cast.rows().iter().filter(|row| row.is_migration()) {
+        let long =
+            row.posting(&vec![b' '; 64 * 1024 + 1]).with_bearer(&row.token).with_header("content-type", row.media());
+        cast.send(long).await.refused(413);
+    }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
 }
 
