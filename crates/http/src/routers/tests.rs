@@ -1,21 +1,65 @@
 use super::*;
 use crate::catalogue::RateGroup;
 use crate::extract::RateLimit;
+use crate::faults::sandbox_faults;
 use crate::listener::PeerAddress;
+use crate::ops::sandbox::Recording;
+use crate::ops::{NewTpp, OperationError, TppChange, TppCreated};
+use crate::pages::{ApplicationAnswer, ApplicationCall, ApplicationFolder, PortalSandbox, SandboxApplications};
 use crate::test_app::{Answer, Served};
+use async_trait::async_trait;
 use axum::Extension;
 use axum::body::Body;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RETRY_AFTER, SET_COOKIE};
 use http::{Request, StatusCode};
-use lombard_domain::ids::FapiInteractionId;
+use lombard_domain::client::Client;
+use lombard_domain::ids::{ClientId, ConsentId, FapiInteractionId};
+use lombard_domain::scope::Scope;
 use std::collections::BTreeSet;
 
 /// Most bytes that are rendered for a caller who has proved nothing, where the answer depends on the request.
 const RENDERED_BYTES_MAX: usize = 16 * 1024;
 
+/// The applications of a sandbox of which nobody asks for anything: who is not logged in gets no further.
+#[derive(Debug)]
+struct UnusedApplications;
+
+#[async_trait]
+impl SandboxApplications for UnusedApplications {
+    async fn folder(&self, _: &ClientId) -> Result<Option<ApplicationFolder>, OperationError> {
+        unreachable!("nobody is logged in")
+    }
+
+    async fn change(&self, _: &ClientId, _: TppChange) -> Result<(), OperationError> {
+        unreachable!("nobody is logged in")
+    }
+
+    async fn call(&self, _: &Client, _: ApplicationCall) -> Result<ApplicationAnswer, OperationError> {
+        unreachable!("nobody is logged in")
+    }
+
+    async fn authorisation_url(&self, _: &ClientId, _: &ConsentId, _: Scope) -> Result<String, OperationError> {
+        unreachable!("nobody is logged in")
+    }
+
+    async fn create(&self, _: NewTpp) -> Result<TppCreated, OperationError> {
+        unreachable!("nobody is logged in")
+    }
+}
+
+/// The portal of a sandbox, with all that its testers may do.
+fn services(served: &Served) -> PortalServices {
+    let sandbox = PortalSandbox {
+        controls: Some(Arc::new(Recording::default())),
+        faults: sandbox_faults(served.app.context.ids.clone()),
+        applications: Arc::new(UnusedApplications),
+    };
+    PortalServices { sandbox: Some(sandbox), ..PortalServices::default() }
+}
+
 async fn ask(served: &Served, path: &str, from: &str, accepts: &'static str) -> Answer {
     let peer = PeerAddress(from.parse().unwrap());
-    let routes = public_routes(&served.app, PortalServices::default(), None);
+    let routes = public_routes(&served.app, services(served), None);
     let routes = routes.layer(Extension(FapiInteractionId::new("i"))).layer(Extension(peer));
     let request = Request::get(path).header(ACCEPT_ENCODING, accepts).body(Body::empty()).unwrap();
     served.send(routes, request).await
@@ -23,7 +67,7 @@ async fn ask(served: &Served, path: &str, from: &str, accepts: &'static str) -> 
 
 /// The paths of the routes of the public listener, as the router itself prints them.
 fn route_paths(served: &Served) -> BTreeSet<String> {
-    let printed = format!("{:?}", public_routes(&served.app, PortalServices::default(), None));
+    let printed = format!("{:?}", public_routes(&served.app, services(served), None));
     let nodes = printed.split("paths: {").skip(1).filter_map(|nodes| nodes.split_once('}'));
     assert!(nodes.count() > 0, "{printed}");
     printed.split("\"/").skip(1).filter_map(|rest| rest.split_once('"')).map(|(path, _)| format!("/{path}")).collect()
@@ -33,7 +77,10 @@ fn route_paths(served: &Served) -> BTreeSet<String> {
 async fn what_anybody_may_read_is_rendered_once_or_is_short() {
     let served = Served::new().await;
     let routes = route_paths(&served);
-    assert!(routes.len() > 40 && routes.contains("/openapi/payment-initiation") && routes.contains("/authorize"));
+    assert!(routes.len() > 50, "{routes:?}");
+    for path in ["/openapi/payment-initiation", "/authorize", "/portal/controls", "/portal/test-data", "/portal/try"] {
+        assert!(routes.contains(path), "{path} in {routes:?}");
+    }
     let of_routes = routes.iter().map(|route| {
         let words = route.split('/').map(|word| if word.starts_with('{') { "x" } else { word });
         words.collect::<Vec<_>>().join("/")

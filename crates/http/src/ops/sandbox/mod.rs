@@ -22,6 +22,8 @@ pub(crate) use form_orders::{
 };
 pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
 pub(crate) use response::ControlResponder;
+#[cfg(test)]
+pub(crate) use tests::Recording;
 
 use super::index::IndexedRoutes;
 use super::operations::Ops;

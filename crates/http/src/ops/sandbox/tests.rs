@@ -37,7 +37,7 @@ mod plans;
 mod snapshots;
 
 #[derive(Debug, Default)]
-struct Recording {
+pub(crate) struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<ConsentDecision>>,
     ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
