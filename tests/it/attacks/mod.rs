@@ -1,6 +1,7 @@
 //! Attacks and malformed inputs, one file per class: each walks all places of its kind and is named after the RFC, FAPI section or rule it tests.
 
 mod encodings;
+mod endpoints_off;
 mod forms;
 mod fractions;
 mod hidden_characters;

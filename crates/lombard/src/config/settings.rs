@@ -569,8 +569,8 @@ settings! {
 
     /// Which endpoints are served.
     endpoints: Endpoints {
-        /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404. Mandatory ones cannot be, and one
-        /// that is mandatory with its POST only together with it.
+        /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404, or 405 where another method of
+        /// their path is served. Mandatory ones cannot be, and one that is mandatory with its POST only together with it.
         off: Vec<String> = Vec::new();
         /// Versions that are deprecated and no longer served, such as `v3.1`; their paths answer 503. One version must stay.
         retired_versions: Vec<String> = Vec::new();
