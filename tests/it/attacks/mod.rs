@@ -7,6 +7,7 @@ mod fractions;
 mod hidden_characters;
 mod http_framing;
 mod key_sets;
+mod registration_claims;
 mod removed_redirect_uris;
 mod request_log;
 mod request_objects;

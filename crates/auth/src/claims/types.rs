@@ -116,6 +116,7 @@ claim_types! {
     "backchannel_client_notification_endpoint": Text;
     "backchannel_authentication_request_signing_alg": Text;
     "backchannel_user_code_parameter": Flag;
+    "backchannel_user_code_parameter_supported": Flag;
     // Software statements.
     "software_client_name": Text;
     "software_roles": Texts;

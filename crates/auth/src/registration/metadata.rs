@@ -64,15 +64,20 @@ pub(super) fn judge(
 /// PS256 wherever an algorithm is named. Source: DCR-013.
 fn algorithms(claims: &RequestClaims) -> Result<(), OAuthError> {
     let named = [
-        &claims.id_token_signed_response_alg,
-        &claims.request_object_signing_alg,
-        &claims.token_endpoint_auth_signing_alg,
-        &claims.backchannel_authentication_request_signing_alg,
-        &claims.authorization_signed_response_alg,
-        &claims.introspection_signed_response_alg,
+        (&claims.id_token_signed_response_alg, "id_token_signed_response_alg must be PS256."),
+        (&claims.request_object_signing_alg, "request_object_signing_alg must be PS256."),
+        (&claims.token_endpoint_auth_signing_alg, "token_endpoint_auth_signing_alg must be PS256."),
+        (
+            &claims.backchannel_authentication_request_signing_alg,
+            "backchannel_authentication_request_signing_alg must be PS256.",
+        ),
+        (&claims.authorization_signed_response_alg, "authorization_signed_response_alg must be PS256."),
+        (&claims.introspection_signed_response_alg, "introspection_signed_response_alg must be PS256."),
     ];
-    if named.into_iter().flatten().any(|name| name != PS256) {
-        return Err(refused("The algorithm of every signature must be PS256.", "algorithm"));
+    for (name, refusal) in named {
+        if name.as_ref().is_some_and(|name| name != PS256) {
+            return Err(refused(refusal, "algorithm"));
+        }
     }
     Ok(())
 }
