@@ -1,5 +1,6 @@
 //! Attacks and malformed inputs, one file per class: each walks all places of its kind and is named after the RFC, FAPI section or rule it tests.
 
+mod aliases;
 mod encodings;
 mod endpoints_off;
 mod forms;
