@@ -19,7 +19,7 @@ pub enum DueWork {
     StatusUpdates,
     /// The bank's changes of accounts.
     AccountChanges,
-    /// Changes of consents that the bank is told of.
+    /// Expiries of consents that TPPs are told of, and changes of consents that the bank is told of.
     ConsentChanges,
     /// Payment consents that were left undecided too long.
     UndecidedConsents,
@@ -99,9 +99,12 @@ impl DueWork {
                 }
                 jobs_left(context, events::ACCOUNT_CHANGE_JOB_KIND, wall).await
             }
-            Self::ConsentChanges if !context.bank.takes_consent_changes() => Ok(WorkLeft::Nothing),
             Self::ConsentChanges => {
-                let changes = jobs_left(context, consents::CHANGE_JOB_KIND, wall).await?;
+                let changes = if context.bank.takes_consent_changes() {
+                    jobs_left(context, consents::CHANGE_JOB_KIND, wall).await?
+                } else {
+                    WorkLeft::Nothing
+                };
                 let ends = jobs_left(context, consents::EXPIRY_JOB_KIND, context.clocks.bank_now()).await?;
                 Ok(if changes == WorkLeft::Nothing { ends } else { changes })
             }

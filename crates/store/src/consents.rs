@@ -106,6 +106,8 @@ statements! { "consents" =>
     UPDATE_LOCKED = must_change_one!(update!());
     UPDATE_ASSUMED = assumed!(update!(), " AND epoch = $13 RETURNING 1");
     CORE_STATE = both("UPDATE consents SET core_state = $1, epoch = epoch + 1 WHERE id = $2 AND core_state IS DISTINCT FROM $1");
+    RECORD_EXPIRY = both(
+        "UPDATE consents SET expiry_raised_for = $1 WHERE id = $2 AND expiry_raised_for IS DISTINCT FROM $1");
     MIGRATE = both(
         "UPDATE consents SET version = $1, submitted = $2, terms = $3, epoch = $4 WHERE id = $5 AND epoch < $4");
     VRP_OF_VERSION = both(
@@ -247,6 +249,10 @@ impl ConsentStore for Rows<'_, '_> {
 
     fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError> {
         self.execute_later(&CORE_STATE, &[state.as_str().into(), id.into()])
+    }
+
+    fn consent_record_expiry(&mut self, id: &ConsentId, end: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.execute(&RECORD_EXPIRY, &[end.into(), id.into()])? > 0)
     }
 
     fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError> {

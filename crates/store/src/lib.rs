@@ -96,6 +96,7 @@ pub static SCHEMA: Schema = Schema {
         39 "0039_signed_messages",
         40 "0040_undecided_consents_by_client",
         41 "0041_typ_of_signatures",
+        42 "0042_expiry_events",
     },
     before: None,
 };

@@ -2,6 +2,7 @@
 
 mod causes;
 mod exchanges;
+mod expiry;
 mod keys;
 mod kill;
 mod limits;

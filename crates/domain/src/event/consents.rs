@@ -65,6 +65,13 @@ impl Consent {
         Some(self.change(kind))
     }
 
+    /// The change when this consent expires; `None` if a GET shows no other status then, and no event is raised. Source: AIS-072,
+    /// SET-036.
+    pub fn expiry_change(&self) -> Option<ResourceChange> {
+        let change = self.change(ChangeKind::Expired);
+        (!change.resource.events_for(&change.kind).is_empty()).then_some(change)
+    }
+
     /// A change of this consent. Its cause is the request in which it happens.
     pub fn change(&self, kind: ChangeKind) -> ResourceChange {
         ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind, interaction_id: None }

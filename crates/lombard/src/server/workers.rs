@@ -180,7 +180,7 @@ impl Workers {
         self.whenever(STATUS_UPDATES_EVERY, updated, context, failed, |context| async move {
             payments::execution::apply_status_updates(&context).await
         });
-        let failed = "changes of consents were not reported to the bank";
+        let failed = "changes and expiries of consents were not reported";
         self.every(REPORTS_EVERY, context, failed, |context| async move {
             consents::report_consent_changes(&context).await
         });

@@ -83,6 +83,13 @@ pub trait ConsentStore {
     /// [`StoreError`].
     fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError>;
 
+    /// Records that the event of a consent's expiry at this end is raised, which is no change of the consent. Returns `false` if it was
+    /// recorded before, and if there is no such consent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consent_record_expiry(&mut self, id: &ConsentId, end: Timestamp) -> Result<bool, StoreError>;
+
     /// Stores what was submitted for a consent in the form of a newer version, with the content parsed from it. State and
     /// accounts are unchanged. Source: V4-020.
     ///

@@ -1,9 +1,10 @@
-//! The one place where a consent is stored again, so that every change of it reaches a bank that wants to be told.
+//! The one place where a consent is stored again, so that every change of it reaches a bank that wants to be told, and its expiry its TPP.
 //!
-//! The change and the job that reports it are stored in one transaction. The job holds what changed and the number of the change;
-//! how the consent stands is read when it is reported.
+//! The change and its jobs are stored in one transaction: one reports the change to the bank, one is due when the consent ends. A job
+//! holds what changed and the number of the change; how the consent stands is read when it is carried out.
 
 use crate::Context;
+use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::job::Job;
@@ -14,13 +15,13 @@ use lombard_ports::store::{ServerTransaction, StoreError};
 
 /// The kind of job that reports a change of a consent; due on the wall clock.
 pub(crate) const CHANGE_JOB_KIND: &str = "consent-change";
-/// The kind of job that reports the expiry of a consent; due on the bank's clock.
+/// The kind of job that raises the event of a consent's expiry and reports the expiry; due on the bank's clock.
 pub(crate) const EXPIRY_JOB_KIND: &str = "consent-expiry";
 
-/// What it takes to have changes of consents reported.
+/// What it takes to have changes and expiries of consents noticed.
 #[derive(Debug, Clone)]
 pub struct ConsentReports {
-    /// Whether the bank wants to be told.
+    /// Whether the bank wants to be told; events of expiries are raised either way.
     pub is_wanted: bool,
     /// The ids of jobs.
     pub ids: IdGenerator,
@@ -81,24 +82,27 @@ fn enqueue_reports(
     before: &Consent,
     after: &Consent,
 ) -> Result<(), StoreError> {
-    if !reports.is_wanted {
-        return Ok(());
-    }
     let Some(change) = ConsentChangeKind::between(before, after) else { return Ok(()) };
-    let number = ConsentChange::number_of(after);
-    let job = |kind, change, number, due_at| {
-        let subject = JobSubject { change, number, consent: after.id.clone() };
-        Job::new(reports.ids.ordered(), kind, subject.write(), due_at)
-    };
-    tx.job_enqueue(&job(CHANGE_JOB_KIND, change, number, reports.clocks.wall_now()))?;
-    match (change, after.access_ends_at()) {
+    if reports.is_wanted {
+        let number = ConsentChange::number_of(after);
+        let subject = JobSubject { change, number, consent: after.id.clone() }.write();
+        tx.job_enqueue(&Job::new(reports.ids.ordered(), CHANGE_JOB_KIND, subject, reports.clocks.wall_now()))?;
+    }
+    let is_expiry_noticed = reports.is_wanted || after.expiry_change().is_some();
+    match (change, after.access_ends_at().filter(|_| is_expiry_noticed)) {
         (ConsentChangeKind::Authorised | ConsentChangeKind::Changed, Some(end)) => {
-            let expiry = (ConsentChangeKind::Expired, number.saturating_add(1));
-            tx.job_enqueue(&job(EXPIRY_JOB_KIND, expiry.0, expiry.1, end))
+            tx.job_enqueue(&expiry_job(&reports.ids, after, end))
         }
         (ConsentChangeKind::Authorised | ConsentChangeKind::Changed, None)
         | (ConsentChangeKind::Revoked | ConsentChangeKind::Expired, _) => Ok(()),
     }
+}
+
+/// The job of a consent's expiry, due when it ends.
+pub(crate) fn expiry_job(ids: &IdGenerator, consent: &Consent, end: Timestamp) -> Job {
+    let number = ConsentChange::number_of(consent).saturating_add(1);
+    let subject = JobSubject { change: ConsentChangeKind::Expired, number, consent: consent.id.clone() };
+    Job::new(ids.ordered(), EXPIRY_JOB_KIND, subject.write(), end)
 }
 
 /// The change that a job reports, as its subject names it.

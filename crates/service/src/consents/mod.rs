@@ -13,6 +13,8 @@ mod tests;
 
 pub(crate) use admission::admit_consent;
 pub use alias::assign_account_alias;
+#[cfg(test)]
+pub(crate) use changes::expiry_job;
 pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};

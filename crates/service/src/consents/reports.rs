@@ -1,14 +1,15 @@
-//! Reports changes of consents to a bank that wants to be told: each until the bank has taken it.
+//! Reports changes of consents to a bank that wants to be told, each until the bank has taken it, and raises the events of consents that
+//! expire. Source: AIS-078, SET-035.
 
-use super::changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND, JobSubject};
+use super::changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND, JobSubject, expiry_job};
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, release_failed_job};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::job::Job;
-use lombard_ports::bank::{CallContext, CallingClient, ConsentChange, ConsentChangeKind};
-use lombard_ports::store::ServerTransaction;
+use lombard_ports::bank::{CallContext, CallingClient, ConsentChange, ConsentChangeKind, CoreState};
+use lombard_ports::store::{Owned, ServerTransaction};
 use std::collections::BTreeMap;
 
 /// How many changes are reported at a time.
@@ -16,17 +17,19 @@ const BATCH: u32 = 64;
 /// How long a node holds the lease of one batch before another node may claim it: several calls of the bank.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
-/// Reports a batch of changes. Returns how many jobs were claimed; zero means that none is due now. Safe to run twice and on several
-/// nodes: the bank ignores what it has taken. The changes of one consent are reported one after another, by number; one that fails
+/// Carries out a batch of jobs: raises the events of consents that have expired, and reports changes to a bank that wants to be told.
+/// Returns how many jobs were claimed; zero means that none is due now. Safe to run twice and on several nodes: an event is raised
+/// once, and the bank ignores what it has taken. The changes of one consent are reported one after another, by number; one that fails
 /// is tried again with growing delay, and quarantined when it fails for good.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same changes.
 pub async fn report_consent_changes(context: &Context) -> Result<usize, Failure> {
-    if !context.bank.takes_consent_changes() {
-        return Ok(0);
-    }
-    let changes = report_jobs(context, CHANGE_JOB_KIND, context.clocks.wall_now()).await?;
+    let changes = if context.bank.takes_consent_changes() {
+        report_jobs(context, CHANGE_JOB_KIND, context.clocks.wall_now()).await?
+    } else {
+        0
+    };
     let bank_now = context.clocks.bank_now();
     Ok(changes.saturating_add(report_jobs(context, EXPIRY_JOB_KIND, bank_now).await?))
 }
@@ -49,10 +52,10 @@ async fn report_jobs(context: &Context, kind: &'static str, now: Timestamp) -> R
     Ok(found)
 }
 
-/// Reports the change of a claimed job.
+/// Raises the event of a claimed job's expiry and reports its change.
 async fn report_job(context: &Context, subject: Option<JobSubject>, job: Job, now: Timestamp) {
     let reported = match subject {
-        Some(subject) => call_bank_within_limit(report(context, &subject)).await.map(|state| (state, subject.consent)),
+        Some(subject) => raise_and_report(context, &subject).await.map(|state| (state, subject.consent)),
         None => Err(Failure::Broken("a job names no change of a consent".into())),
     };
     let done = match reported {
@@ -66,10 +69,7 @@ async fn report_job(context: &Context, subject: Option<JobSubject>, job: Job, no
             context.store.write(complete).await
         }
         Err(error) => {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "a change of a consent was not reported to the bank"
-            );
+            tracing::warn!(error = &error as &dyn std::error::Error, "a change of a consent was not reported");
             metrics::counter!("lombard_consent_changes_not_reported_total").increment(1);
             release_failed_job(context, &job, &error, now).await
         }
@@ -79,8 +79,40 @@ async fn report_job(context: &Context, subject: Option<JobSubject>, job: Job, no
     }
 }
 
+/// The event does not wait for the bank: it is raised even if the bank cannot be told.
+async fn raise_and_report(context: &Context, subject: &JobSubject) -> Result<Option<CoreState>, Failure> {
+    if subject.change == ConsentChangeKind::Expired {
+        raise_expiry(context, &subject.consent).await?;
+    }
+    if !context.bank.takes_consent_changes() {
+        return Ok(None);
+    }
+    call_bank_within_limit(report(context, subject)).await
+}
+
+/// Raises the event of a consent that has expired, once for each end. Nothing is raised for one that is revoked or deleted; one that ends
+/// later, such as one whose job was made by the migration, gets another job. Source: AIS-078, SET-035, SET-036.
+async fn raise_expiry(context: &Context, consent: &ConsentId) -> Result<(), Failure> {
+    let (id, inside) = (consent.clone(), context.clone());
+    let raise = move |tx: &mut dyn ServerTransaction| {
+        let Some(found) = tx.consent_any_owner(&id)? else { return Ok(()) };
+        let Owned::Mine(consent) = tx.consent_for_update(&found.client, &id)? else { return Ok(()) };
+        let (Some(change), Some(end)) = (consent.expiry_change(), consent.access_ends_at()) else { return Ok(()) };
+        if consent.state != ConsentState::Authorised {
+            return Ok(());
+        }
+        if end > inside.clocks.read_bank_time(tx)? {
+            tx.job_enqueue(&expiry_job(&inside.ids, &consent, end))?;
+        } else if tx.consent_record_expiry(&id, end)? {
+            inside.outbox.raise(tx, &change)?;
+        }
+        Ok::<_, Failure>(())
+    };
+    context.store.write(raise).await
+}
+
 /// Reports a change, if the consent is still as it says. Returns what the core sets on the consent.
-async fn report(context: &Context, subject: &JobSubject) -> Result<Option<lombard_ports::bank::CoreState>, Failure> {
+async fn report(context: &Context, subject: &JobSubject) -> Result<Option<CoreState>, Failure> {
     let (id, clocks) = (subject.consent.clone(), context.clocks.clone());
     let found = context.store.read(move |tx| {
         let Some(consent) = tx.consent_any_owner(&id)? else { return Ok(None) };

@@ -34,6 +34,21 @@ pub(super) async fn a_deleted_consent_is_absent(store: Store) {
     assert_eq!(kept.deleted_at, Some(at(9)));
 }
 
+/// Source: SET-036.
+pub(super) async fn the_event_of_an_expiry_is_recorded_once_for_each_end(store: Store) {
+    let record = |id: &'static str, second| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.consent_record_expiry(&id.into(), at(second))).await }
+    };
+    let made = consent("c", "t");
+    let inserted = made.clone();
+    write(&store, move |tx| tx.consent_insert(&inserted)).await;
+    for (id, end, expected) in [("c", 5, true), ("c", 5, false), ("c", 6, true), ("none", 5, false)] {
+        assert_eq!(record(id, end).await, expected, "{id} {end}");
+    }
+    assert_eq!(read(&store, |tx| tx.consent(&"t".into(), &"c".into())).await, Owned::Mine(made), "no change of it");
+}
+
 /// Source: RW-102, RW-104.
 pub(super) async fn foreign_is_told_from_absent(store: Store) {
     write(&store, |tx| {

@@ -60,6 +60,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     consents::the_accounts_of_a_consent_are_those_stored_last,
     consents::the_reason_for_a_status_is_stored_with_it,
     consents::what_a_core_sets_on_a_consent_reads_back,
+    consents::the_event_of_an_expiry_is_recorded_once_for_each_end,
     orders::orders_are_read_with_what_they_stand_on,
     orders::what_a_core_sets_on_an_order_reads_back,
     consents::the_newest_consent_is_the_last_one_made,

@@ -1,4 +1,5 @@
-//! A bank that wants to be told of changes of consents: every transition, retries, and what the core sets.
+//! A bank that wants to be told of changes of consents: every transition, retries, and what the core sets; and TPPs that are told of
+//! expiries.
 
 use super::*;
 use crate::consents::{delete_consent, report_consent_changes, revoke_consent};
@@ -17,12 +18,17 @@ async fn listening() -> World {
 
 impl World {
     async fn asked_for_access(&self) -> Consent {
+        self.asked_for_access_through(V3_1).await
+    }
+
+    /// Asks for a consent that expires after a day.
+    async fn asked_for_access_through(&self, version: Version) -> Consent {
         let permissions =
             [Permission::ReadAccountsBasic, Permission::ReadBalances].into_iter().collect::<Permissions>();
         let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
         let expires_at = self.bank_now().saturating_add(jiff::SignedDuration::from_hours(24)).ok();
         let draft =
-            ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted: submitted(V3_1) };
+            ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted: submitted(version) };
         crate::consents::create_consent(&self.context, &acme(), draft).await.unwrap()
     }
 
@@ -146,4 +152,60 @@ async fn an_order_keeps_what_the_core_sets_on_it() {
     let id = order.id.clone();
     let stored = world.context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&id)?)).await.unwrap();
     assert_eq!(stored.unwrap().core_state, Some(state));
+}
+
+#[tokio::test]
+async fn set_036_an_expiry_is_told_once_whether_or_not_the_bank_takes_changes() {
+    for world in [World::new().await, listening().await] {
+        let older = world.asked_for_access().await;
+        let asked = world.asked_for_access_through(V4_0).await;
+        for consent in [&older, &asked] {
+            world.share(consent, &["b-1"]).await;
+        }
+        // The second change has a job of its own for the same end.
+        world.later(1);
+        world.share(&asked, &["b-1", "b-2"]).await;
+        world.reported().await;
+        world.told(asked.id.as_str()).await;
+        world.told(older.id.as_str()).await;
+        world.later(22);
+        world.reported().await;
+        assert_eq!(world.told(asked.id.as_str()).await, 0, "it is not over");
+        // The event does not wait for the bank.
+        world.bank.payment_script().is_unavailable.insert(PaymentCall::ConsentChange);
+        world.later(1);
+        report_consent_changes(&world.context).await.unwrap();
+        assert_eq!(world.told(asked.id.as_str()).await, 1);
+        world.bank.payment_script().is_unavailable.clear();
+        world.later(1);
+        world.reported().await;
+        assert_eq!((world.told(asked.id.as_str()).await, world.told(older.id.as_str()).await), (0, 0));
+        let again = crate::consents::expiry_job(&world.context.ids, &asked, world.bank_now());
+        world.context.store.write(move |tx| tx.job_enqueue(&again)).await.unwrap();
+        world.reported().await;
+        assert_eq!(world.told(asked.id.as_str()).await, 0, "a job that is carried out again raises nothing");
+    }
+}
+
+#[tokio::test]
+async fn set_035_nothing_is_told_at_the_end_of_a_consent_that_ended_before() {
+    let world = World::new().await;
+    let (revoked, deleted) = (world.asked_for_access_through(V4_0).await, world.asked_for_access_through(V4_0).await);
+    for consent in [&revoked, &deleted] {
+        world.share(consent, &["b-1"]).await;
+    }
+    revoke_consent(&world.context, &"amelia".into(), &revoked.id).await.unwrap();
+    delete_consent(&world.context, &acme(), ConsentKind::AccountAccess, &deleted.id, V4_0).await.unwrap();
+    for consent in [&revoked, &deleted] {
+        world.told(consent.id.as_str()).await;
+    }
+    world.later(25);
+    world.reported().await;
+    for consent in [&revoked, &deleted] {
+        assert_eq!(world.told(consent.id.as_str()).await, 0);
+    }
+    assert_eq!(
+        crate::due_work::DueWork::ConsentChanges.look(&world.context).await.unwrap(),
+        crate::due_work::WorkLeft::Nothing
+    );
 }
