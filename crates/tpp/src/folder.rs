@@ -2,6 +2,7 @@
 
 use crate::{TlsIdentity, TppError};
 use lombard_domain::ids::{ClientId, OrgId, PsuId, SoftwareId};
+use lombard_files::{FileAccess, FileLifetime, write_file};
 use lombard_jose::SigningKey;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
@@ -133,8 +134,7 @@ pub fn write_client_id(folder: &Path, client: Option<&ClientId>) -> Result<(), T
     let mut card: serde_json::Map<String, serde_json::Value> = json_file(&path)?;
     card.insert("client_id".to_owned(), client.map(ClientId::as_str).into());
     let text = serde_json::to_string_pretty(&card).map_err(|error| bad_file(&path, &error))?;
-    let beside = folder.join(format!("{CARD_FILE}.new"));
-    let written = std::fs::write(&beside, format!("{text}\n")).and_then(|()| std::fs::rename(&beside, &path));
+    let written = write_file(&path, format!("{text}\n").as_bytes(), FileAccess::Everyone, FileLifetime::Kept);
     written.map_err(|error| bad_file(&path, &error))
 }
 

@@ -74,7 +74,7 @@ fn testing(package: &str, dependencies: &[Named]) -> Vec<String> {
 }
 
 /// Whether a file holds nothing but tests, by its path within its crate.
-fn is_of_tests(path: &str) -> bool {
+pub(super) fn is_of_tests(path: &str) -> bool {
     path.split('/').any(|part| part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs"))
 }
 

@@ -3,10 +3,11 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 17] = [
+const ROWS: [(&str, u8); 18] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
+    ("lombard-files", 1),
     ("lombard-wire", 2),
     ("lombard-service", 2),
     ("lombard-database", 2),

@@ -119,6 +119,7 @@ impl DatabaseFile {
         lock().map_err(|source: io::Error| StoreError::Unavailable(source.into()))
     }
 
+    /// Creates the file with its permissions. SQLite syncs the folder when it has created the log, before the first commit is durable.
     fn make_file(&self) -> io::Result<()> {
         OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(&self.path).map(drop)
     }

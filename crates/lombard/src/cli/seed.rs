@@ -8,6 +8,7 @@ use crate::ops_client::{self, OpsError};
 use crate::output::print_line;
 use crate::server::{ImportFailure, NO_DATA_FILES};
 use clap::{Args, Subcommand};
+use lombard_files::{FileAccess, FileLifetime, write_file};
 use lombard_ports::controls::ImportSummary;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,8 @@ async fn export(file: &Path, place: &InstallationArguments) -> Result<(), Comman
         }
         CommandTarget::Local(operator) => operator.data_export().await?,
     };
-    write_whole(file, &bytes).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
+    let written = write_file(file, &bytes, FileAccess::Everyone, FileLifetime::Kept);
+    written.map_err(|source| CommandError::File { path: file.to_owned(), source })?;
     print_line(&format!("Written to {}", file.display()));
     Ok(())
 }
@@ -95,13 +97,4 @@ fn faulty_here(error: ImportFailure) -> CommandError {
         ImportFailure::Faulty(faults) => CommandError::Faulty(faults),
         ImportFailure::Operation(error) => error.into(),
     }
-}
-
-/// Writes a temporary file and renames it, so that no reader finds an incomplete file.
-fn write_whole(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = file.file_name().ok_or(std::io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(".new");
-    let fresh = file.with_file_name(name);
-    fs::write(&fresh, bytes)?;
-    fs::rename(fresh, file)
 }

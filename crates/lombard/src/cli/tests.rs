@@ -140,6 +140,29 @@ fn production(folder: &Path) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_export_replaces_a_file_and_an_error_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("bank.toml");
+    std::fs::write(&settings, "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n").unwrap();
+    let export = async |file: &Path| {
+        let (settings, data) = (settings.display(), folder.path().join("data"));
+        let line = format!("lombard seed export {} --config {settings} --data {}", file.display(), data.display());
+        let Some(Command::Seed(command)) = Arguments::try_parse_from(line.split(' ')).unwrap().command else {
+            panic!("{line}")
+        };
+        seed::seed(command).await.map_err(|error| error.to_string())
+    };
+    let (file, absent) = (folder.path().join("bank.json"), folder.path().join("absent/bank.json"));
+    std::fs::write(&file, "former").unwrap();
+    export(&file).await.unwrap();
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with('{'));
+    let error = export(&absent).await.unwrap_err();
+    assert!(error.contains(&absent.display().to_string()), "{error}");
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap());
+    assert!(names.into_iter().all(|name| !name.ends_with(".new")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let sandbox = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";

@@ -11,6 +11,7 @@ use super::workers::Workers;
 use super::{Overrides, StartError, listeners, sandbox};
 use crate::config::{Config, CoreConnection, CoreFile};
 use lombard_database::Database;
+use lombard_files::FileLifetime;
 use lombard_http::core_api::CoreApi;
 use lombard_http::layers::{HeaderLimits, LayerContext};
 use lombard_http::listener::tls::{ServerCertificate, TlsMaterial};
@@ -139,7 +140,7 @@ async fn claim(config: &Config) -> Result<RunFile, StartError> {
     {
         return Err(StartError::BankRunning { path: config.data_dir.clone(), url: connection.url });
     }
-    RunFile::claim(&config.data_dir, CORE_FILE)
+    RunFile::claim(&config.data_dir, CORE_FILE, FileLifetime::Kept)
 }
 
 fn header_limits(config: &Config) -> HeaderLimits {

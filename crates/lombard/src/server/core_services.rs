@@ -7,6 +7,7 @@ use super::{Overrides, StartError, core};
 use crate::config::{Config, Mode, read_database_url};
 use lombard_auth::keys::Keyring;
 use lombard_database::{Database, StoreOptions, StoreTimeouts};
+use lombard_files::FileLifetime;
 use lombard_jose::Sealer;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
@@ -50,9 +51,10 @@ impl CoreServices {
         let options =
             StoreOptions { wake: Some(Arc::new(waiters.clone())), ..store_options(config, DatabaseFile::Server)? };
         let schemas = core::schemas(config);
+        let is_temporary = lombard_database::is_temporary(&options.url);
         match config.mode {
             // A temporary database is another one each time that it is opened, and is migrated then.
-            Mode::Sandbox if lombard_database::is_temporary(&options.url) => {}
+            Mode::Sandbox if is_temporary => {}
             Mode::Sandbox => {
                 for migration in lombard_database::migrate_store(&options, &schemas).await? {
                     tracing::info!(migration, "migrated");
@@ -62,7 +64,8 @@ impl CoreServices {
         }
         let database = Database::open(&options, &schemas).await?;
         let store = lombard_store::on_database(database.clone());
-        let sealer = Arc::new(open_sealer(config, &*overrides.entropy)?);
+        let lifetime = if is_temporary { FileLifetime::OfProcess } else { FileLifetime::Kept };
+        let sealer = Arc::new(open_sealer(config, &*overrides.entropy, lifetime)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;
         let security_module = ConfiguredModule::open(config)?;

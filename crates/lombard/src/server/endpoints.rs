@@ -3,6 +3,7 @@
 use super::StartError;
 use super::run_file::RunFile;
 use crate::ops_client;
+use lombard_files::FileLifetime;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -53,10 +54,10 @@ impl Endpoints {
     }
 }
 
-/// Claims the data directory, unless a running server uses it.
-pub(super) async fn claim(data_dir: &Path) -> Result<RunFile, StartError> {
+/// Claims the data directory, whose files are needed this long, unless a running server uses it.
+pub(super) async fn claim(data_dir: &Path, lifetime: FileLifetime) -> Result<RunFile, StartError> {
     if let Some(running) = Endpoints::of_running(data_dir).await {
         return Err(StartError::Running { path: data_dir.to_owned(), pid: running.pid });
     }
-    RunFile::claim(data_dir, NAME)
+    RunFile::claim(data_dir, NAME, lifetime)
 }

@@ -68,6 +68,7 @@ use app::app;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
+use lombard_files::FileLifetime;
 use lombard_http::faults::sandbox_faults;
 use lombard_http::layers::{LayerContext, OtherHost};
 use lombard_http::listener::{ListenerTransport, RunningListener};
@@ -77,7 +78,6 @@ use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::SeedProgress;
-use lombard_sandbox::trust::FileLifetime;
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
@@ -104,7 +104,7 @@ const LAME_DUCK_SECS: u64 = 10;
 /// # Errors
 /// [`StartError`].
 pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
-    folder(&config.data_dir)?;
+    folder(&config.data_dir, FileLifetime::Kept)?;
     Ok(lombard_database::migrate_store(
         &core_services::store_options(config, DatabaseFile::Server)?,
         &core::schemas(config),
@@ -117,7 +117,7 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError
 /// # Errors
 /// [`StartError`].
 pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
-    folder(&config.data_dir)?;
+    folder(&config.data_dir, FileLifetime::Kept)?;
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
     // Commands that need no core work without the program that brings it.
@@ -197,7 +197,8 @@ impl Server {
         progress: &dyn SeedProgress,
         reachable: Option<Reachable>,
     ) -> Result<Self, StartError> {
-        let mut file = endpoints::claim(&config.data_dir).await?;
+        let lifetime = if reachable.is_some() { FileLifetime::OfProcess } else { FileLifetime::Kept };
+        let mut file = endpoints::claim(&config.data_dir, lifetime).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
@@ -207,7 +208,7 @@ impl Server {
                 file.write(&endpoints)?;
                 let (told, now) = (endpoints.clone(), overrides.clocks.wall_now());
                 let written = move || reachable(&told);
-                Some(Sandbox::begin(&config, now, &endpoints.public, FileLifetime::OfProcess, written))
+                Some(Sandbox::begin(&config, now, &endpoints.public, lifetime, written))
             }
             None => None,
         };
@@ -239,8 +240,8 @@ impl Server {
             }
             // A first start makes keys while the customers' histories are stored.
             None => {
-                let (now, kept) = (services.clocks.wall_now(), FileLifetime::Kept);
-                let opening = Sandbox::begin(&config, now, &endpoints.public, kept, || {});
+                let now = services.clocks.wall_now();
+                let opening = Sandbox::begin(&config, now, &endpoints.public, lifetime, || {});
                 let opened = async {
                     let sandbox = open_sandbox(&services, opening).await?;
                     add_first_key(&services, sandbox.as_ref()).await?;

@@ -1,15 +1,15 @@
 //! A file that a running process writes for others on the same machine, and removes when it ends.
 
 use super::StartError;
+use lombard_files::{FileAccess, FileLifetime, create_folder, write_file};
 use serde::Serialize;
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Creates the data directory, accessible to its owner only.
-pub(super) fn folder(data_dir: &Path) -> Result<(), StartError> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data_dir);
+pub(super) fn folder(data_dir: &Path, lifetime: FileLifetime) -> Result<(), StartError> {
+    let made = create_folder(data_dir, FileAccess::Owner, lifetime);
     made.map_err(|source| StartError::Folder { path: data_dir.to_owned(), source })
 }
 
@@ -21,9 +21,10 @@ pub(super) struct RunFile {
 }
 
 impl RunFile {
-    /// Creates the data directory and removes the file of a dead process in it. The caller has checked that none is running.
-    pub(super) fn claim(data_dir: &Path, name: &str) -> Result<Self, StartError> {
-        folder(data_dir)?;
+    /// Creates the data directory, whose other files are needed this long, and removes the file of a dead process in it. The caller has
+    /// checked that none is running.
+    pub(super) fn claim(data_dir: &Path, name: &str, lifetime: FileLifetime) -> Result<Self, StartError> {
+        folder(data_dir, lifetime)?;
         let path = data_dir.join(name);
         match fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => Err(StartError::Folder { path, source }),
@@ -31,17 +32,13 @@ impl RunFile {
         }
     }
 
-    /// Writes the file by rename, so that a reader never sees a part of it.
+    /// Writes the file. Nobody needs it after a power cut, which ends its process.
     pub(super) fn write<T: Serialize>(&mut self, content: &T) -> Result<(), StartError> {
         let failed = |source| StartError::Folder { path: self.path.clone(), source };
         let text = serde_json::to_string_pretty(content).map_err(|error| failed(error.into()))?;
-        let fresh = self.path.with_extension("json.new");
-        let write = || {
-            let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
-            writeln!(file, "{text}")?;
-            fs::rename(&fresh, &self.path)
-        };
-        write().map_err(failed)?;
+        let written =
+            write_file(&self.path, format!("{text}\n").as_bytes(), FileAccess::Owner, FileLifetime::OfProcess);
+        written.map_err(failed)?;
         self.is_written = true;
         Ok(())
     }

@@ -11,12 +11,13 @@ use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::SecurityProfile;
+use lombard_files::FileLifetime;
 use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{
-    FileLifetime, SandboxTrust, ServerKeys, ServerNames, TppAuth, TppCertificates, TppRequest, TransportKey, TrustError,
+    SandboxTrust, ServerKeys, ServerNames, TppAuth, TppCertificates, TppRequest, TransportKey, TrustError,
 };
 use parking_lot::RwLock;
 use std::path::{Path, PathBuf};

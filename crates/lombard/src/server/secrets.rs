@@ -2,12 +2,11 @@
 
 use super::StartError;
 use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
+use lombard_files::{FileAccess, FileLifetime, create_file, create_folder};
 use lombard_jose::{SealError, Sealer, base64url, from_base64url, sha256};
 use lombard_ports::entropy::{Entropy, IdGenerator};
 use lombard_ports::store::{Store, StoreError};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -81,57 +80,58 @@ pub(super) async fn reseal_installation_secret(store: &Store, sealer: &Arc<Seale
     resealed.map_err(|_| StartError::Sealed)
 }
 
-/// Opens the sealer, which encrypts private keys and the secret in the database.
-pub(super) fn open_sealer(config: &Config, entropy: &dyn Entropy) -> Result<Sealer, StartError> {
+/// Opens the sealer, which encrypts private keys and the secret in a database that is needed this long.
+pub(super) fn open_sealer(
+    config: &Config,
+    entropy: &dyn Entropy,
+    lifetime: FileLifetime,
+) -> Result<Sealer, StartError> {
     const SETTING: &str = "signing.other_key_encryption_key_files";
     let mut others = Vec::new();
     for file in &config.signing.other_key_encryption_key_files {
         let key = read_key_encryption_key(file);
         others.push(*key.map_err(|reason| StartError::unusable_file(SETTING, file, reason))?);
     }
-    Ok(Sealer::from_key(*key_encryption_key(config, entropy)?).opening_also(others))
+    Ok(Sealer::from_key(*key_encryption_key(config, entropy, lifetime)?).opening_also(others))
 }
 
 /// Reads the key that encrypts private keys from its file, which a sandbox creates.
-fn key_encryption_key(config: &Config, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
+fn key_encryption_key(
+    config: &Config,
+    entropy: &dyn Entropy,
+    lifetime: FileLifetime,
+) -> Result<Zeroizing<[u8; 32]>, StartError> {
     const SETTING: &str = "signing.key_encryption_key_file";
     let made = sandbox_key_file(&config.data_dir);
     let path = config.signing.key_encryption_key_file.as_ref().unwrap_or(&made);
     if config.is_sandbox() && *path == made {
-        create_key_file(path, entropy).map_err(|source| StartError::Folder { path: path.clone(), source })?;
+        let created = create_key_file(path, entropy, lifetime);
+        created.map_err(|source| StartError::Folder { path: path.clone(), source })?;
     }
     read_key_encryption_key(path).map_err(|reason| StartError::unusable_file(SETTING, path, reason))
 }
 
-fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
+/// Creates the key in a file, if there is none. Nothing is sealed with a key that a power cut may take back, and if several programs
+/// start on a new folder, all of them use the key that was there first.
+fn create_key_file(path: &Path, entropy: &dyn Entropy, lifetime: FileLifetime) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        create_folder(folder, FileAccess::Owner, lifetime)?;
     }
-    if path.exists() {
-        return Ok(());
-    }
-    let (mut key, mut number) = (Zeroizing::new([0; 32]), [0; 8]);
-    entropy.fill_random(key.as_mut());
-    entropy.fill_random(&mut number);
-    let digits: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
-    // The key is written to a temporary file and linked into place. An incomplete key is never used for encryption, and if
-    // several programs start on a new folder, all of them use the key that was linked first.
-    let fresh = path.with_extension(format!("key.{:016x}", u64::from_be_bytes(number)));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
-    writeln!(file, "{}", *digits)?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&fresh, path);
-    fs::remove_file(&fresh)?;
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    }
+    let digits = || {
+        let mut key = Zeroizing::new([0; 32]);
+        entropy.fill_random(key.as_mut());
+        let mut line: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
+        line.push('\n');
+        Zeroizing::new(line.as_bytes().to_vec())
+    };
+    create_file(path, digits, FileAccess::Owner, lifetime).map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::entropy::SystemEntropy;
+    use std::fs;
     use std::sync::Barrier;
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         start.wait();
-                        create_key_file(&path, &SystemEntropy).unwrap();
+                        create_key_file(&path, &SystemEntropy, FileLifetime::Kept).unwrap();
                         fs::read_to_string(&path).unwrap()
                     })
                 })

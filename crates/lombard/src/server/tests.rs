@@ -83,6 +83,38 @@ async fn a_sandbox_keeps_its_identity_over_restarts_and_its_secrets_to_itself() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_first_start_that_was_interrupted_is_completed_with_its_key() {
+    let key = "private/key-encryption.key";
+    for left in [&[][..], &["lombard.db"], &["private/key-encryption.key.aB3dE6gH.new", "lombard.db"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        std::fs::create_dir_all(data.join("private")).unwrap();
+        write_secret(&data.join(key), &"7".repeat(64));
+        for name in left {
+            std::fs::write(data.join(name), "").unwrap();
+        }
+        for _ in 0..2 {
+            start(folder.path()).await.stop_server().await;
+            assert_eq!(std::fs::read_to_string(data.join(key)).unwrap().trim(), "7".repeat(64), "{left:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_start_leaves_no_temporary_files() {
+    let folder = tempfile::tempdir().unwrap();
+    start(folder.path()).await.stop_server().await;
+    let mut folders = vec![folder.path().join("data")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            assert_ne!(path.extension().and_then(|it| it.to_str()), Some("new"), "{}", path.display());
+            folders.extend(path.is_dir().then_some(path));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;

@@ -6,6 +6,7 @@ use super::checks::{array, people, text};
 use super::outcome::TourError;
 use super::run::Tour;
 use http::StatusCode;
+use lombard_files::{FileAccess, FileLifetime, write_file};
 use lombard_tpp::{HttpCall, TppError};
 use serde_json::Value;
 use std::path::Path;
@@ -100,7 +101,7 @@ impl Tour<'_> {
         let attached = exchange.header("content-disposition").is_some_and(|value| value.starts_with("attachment"));
         self.check(attached, "to be saved, not shown (AIS-156)");
         let to = folder.join("statement.pdf");
-        if let Err(source) = tokio::fs::write(&to, &exchange.body).await {
+        if let Err(source) = write_file(&to, &exchange.body, FileAccess::Everyone, FileLifetime::Kept) {
             return Err(TourError::NotSaved { path: to, source });
         }
         self.fact(&format!("saved to {}, {} bytes", to.display(), exchange.body.len()));

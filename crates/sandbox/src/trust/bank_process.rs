@@ -3,11 +3,12 @@
 
 use super::authority::{AuthorityPurpose, CertificateAuthority};
 use super::certificate::CertificateProfile;
-use super::files::{FileLifetime, TrustFolder};
+use super::files::TrustFolder;
 use super::keys::p256_key;
 use super::server::leaf;
 use super::{ServerIdentity, ServerNames, TrustError};
 use jiff::Timestamp;
+use lombard_files::FileLifetime;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 

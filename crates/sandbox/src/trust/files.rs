@@ -1,25 +1,15 @@
-//! Files under the data folder, written atomically. Secret files are accessible to their owner only.
+//! Files under the data folder. Secret files are accessible to their owner only.
 
 use super::TrustError;
-use lombard_jose::{SystemEntropy, base64url};
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use lombard_files::{FileAccess, FileLifetime, create_folder, move_file, write_file};
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 const SECRET_FILE: u32 = 0o600;
 const SECRET_FOLDER: u32 = 0o700;
-const PUBLIC_FILE: u32 = 0o644;
-
-/// How long files are needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileLifetime {
-    /// Also after a crash of the machine: each is on the disk before it counts as written.
-    Kept,
-    /// As long as the process that writes them.
-    OfProcess,
-}
 
 /// The data folder.
 #[derive(Debug)]
@@ -43,8 +33,8 @@ impl TrustFolder {
     /// Creates a subfolder.
     pub(super) fn create(&self, name: &str) -> Result<(), TrustError> {
         let path = self.path(name);
-        let mode = if name == "private" { SECRET_FOLDER } else { 0o755 };
-        DirBuilder::new().recursive(true).mode(mode).create(&path).map_err(at(&path))
+        let access = if name == "private" { FileAccess::Owner } else { FileAccess::Everyone };
+        create_folder(&path, access, self.lifetime).map_err(at(&path))
     }
 
     /// The path of a file.
@@ -92,48 +82,28 @@ impl TrustFolder {
         if to.exists() || !from.exists() {
             return Ok(());
         }
-        fs::rename(&from, &to).map_err(at(&from))
+        move_file(&from, &to, self.lifetime).map_err(at(&from))
     }
 
     /// Writes a file that everyone may read.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), TrustError> {
-        self.replace(name, text, PUBLIC_FILE)
+        self.replace(name, text, FileAccess::Everyone)
     }
 
     /// Writes a file that only the owner may read.
     pub(super) fn write_secret(&self, name: &str, text: &str) -> Result<(), TrustError> {
-        self.replace(name, text, SECRET_FILE)
+        self.replace(name, text, FileAccess::Owner)
     }
 
-    /// Writes a temporary file and renames it, so that no reader sees a partial file.
-    fn replace(&self, name: &str, text: &str, mode: u32) -> Result<(), TrustError> {
+    fn replace(&self, name: &str, text: &str, access: FileAccess) -> Result<(), TrustError> {
         let path = self.path(name);
-        let mut random = [0; 9];
-        SystemEntropy.fill(&mut random);
-        let beside = self.path(&format!("{name}.{}.new", base64url(&random)));
-        let write = |mut file: File| {
-            file.write_all(text.as_bytes())?;
-            match self.lifetime {
-                FileLifetime::Kept => file.sync_all(),
-                FileLifetime::OfProcess => Ok(()),
-            }
-        };
-        let written = create(&beside, mode).and_then(write).and_then(|()| fs::rename(&beside, &path));
-        written.map_err(|source| {
-            // A temporary file that cannot be removed is left.
-            let _left_over = fs::remove_file(&beside);
-            TrustError::Io { path, source }
-        })
+        write_file(&path, text.as_bytes(), access, self.lifetime).map_err(at(&path))
     }
 
     /// The error for a file with invalid contents.
     pub(super) fn bad(&self, name: &str, reason: impl ToString) -> TrustError {
         TrustError::File { path: self.path(name), reason: reason.to_string() }
     }
-}
-
-fn create(path: &Path, mode: u32) -> std::io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 fn at(path: &Path) -> impl FnOnce(std::io::Error) -> TrustError {
