@@ -67,14 +67,33 @@ impl KeptResponses {
         request: KeptRequest,
         render: impl FnOnce() -> Response + Send + 'static,
     ) -> Response {
-        if let Some(kept) = self.find(&request.path) {
+        self.respond_with(request, None, render).await
+    }
+
+    /// As [`respond`](Self::respond), for a document that changes: the response that is kept is the one that was rendered of this text.
+    pub(crate) async fn respond_document(
+        &self,
+        request: KeptRequest,
+        text: Arc<str>,
+        render: impl FnOnce() -> Response + Send + 'static,
+    ) -> Response {
+        self.respond_with(request, Some(text), render).await
+    }
+
+    async fn respond_with(
+        &self,
+        request: KeptRequest,
+        source: Option<Arc<str>>,
+        render: impl FnOnce() -> Response + Send + 'static,
+    ) -> Response {
+        if let Some(kept) = self.find(&request.path, source.as_deref()) {
             return kept.answer(&request.headers);
         }
         let all = self.clone();
-        let answer = move || match all.find(&request.path) {
+        let answer = move || match all.find(&request.path, source.as_deref()) {
             // It was rendered while this request waited for its turn.
             Some(kept) => kept.answer(&request.headers),
-            None => match KeptResponse::of(render()) {
+            None => match KeptResponse::of(render(), source) {
                 Ok(made) => all.keep(request.path, made).answer(&request.headers),
                 Err(response) => *response,
             },
@@ -100,17 +119,17 @@ impl KeptResponses {
     /// Whether the response at this path is kept.
     #[cfg(test)]
     pub(crate) fn keeps(&self, path: &str) -> bool {
-        self.find(path).is_some()
+        self.by_path.lock().contains_key(path)
     }
 
-    fn find(&self, path: &str) -> Option<Arc<KeptResponse>> {
-        self.by_path.lock().get(path).cloned()
+    fn find(&self, path: &str, source: Option<&str>) -> Option<Arc<KeptResponse>> {
+        self.by_path.lock().get(path).filter(|kept| kept.source.as_deref() == source).cloned()
     }
 
     fn keep(&self, path: String, response: KeptResponse) -> Arc<KeptResponse> {
         let response = Arc::new(response);
         let mut by_path = self.by_path.lock();
-        if by_path.len() < RESPONSES_MAX {
+        if by_path.len() < RESPONSES_MAX || by_path.contains_key(&path) {
             by_path.insert(path, Arc::clone(&response));
         }
         response
@@ -120,6 +139,8 @@ impl KeptResponses {
 /// A response, in the forms in which it is sent.
 #[derive(Debug)]
 struct KeptResponse {
+    /// The text that it was rendered of, if that changes.
+    source: Option<Arc<str>>,
     headers: HeaderMap,
     plain: KeptBody,
     gzip: Option<KeptBody>,
@@ -137,7 +158,7 @@ impl KeptResponse {
     ///
     /// # Errors
     /// The response itself, if it is not to be kept.
-    fn of(response: Response) -> Result<Self, Box<Response>> {
+    fn of(response: Response, source: Option<Arc<str>>) -> Result<Self, Box<Response>> {
         if response.status() != StatusCode::OK {
             return Err(Box::new(response));
         }
@@ -154,7 +175,7 @@ impl KeptResponse {
         let compressed = if is_long { compress(&bytes).ok() } else { None };
         let gzip = compressed.map(|compressed| KeptBody { bytes: compressed, tag: tag("-gzip") });
         let plain = KeptBody { tag: tag(""), bytes };
-        Ok(Self { headers, plain, gzip })
+        Ok(Self { source, headers, plain, gzip })
     }
 
     /// The response to a request with these headers.
@@ -292,6 +313,33 @@ mod tests {
         assert_eq!(rendered.load(Ordering::Relaxed), 1);
         ask("/b", &[]).await;
         assert_eq!(rendered.load(Ordering::Relaxed), 2, "another path is another response");
+    }
+
+    #[tokio::test]
+    async fn a_document_that_changes_is_rendered_anew_once_and_kept_in_place_of_the_former() {
+        let kept = KeptResponses::default();
+        let rendered = Arc::new(AtomicUsize::new(0));
+        let ask = |text: &str, fields: &[(HeaderName, &str)]| {
+            let (rendered, copy) = (Arc::clone(&rendered), text.to_owned());
+            kept.respond_document(request("/jwks", fields), text.into(), move || {
+                rendered.fetch_add(1, Ordering::Relaxed);
+                public(&copy)
+            })
+        };
+        let first = ask("one", &[]).await;
+        let tag = first.headers()[ETAG].to_str().unwrap().to_owned();
+        assert_eq!(ask("one", &[(IF_NONE_MATCH, &tag)]).await.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(rendered.load(Ordering::Relaxed), 1, "an equal text is the same document");
+        let changed = ask("two", &[(IF_NONE_MATCH, &tag)]).await;
+        assert_eq!((changed.status(), body(changed).await), (StatusCode::OK, b"two".to_vec()));
+        ask("two", &[]).await;
+        assert_eq!(rendered.load(Ordering::Relaxed), 2);
+        let (former, current) = (ask("one", &[]), ask("two", &[]));
+        assert_eq!(
+            [body(former.await).await, body(current.await).await],
+            [b"one", b"two"],
+            "each is answered what it found"
+        );
     }
 
     #[tokio::test]

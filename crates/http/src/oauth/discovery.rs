@@ -14,6 +14,7 @@ use lombard_auth::discovery::{DiscoveryDocument, discovery_document};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_wire::describe::schema_of;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Half the hour that a new key is published before it signs. Source: AS-008.
 const KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
@@ -86,6 +87,10 @@ async fn configuration(State(app): State<App>, request: KeptRequest) -> Response
     app.kept_responses.respond(request, render).await
 }
 
-async fn jwks(State(app): State<App>) -> Response {
-    ([KEPT, JSON], app.auth.keys.jwks().to_string()).into_response()
+/// A key that was added or withdrawn shows at once: the response is kept as long as the document is the same.
+async fn jwks(State(app): State<App>, request: KeptRequest) -> Response {
+    let document = app.auth.keys.jwks();
+    let text = Arc::clone(&document);
+    let render = move || ([KEPT, JSON], text.to_string()).into_response();
+    app.kept_responses.respond_document(request, document, render).await
 }
