@@ -76,8 +76,11 @@ async fn dcr_003_a_claim_of_a_wrong_type_is_named_with_what_is_allowed() {
     }
 }
 
+/// Whether a value has a type that a claim may have.
+type IsFitting = fn(&Value) -> bool;
+
 /// The claims of a statement that are read, and the values that are of their types.
-fn stated() -> Vec<(&'static str, fn(&Value) -> bool)> {
+fn stated() -> Vec<(&'static str, IsFitting)> {
     let text: fn(&Value) -> bool = Value::is_string;
     let date: fn(&Value) -> bool = Value::is_number;
     let texts: fn(&Value) -> bool = |value| *value == json!(["x"]);

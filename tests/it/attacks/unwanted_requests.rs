@@ -2,15 +2,20 @@
 
 use crate::harness::{Bank, Browser, EVERYTHING};
 use http::{Method, StatusCode};
-use lombard_tpp::HttpCall;
+use lombard_tpp::{HttpCall, Tpp};
+
+/// The address of an authorisation request for a fresh consent.
+async fn request(tpp: &Tpp) -> String {
+    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
+    tpp.authorisation(&consent, "accounts").await.unwrap().url(&tpp.folder.signing).unwrap()
+}
 
 #[tokio::test]
 async fn rfc9110_9_3_2_head_of_the_authorisation_endpoint_is_answered_like_get_without_a_body() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("acme");
-    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
-    let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let url = tpp.authorisation(&consent, "accounts").await.unwrap().url(&tpp.folder.signing).unwrap();
+    let url = request(&tpp).await;
     let other_client = format!("{}/authorize?client_id=nobody", tpp.endpoints.public);
     for (url, status) in [(&url, StatusCode::FOUND), (&other_client, StatusCode::BAD_REQUEST)] {
         let head = tpp.send(HttpCall::new(Method::HEAD, url)).await.unwrap();
@@ -26,9 +31,7 @@ async fn rfc9110_9_3_2_head_of_the_authorisation_endpoint_is_answered_like_get_w
 async fn a_prefetch_of_the_authorisation_endpoint_leaves_the_open_journey_as_it_is() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("acme");
-    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
-    let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let url = tpp.authorisation(&consent, "accounts").await.unwrap().url(&tpp.folder.signing).unwrap();
+    let url = request(&tpp).await;
     let mut browser = Browser::new(&tpp);
     let decision = browser.log_in(&url, "amelia").await;
     let prefetch = tpp.send(HttpCall::get(&url).with_header("sec-purpose", "prefetch")).await.unwrap();
