@@ -7,6 +7,7 @@
 use super::caller_connections::CallerConnection;
 use super::header_frames::HeaderFrames;
 use super::header_lines::HeaderLines;
+use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -112,48 +113,60 @@ pub(super) struct TimedIo<S> {
     write: WriteClock,
 }
 
-/// The time over which it is judged whether what is written is taken.
+/// In how many parts the time is counted in which a caller must take what is written. What fills the buffers between the two when a wait
+/// has begun counts as taken, and for this time only: a caller that reads nothing is given up after the time and at most one part more.
+const PARTS: usize = 8;
+
+/// The time over which it is judged whether what is written is taken: the last one at each moment of a wait.
 #[derive(Debug)]
 pub(super) struct WriteClock {
-    time: Duration,
-    /// Least bytes of each such time.
+    part: Duration,
+    /// Least bytes of the whole time.
     bytes_min: u64,
-    /// Bytes taken since it began.
-    bytes: u64,
-    /// Runs while anything waits to be taken.
+    /// Bytes taken in each part of the wait, the present one last; at most those of one time.
+    taken: VecDeque<u64>,
+    /// The end of the present part, while anything waits to be taken.
     end: Option<Pin<Box<Sleep>>>,
 }
 
 impl WriteClock {
     pub(super) fn new(time: Duration, bytes_min: u64) -> Self {
-        Self { time, bytes_min: bytes_min.max(1), bytes: 0, end: None }
+        let parts = u32::try_from(PARTS).unwrap_or(1);
+        Self { part: time / parts, bytes_min: bytes_min.max(1), taken: VecDeque::new(), end: None }
     }
 
     /// Something waits; an error if it has waited for too long.
     fn wait<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if self.end.is_none() {
+            self.taken.push_back(0);
+        }
         loop {
-            let end = self.end.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.time)));
+            let end = self.end.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.part)));
             if end.as_mut().poll(cx).is_pending() {
                 return Poll::Pending;
             }
-            if self.bytes < self.bytes_min {
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            if self.taken.len() >= PARTS {
+                if self.taken.iter().sum::<u64>() < self.bytes_min {
+                    return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+                }
+                self.taken.pop_front();
             }
-            self.rest();
+            self.taken.push_back(0);
+            end.as_mut().reset(Instant::now() + self.part);
         }
     }
 
     /// What is taken before anything waits is no progress of the wait that follows.
     fn took(&mut self, bytes: usize) {
-        if self.end.is_some() {
-            self.bytes = self.bytes.saturating_add(bytes as u64);
+        if let (Some(_), Some(present)) = (&self.end, self.taken.back_mut()) {
+            *present = present.saturating_add(bytes as u64);
         }
     }
 
     /// Nothing waits.
     fn rest(&mut self) {
         self.end = None;
-        self.bytes = 0;
+        self.taken.clear();
     }
 
     fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
@@ -325,5 +338,23 @@ mod tests {
             assert_eq!(began.elapsed(), limit, "the first 64 KiB fit and do not count");
             drop(theirs);
         }
+    }
+
+    /// The kernel's buffers are filled when the wait has begun already.
+    #[tokio::test(start_paused = true)]
+    async fn tls_016_what_fills_the_buffers_gives_a_caller_that_reads_nothing_no_second_time() {
+        let limit = Duration::from_secs(32);
+        let (ours, mut theirs) = duplex(64 * 1024);
+        let write = WriteClock::new(limit, 32 * 1024);
+        let mut ours = TimedIo::new(ours, ConnectionProgress::new(None), Duration::from_secs(5), false, write);
+        let began = Instant::now();
+        let reads = async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            theirs.read_exact(&mut [0; 48 * 1024]).await
+        };
+        let content = [0; 256 * 1024];
+        let (written, read) = tokio::join!(ours.write_all(&content), reads);
+        assert!(read.is_ok() && written.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut));
+        assert_eq!(began.elapsed(), limit + limit / 8, "the time, and the part in which the buffers were filled");
     }
 }
