@@ -78,20 +78,27 @@ fn found_in(page: &'static RenderedGuide, words: &[&str]) -> impl Iterator<Item 
 
 /// The text around the first word that it has.
 fn excerpt(section: &Section, words: &[&str]) -> String {
-    let letters: Vec<char> = section.text.chars().collect();
-    let lower: Vec<char> = letters.iter().map(|letter| letter.to_lowercase().next().unwrap_or(*letter)).collect();
-    let place = |word: &&str| {
-        let word: Vec<char> = word.chars().collect();
-        lower.windows(word.len()).position(|part| part == word)
-    };
-    let first = words.iter().filter_map(place).min().unwrap_or_default();
-    let begin = first.saturating_sub(CHARS_BEFORE);
+    let (text, (_, lower)) = (section.text.as_str(), &section.lower);
+    let first = words.iter().filter_map(|word| lower.find(word)).min().unwrap_or_default();
+    // A small letter may take more bytes than the capital.
+    let letters = lower.get(..first).unwrap_or_default().chars().count();
+    let (before, after) = text.split_at_checked(byte_of(text, letters)).unwrap_or((text, ""));
+    let begin = before.char_indices().rev().nth(CHARS_BEFORE.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let (cut, lead) = before.split_at_checked(begin).unwrap_or(("", before));
     // From the beginning of a word on.
-    let begin = (begin..first).find(|at| *at == 0 || letters.get(at - 1) == Some(&' ')).unwrap_or(first);
-    let end = letters.len().min(first.saturating_add(CHARS_AFTER));
-    let shown: String = letters.get(begin..end).unwrap_or_default().iter().collect();
+    let lead = match lead.split_once(' ') {
+        _ if cut.is_empty() || cut.ends_with(' ') => lead,
+        words => words.map_or("", |(_, words)| words),
+    };
+    let tail = after.get(..byte_of(after, CHARS_AFTER)).unwrap_or(after);
     let dots = |cut: bool| if cut { "…" } else { "" };
-    format!("{}{}{}", dots(begin > 0), shown.trim(), dots(end < letters.len()))
+    let shown = format!("{lead}{tail}");
+    format!("{}{}{}", dots(lead.len() < before.len()), shown.trim(), dots(tail.len() < after.len()))
+}
+
+/// The byte at which so many letters end.
+fn byte_of(text: &str, letters: usize) -> usize {
+    text.char_indices().nth(letters).map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -111,6 +118,25 @@ mod tests {
         assert!(hits.iter().all(|hit| hit.address.starts_with("/portal/docs/")));
         assert!(search("U011")[0].address.ends_with("/errors#u011"));
         assert!(search("idempotency xyzzy").is_empty() && search("").is_empty() && search("   ").is_empty());
+    }
+
+    #[test]
+    fn an_excerpt_begins_with_a_word_before_the_first_that_was_searched_for() {
+        let section = |text: &str| Section {
+            id: String::new(),
+            heading: String::new(),
+            text: text.to_owned(),
+            lower: (String::new(), text.to_lowercase()),
+        };
+        let long = format!("{} É Payment {}", "ab ".repeat(30), "cd ".repeat(100));
+        let shown = excerpt(&section(&long), &["payment"]);
+        assert!(shown.starts_with("…ab ab") && shown.contains("É Payment cd") && shown.ends_with('…'), "{shown}");
+        assert!(shown.chars().count() <= CHARS_BEFORE + CHARS_AFTER + 2, "{shown}");
+        for (text, expected) in [("É Payment", "É Payment"), ("nothing of it", "nothing of it"), ("", "")] {
+            assert_eq!(excerpt(&section(text), &["payment"]), expected);
+        }
+        let joined = format!("{}payment", "x".repeat(50));
+        assert_eq!(excerpt(&section(&joined), &["payment"]), "…payment", "no word begins nearer");
     }
 
     #[test]
