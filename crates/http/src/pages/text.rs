@@ -64,9 +64,11 @@ fn legible_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.chars().map(|it| if is_unfit(it) { plain(it) } else { it }).collect())
 }
 
-/// Whether a character needs a second look in the text of a page: one that leaves no mark, except those that templates use.
+/// Whether a character needs a second look in the text of a page: one that leaves no mark, except those that templates use. Every
+/// character of every page is asked, so the usual ones are judged without tables.
 fn is_unfit(character: char) -> bool {
-    !matches!(character, ' ' | '\n' | '\r' | '\t') && !is_visible_character(character)
+    let is_usual = character.is_ascii_graphic() || matches!(character, ' ' | '\n' | '\r' | '\t');
+    !is_usual && !is_visible_character(character)
 }
 
 /// `a, b and c`.
