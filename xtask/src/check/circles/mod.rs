@@ -1,7 +1,10 @@
-//! Dependency cycles of files: within a crate, no two files may use each other, directly or indirectly.
+//! Dependency cycles of files and folders: within a crate, no two files may use each other, directly or indirectly, and neither may
+//! two folders that stand beside each other.
 //!
 //! A file that only re-exports is transparent: a use of its names counts as a use of the files that define them.
 
+mod folders;
+mod graph;
 mod mentions;
 mod modules;
 mod names;
@@ -11,16 +14,18 @@ mod tests;
 
 use crate::command::workspace;
 use cargo_metadata::{Metadata, TargetKind};
+use graph::{Arrows, circles, describe};
 use modules::{Module, read_modules};
 use names::Names;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
+
+/// Crates whose folders still use each other in circles: a folder in them is judged once the crate leaves this list.
+const FOLDERS_LEFT: [&str; 9] =
+    ["auth", "core-api", "corebank", "domain", "http", "ports", "sandbox", "service", "wire"];
 
 /// The crate of the tests, which are read file by file and belong to no row.
 const TESTS: &str = "lombard-tests";
-
-/// What ties files: the file that uses, the file that defines, and the names.
-type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Describes the circles of every crate.
 pub(super) fn check(metadata: &Metadata) -> Vec<String> {
@@ -44,7 +49,10 @@ fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<
         return Err(lost);
     }
     let arrows = arrows(&modules);
-    Ok(circles(&arrows).iter().map(|circle| describe(circle, &arrows)).collect())
+    let files = circles(&arrows).iter().map(|circle| describe("files", circle, &arrows)).collect();
+    let is_left = FOLDERS_LEFT.iter().any(|name| root.starts_with(&format!("crates/{name}/")));
+    let folders = if is_left { Vec::new() } else { folders::circles_of_folders(&arrows) };
+    Ok([files, folders].concat())
 }
 
 /// Paths within the crate that cannot be followed.
@@ -72,41 +80,4 @@ fn arrows(modules: &[Module]) -> Arrows {
         }
     }
     arrows
-}
-
-/// The largest sets of files of which each leads to all others.
-fn circles(arrows: &Arrows) -> Vec<BTreeSet<&str>> {
-    let reached: BTreeMap<&str, BTreeSet<&str>> =
-        arrows.keys().map(|file| (file.as_str(), reachable(file, arrows))).collect();
-    let leads = |from: &str, to: &str| reached.get(from).is_some_and(|reached| reached.contains(to));
-    let mut circles: Vec<BTreeSet<&str>> = Vec::new();
-    for file in reached.keys().filter(|file| leads(file, file)) {
-        if !circles.iter().any(|circle| circle.contains(file)) {
-            circles.push(reached.keys().copied().filter(|other| leads(file, other) && leads(other, file)).collect());
-        }
-    }
-    circles
-}
-
-fn reachable<'a>(file: &str, arrows: &'a Arrows) -> BTreeSet<&'a str> {
-    let mut found = BTreeSet::new();
-    let mut next: Vec<&str> = arrows.get(file).into_iter().flat_map(|to| to.keys().map(String::as_str)).collect();
-    while let Some(file) = next.pop() {
-        if found.insert(file) {
-            next.extend(arrows.get(file).into_iter().flat_map(|to| to.keys().map(String::as_str)));
-        }
-    }
-    found
-}
-
-fn describe(circle: &BTreeSet<&str>, arrows: &Arrows) -> String {
-    let mut lines = vec![format!("{} files use each other in a circle:", circle.len())];
-    for from in circle {
-        let to = arrows.get(*from).into_iter().flatten().filter(|(to, _)| circle.contains(to.as_str()));
-        lines.extend(to.map(|(to, names)| {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            format!("{from} -> {to}: {}", names.join(", "))
-        }));
-    }
-    lines.join("\n    ")
 }

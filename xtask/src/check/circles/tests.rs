@@ -95,3 +95,21 @@ fn a_path_that_is_not_understood_is_told() {
     assert_eq!(found(&[("src/lib.rs", "mod a;")]), ["src/lib.rs: module a has no file"]);
     assert_eq!(found(&[("src/lib.rs", "mod a")]).len(), 1);
 }
+
+#[test]
+fn folders_that_use_each_other_are_told_also_where_their_files_do_not() {
+    let lib = "mod a; mod b; mod c;";
+    let files = [
+        ("src/lib.rs", lib),
+        ("src/a/mod.rs", "pub mod one; mod two;"),
+        ("src/a/one.rs", "pub struct One;"),
+        ("src/a/two.rs", "pub struct Two(crate::b::It);"),
+        ("src/b.rs", "mod inner; pub use inner::It;"),
+        ("src/b/inner.rs", "pub struct It(crate::a::one::One);"),
+        ("src/c.rs", "pub struct C(crate::b::It);"),
+    ];
+    let circle = "2 folders use each other in a circle:\n    src/a -> src/b: It\n    src/b -> src/a: One";
+    assert_eq!(found(&files), [circle]);
+    let one_way = files.map(|(file, text)| (file, if file == "src/a/two.rs" { "" } else { text }));
+    assert_eq!(found(&one_way), Vec::<String>::new());
+}
