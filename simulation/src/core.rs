@@ -11,7 +11,7 @@ use lombard_core_api::calls::{AnswerBody, Method};
 use lombard_corebank::market::ExchangeMarket;
 use lombard_corebank::storage::BankStore;
 use lombard_corebank::{BankScheduler, BuiltInBank};
-use lombard_http::core_api::{CallFailure, answer_call};
+use lombard_ops::core_api::{CallFailure, answer_call};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::BankControls;

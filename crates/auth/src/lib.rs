@@ -1,6 +1,6 @@
 //! The authorisation server's rules: client authentication, authorisation requests, PSU authentication, tokens and callers.
 //!
-//! Rules are rows: each checks one thing and names its source. HTTP is `lombard-http`'s; consents and accounts are
+//! Rules are rows: each checks one thing and names its source. HTTP is `lombard-oauth`'s; consents and accounts are
 //! `lombard-service`'s; nothing here renders a page.
 
 pub mod addresses;

@@ -1,4 +1,4 @@
-//! Refusals: why a request is not allowed, in domain terms without status codes and JSON names. `lombard-http` makes
+//! Refusals: why a request is not allowed, in domain terms without status codes and JSON names. `lombard-edge` makes
 //! responses from them.
 
 use crate::exchange::ExchangeField;

@@ -1,12 +1,11 @@
 //! An application with two clients, the certificate of one, its tokens and a small bank, for the tests of this crate.
 
-use crate::app::HttpSettings;
-use crate::{App, catalogue};
 use axum::body::{Body, to_bytes};
 use axum::{Extension, Router};
 use http::request::Builder;
 use http::{HeaderMap, Request, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
+use lombard_api::catalogue;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::certificates::ClientCertificate;
@@ -22,6 +21,8 @@ use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
+use lombard_edge::App;
+use lombard_edge::app::HttpSettings;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -98,7 +99,10 @@ impl Served {
     }
 
     /// One that lets a client call so often what is in this group.
-    pub(crate) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::RateLimit) -> Self {
+    pub(crate) async fn limited(
+        group: lombard_edge::endpoint_facts::RateGroup,
+        rate: lombard_edge::limits::RateLimit,
+    ) -> Self {
         Self::set(|settings| settings.rates = HashMap::from([(group, rate)])).await
     }
 
@@ -157,8 +161,8 @@ impl Served {
             ops_url: "http://ops.example:9090".into(),
             sandbox: true,
             page_size: 2,
-            uploads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
-            downloads: crate::app::ClientPermitLimits { all_max: 32, client_max: 4 },
+            uploads: lombard_edge::limits::ClientPermitLimits { all_max: 32, client_max: 4 },
+            downloads: lombard_edge::limits::ClientPermitLimits { all_max: 32, client_max: 4 },
             client_requests_max: 128,
             client_connections_max: 256,
             body_bytes_max: BODY_BYTES_MAX,
@@ -171,13 +175,13 @@ impl Served {
             retired_versions: HashSet::new(),
             reauthentication_days: None,
             error_namespace: "Test".into(),
-            signing: crate::app::SigningSettings {
+            signing: lombard_edge::app::SigningSettings {
                 organisation: "bank".into(),
                 trust_anchor: "openbanking.org.uk".into(),
                 age_secs_max: None,
             },
             bank_name: "Test".into(),
-            app_links: crate::app_links::AppLinks::default(),
+            app_links: lombard_edge::app::app_links::AppLinks::default(),
             payment_warnings: Vec::new(),
             logos: Arc::new(lombard_ports::logo_source::NoLogoSource),
             directory: None,

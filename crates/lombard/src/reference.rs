@@ -3,11 +3,14 @@
 use crate::config;
 use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
+use lombard_api::catalogue;
+use lombard_api::catalogue::ENDPOINTS;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{self, ApiEndpoint, ENDPOINTS, EndpointGroup, MessageSigning, RequiredGrant};
-use lombard_http::openapi::{self, DocumentSubject, PublishedApi};
+use lombard_edge::endpoint::ApiEndpoint;
+use lombard_edge::endpoint_facts::{EndpointGroup, MessageSigning, RequiredGrant};
+use lombard_openapi::{DocumentSubject, PublishedApi};
 use lombard_wire::codes::{ALL, StatusReasonCode, code, consent_status_reasons, known_status_reasons};
 use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
@@ -77,13 +80,13 @@ fn document(group: EndpointGroup) -> String {
         token: "https://localhost:8444/token".to_owned(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".to_owned(),
     };
-    format!("{:#}\n", openapi::build_openapi_document(&offer, DocumentSubject::Catalogue(group)))
+    format!("{:#}\n", lombard_openapi::build_openapi_document(&offer, DocumentSubject::Catalogue(group)))
 }
 
 fn endpoints() -> String {
     let built = ENDPOINTS.iter().filter(|endpoint| endpoint.is_implemented()).count();
     let mut page = format!(
-        "# Endpoints\n\n<!-- Written by `cargo xtask docs` from crates/http/src/catalogue/table.rs. -->\n\n\
+        "# Endpoints\n\n<!-- Written by `cargo xtask docs` from crates/api/src/catalogue/table.rs. -->\n\n\
          All {} endpoints of the standard, {built} of them built. The last column says under which versions; their paths\n\
          begin with `/open-banking/` and the version. In other versions, and where it is empty, they answer 404 (RW-009). The\n\
          name is what `endpoints.off` takes, for all versions at once. Mandatory endpoints cannot be switched off; one that is\n\

@@ -3,8 +3,10 @@
 use super::ALL;
 use super::rows::RULES;
 use crate::harness::{Bank, Engine, ExchangeExt, access};
+use lombard_api::catalogue::ENDPOINTS;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ApiEndpoint, ENDPOINTS, EndpointGroup};
+use lombard_edge::endpoint::ApiEndpoint;
+use lombard_edge::endpoint_facts::EndpointGroup;
 use lombard_tpp::HttpCall;
 use serde_json::json;
 

@@ -3,13 +3,15 @@
 
 use crate::harness::{Bank, Engine, ExchangeExt};
 use http::Method;
-use lombard_http::catalogue::{ApiEndpoint, Conformance, ENDPOINTS, list_operations, validate_switched_off};
+use lombard_api::catalogue::{ENDPOINTS, find_creating_post, list_operations, validate_switched_off};
+use lombard_edge::endpoint::ApiEndpoint;
+use lombard_edge::endpoint_facts::Conformance;
 use lombard_tpp::{ExchangeObserver, HttpCall};
 use std::collections::BTreeSet;
 
 /// The names that must stand together for this row to be off.
 fn together(row: &ApiEndpoint) -> Vec<&'static str> {
-    let post = row.creating_post().filter(|_| row.conformance == Conformance::WithPost);
+    let post = find_creating_post(row).filter(|_| row.conformance == Conformance::WithPost);
     [Some(row.name), post.map(|post| post.name)].into_iter().flatten().collect()
 }
 
@@ -90,7 +92,7 @@ fn ais_001_what_is_mandatory_stays_and_pairs_go_together() {
                 assert_eq!(alone, [format!("{} is mandatory and cannot be switched off", row.name)]);
             }
             Conformance::WithPost => {
-                let post = row.creating_post().unwrap();
+                let post = find_creating_post(row).unwrap();
                 let sentence =
                     format!("{} is mandatory while {} is offered; switch both off or neither", row.name, post.name);
                 assert_eq!(alone, [sentence]);

@@ -25,8 +25,8 @@ const MADE: [&str; 5] = [
 /// The forms of the templates, by their actions with `*` for an id.
 fn forms_of_templates() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/http/templates");
-    let mut folders = vec![templates];
+    let templates = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../crates/{name}/templates"));
+    let mut folders = vec![templates("pages"), templates("portal")];
     let mut made = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {

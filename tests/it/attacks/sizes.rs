@@ -5,9 +5,11 @@
 
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, funds};
 use http::Method;
+use lombard_api::catalogue::list_operations;
 use lombard_domain::order::PaymentProduct;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{EndpointGroup, Operation, RequiredGrant, list_operations};
+use lombard_edge::endpoint::Operation;
+use lombard_edge::endpoint_facts::{EndpointGroup, RequiredGrant};
 use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

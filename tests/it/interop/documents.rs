@@ -3,7 +3,7 @@
 
 use super::clients::{bank_now, set_to_now};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
-use lombard_http::openapi::DOCUMENTS;
+use lombard_openapi::DOCUMENTS;
 use lombard_tpp::{HttpCall, Protocol};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

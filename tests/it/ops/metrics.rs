@@ -2,7 +2,7 @@
 
 use crate::harness::{Bank, Engine, ServerProcess};
 use lombard::telemetry::{METRICS, MetricKind};
-use lombard_http::catalogue::list_operations;
+use lombard_api::catalogue::list_operations;
 use lombard_tpp::{HttpCall, Tpp};
 use std::collections::BTreeSet;
 

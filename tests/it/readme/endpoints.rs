@@ -1,7 +1,8 @@
 //! The README's table of endpoints, against the catalogue.
 
+use lombard_api::catalogue::ENDPOINTS;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, EndpointGroup};
+use lombard_edge::endpoint_facts::EndpointGroup;
 
 /// What the README calls each group.
 const GROUPS: [(&str, EndpointGroup); 5] = [

@@ -1,7 +1,7 @@
 //! The documentation page about events: its limits match the program's, and its commands work. Source: EVT-088.
 
 use crate::harness::Bank;
-use lombard_http::catalogue::RateGroup;
+use lombard_edge::endpoint_facts::RateGroup;
 use lombard_tpp::{ExpectedSet, SetReport};
 use std::process::Stdio;
 use tokio::process::Command;

@@ -3,7 +3,9 @@
 use super::{both, consent_path, own_token, text};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, code_in};
 use jiff::SignedDuration;
-use lombard_http::catalogue::{EndpointGroup, Operation, RequiredGrant, list_operations};
+use lombard_api::catalogue::list_operations;
+use lombard_edge::endpoint::Operation;
+use lombard_edge::endpoint_facts::{EndpointGroup, RequiredGrant};
 use lombard_tpp::HttpCall;
 use serde_json::json;
 

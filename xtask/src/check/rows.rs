@@ -2,8 +2,8 @@
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// Each room with its row. A room depends on rows below its own.
-const ROWS: [(&str, u8); 18] = [
+/// Each room with its row. A room depends on rows below its own, or along [`ARROWS`].
+const ROWS: [(&str, u8); 25] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
@@ -16,21 +16,47 @@ const ROWS: [(&str, u8); 18] = [
     ("lombard-auth", 3),
     ("lombard-store", 3),
     ("lombard-corebank", 3),
-    ("lombard-http", 4),
+    ("lombard-edge", 4),
     ("lombard-connector", 4),
     ("lombard-sandbox", 4),
     ("lombard-oidc", 4),
     ("lombard-tpp", 4),
-    ("lombard", 5),
+    ("lombard-api", 5),
+    ("lombard-oauth", 5),
+    ("lombard-openapi", 5),
+    ("lombard-ops", 5),
+    ("lombard-pages", 6),
+    ("lombard-portal", 6),
+    ("lombard-http", 7),
+    ("lombard", 8),
 ];
 
-/// Dependencies that only one room may have.
-const KEPT: [(&str, &str); 5] = [
-    ("axum", "lombard-http"),
-    ("rusqlite", "lombard-database"),
-    ("tokio-postgres", "lombard-database"),
-    ("deadpool-postgres", "lombard-database"),
-    ("cryptoki", "lombard-pkcs11"),
+/// The arrows between rooms of one row.
+const ARROWS: [(&str, &str); 4] = [
+    ("lombard-oauth", "lombard-api"),
+    ("lombard-openapi", "lombard-oauth"),
+    ("lombard-openapi", "lombard-api"),
+    ("lombard-portal", "lombard-pages"),
+];
+
+/// Dependencies that only these rooms may have.
+const KEPT: [(&str, &[&str]); 5] = [
+    (
+        "axum",
+        &[
+            "lombard-edge",
+            "lombard-api",
+            "lombard-oauth",
+            "lombard-ops",
+            "lombard-pages",
+            "lombard-portal",
+            "lombard-http",
+        ],
+    ),
+    ("rusqlite", &["lombard-database"]),
+    ("tokio-postgres", &["lombard-database"]),
+    ("deadpool-postgres", &["lombard-database"]),
+    ("cryptoki", &["lombard-pkcs11"]),
 ];
 
 /// What stands outside the rows.
@@ -61,11 +87,12 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
             package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development)
         {
             let other = dependency.name.as_str();
-            if row(other).is_some_and(|other| other >= own) {
-                found.push(format!("{name} depends on {other}, which is not on a row below"));
+            let is_below = row(other).is_none_or(|other| other < own);
+            if !is_below && !ARROWS.contains(&(name, other)) {
+                found.push(format!("{name} depends on {other}, which is neither on a row below nor along an arrow"));
             }
-            if KEPT.iter().any(|(kept, keeper)| *kept == other && *keeper != name) {
-                found.push(format!("{name} depends on {other}, which another room keeps"));
+            if KEPT.iter().any(|(kept, keepers)| *kept == other && !keepers.contains(&name)) {
+                found.push(format!("{name} depends on {other}, which other rooms keep"));
             }
         }
     }

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_built_in_bank_is_named_where_it_is_chosen_and_nowhere_else() {
         let text = format!("use {}::BuiltInBank;\n", BUILT_IN[0]);
-        assert_eq!(file("crates/http/src/app.rs", &text).len(), 1);
+        assert_eq!(file("crates/edge/src/app/mod.rs", &text).len(), 1);
         assert_eq!(file("crates/lombard/src/server/mod.rs", &text).len(), 1);
         assert_eq!(file("crates/lombard/src/server/core.rs", &text), Vec::<String>::new());
         assert_eq!(file("crates/sandbox/src/lib.rs", &text), Vec::<String>::new());

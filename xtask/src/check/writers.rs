@@ -22,7 +22,7 @@ const CALLERS: [(&str, &str); 6] = [
 /// Files that write otherwise, each for a reason.
 const OTHERS: [(&str, &str); 2] = [
     ("crates/database/src/sqlite/connection.rs", "SQLite writes and syncs its file, and the folder with its log"),
-    ("crates/http/src/listener/socket.rs", "a socket, which ends with its process"),
+    ("crates/edge/src/listener/socket.rs", "a socket, which ends with its process"),
 ];
 
 /// How the standard library and others write files.

@@ -6,7 +6,7 @@ use crate::ops_client::OpsError;
 use crate::server::StartError;
 use crate::tour::TourError;
 use lombard_connector::ConnectorError;
-use lombard_http::ops::OperationError;
+use lombard_ops::OperationError;
 use lombard_ports::controls::DataFileFault;
 use lombard_tpp::TppError;
 use std::fmt::Write;

@@ -8,7 +8,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use clap::{Args, Subcommand};
 use lombard_domain::ids::KeyId;
-use lombard_http::ops::{
+use lombard_ops::{
     KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyRotated,
     KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
@@ -249,7 +249,7 @@ fn table(listed: &KeyListView) -> String {
             (_, Some(label)) => format!("PKCS#11 {}", label.escape_debug()),
             (_, None) => "PKCS#11".to_owned(),
         };
-        let certificate = |of: fn(&lombard_http::ops::KeyCertificateView) -> &str| {
+        let certificate = |of: fn(&lombard_ops::KeyCertificateView) -> &str| {
             key.certificate.as_ref().map_or_else(|| "none".to_owned(), |it| of(it).escape_debug().to_string())
         };
         let (until, subject) = (certificate(|it| &it.not_after), certificate(|it| &it.subject));
@@ -261,7 +261,7 @@ fn table(listed: &KeyListView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_http::ops::KeyCertificateView;
+    use lombard_ops::KeyCertificateView;
 
     #[test]
     fn as_008_the_list_says_where_each_key_is_and_what_it_does() {

@@ -8,8 +8,8 @@ use crate::output::try_print_line;
 use crate::server::Endpoints;
 use clap::Args;
 use jiff::Timestamp;
-use lombard_http::ops::TppView;
-use lombard_http::request_log::{MessageView, RequestPage, RequestView, StatusFilter};
+use lombard_edge::request_log::{MessageView, RequestPage, RequestView, StatusFilter};
+use lombard_ops::TppView;
 
 /// The number of requests that are listed unless more come.
 const PAGE: usize = 50;

@@ -9,7 +9,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
-use lombard_http::ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated, TransportKeyType};
+use lombard_ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated, TransportKeyType};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TppCommand {

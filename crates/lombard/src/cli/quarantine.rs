@@ -6,7 +6,7 @@ use super::installation::InstallationArguments;
 use crate::ops_client;
 use crate::output::print_line;
 use clap::{Args, Subcommand};
-use lombard_http::ops::{OperationError, QuarantineView, RetriedView};
+use lombard_ops::{OperationError, QuarantineView, RetriedView};
 use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
@@ -85,7 +85,7 @@ fn listed(shown: &QuarantineView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_http::ops::QuarantinedWorkView;
+    use lombard_ops::QuarantinedWorkView;
 
     #[test]
     fn each_piece_of_work_is_listed_with_its_cause() {

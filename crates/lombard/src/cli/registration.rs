@@ -7,7 +7,7 @@ use crate::output::print_line;
 use clap::Args;
 use http::StatusCode;
 use lombard_domain::ids::ClientId;
-use lombard_http::ops::OperationError;
+use lombard_ops::OperationError;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_tpp::{Tpp, write_client_id};

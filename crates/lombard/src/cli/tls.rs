@@ -6,7 +6,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use crate::server::Endpoints;
 use clap::Subcommand;
-use lombard_http::ops::{OperationError, TlsReloaded};
+use lombard_ops::{OperationError, TlsReloaded};
 use serde_json::Value;
 
 /// The error when no server runs.
@@ -43,7 +43,7 @@ fn summary(reloaded: &TlsReloaded) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_http::ops::ServerCertificateView;
+    use lombard_ops::ServerCertificateView;
 
     #[test]
     fn a_reload_says_which_certificates_are_shown() {

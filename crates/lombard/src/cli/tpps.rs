@@ -10,7 +10,7 @@ use crate::server::OperatorChannel;
 use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
-use lombard_http::ops::{
+use lombard_ops::{
     TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppSignedMessagesOrder,
     TppStatusOrder, TppSummaryView, TppView,
 };

@@ -8,7 +8,7 @@ use crate::ops_client;
 use crate::output::print_line;
 use clap::{Args, Subcommand};
 use lombard_domain::ids::ClientId;
-use lombard_http::ops::{FailedMigrationView, VrpMigration, VrpMigrationView};
+use lombard_ops::{FailedMigrationView, VrpMigration, VrpMigrationView};
 use lombard_sandbox::seed::SeedProgress;
 
 #[derive(Debug, Subcommand)]

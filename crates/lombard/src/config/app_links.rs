@@ -1,7 +1,7 @@
 //! The bank's apps in the text form that operators write.
 
 use super::value::ListItem;
-use lombard_http::app_links::{AndroidApp, IosApp};
+use lombard_edge::app::app_links::{AndroidApp, IosApp};
 
 impl ListItem for IosApp {
     const KIND: &'static str = "a list of apps for iOS, such as `[\"ABCDE12345.example.bank\"]`";

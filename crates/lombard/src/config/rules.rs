@@ -10,13 +10,13 @@ use super::directories::DirectoryKeysSetting;
 use super::problem::Problem;
 use super::settings::Config;
 use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode, ProxiedListener};
+use lombard_api::catalogue::validate_switched_off;
 use lombard_auth::registration::RegistrationPolicy;
 use lombard_database::is_temporary;
 use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
 use lombard_domain::order::PaymentTerritory;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::validate_switched_off;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 

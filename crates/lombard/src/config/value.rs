@@ -3,7 +3,7 @@
 use ipnet::IpNet;
 use lombard_auth::registration::RegistrationPolicy;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_http::listener::AddressHeader;
+use lombard_edge::listener::AddressHeader;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use crate::config::CoreConnection;
 use async_trait::async_trait;
 use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
-use lombard_http::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
+use lombard_ops::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
     AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerChange,
     CustomerSource, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,

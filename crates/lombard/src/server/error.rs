@@ -1,7 +1,7 @@
 //! Start errors. Each names the setting and the remedy.
 
 use lombard_auth::keys::KeysError;
-use lombard_http::listener::tls::TlsError;
+use lombard_edge::listener::tls::TlsError;
 use lombard_ports::controls::ControlError;
 use lombard_ports::store::StoreError;
 use lombard_sandbox::seed::SeedError;

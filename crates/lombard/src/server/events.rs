@@ -4,11 +4,13 @@ use super::signing::organisation;
 use super::{CoreServices, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;
+use lombard_api::catalogue::{is_switched_off, list_operations};
 use lombard_auth::AuthorisationServer;
 use lombard_auth::sets::{KeyringSetSigner, SetHeader, SetParty};
 use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{HttpMethod, Operation, list_operations};
+use lombard_edge::endpoint::Operation;
+use lombard_edge::endpoint_facts::HttpMethod;
 use lombard_service::Context;
 use lombard_service::events::{EventPolling, Outbox, PollingSettings, RetentionLimits};
 use std::sync::Arc;
@@ -31,7 +33,7 @@ pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, res
 fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
     let retired: Vec<_> = config.retired_versions().collect();
-    let is_served = |it: &Operation| !it.is_off(&off) && !retired.contains(&it.version);
+    let is_served = |it: &Operation| !is_switched_off(it.endpoint, &off) && !retired.contains(&it.version);
     let read: Vec<_> = list_operations()
         .filter(|it| it.endpoint.method == HttpMethod::Get && is_served(it))
         .map(|it| (it.version, it.path()))

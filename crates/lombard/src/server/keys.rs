@@ -10,11 +10,11 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeyImport, KeyState, KeysError, ListedKey, PUBLISHED_BEFORE_USE, ResealedKeys, Retirement};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
-use lombard_http::ops::{
+use lombard_jose::{KeyError, SigningKey};
+use lombard_ops::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
-use lombard_jose::{KeyError, SigningKey};
 use lombard_ports::store::StoreError;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;

@@ -2,9 +2,9 @@
 
 use super::{CoreServices, Endpoints, StartError};
 use crate::config::{BaseUrl, Config, ProxiedListener};
-use lombard_http::faults::FaultInjection;
-use lombard_http::layers::{HeaderLimits, LayerContext};
-use lombard_http::listener::{Listener, ListenerLimits};
+use lombard_edge::faults::FaultInjection;
+use lombard_edge::layers::{HeaderLimits, LayerContext};
+use lombard_edge::listener::{Listener, ListenerLimits};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;

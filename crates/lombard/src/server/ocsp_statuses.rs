@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use http::header::CONTENT_TYPE;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
-use lombard_http::listener::{ClientTrust, RevocationStatus};
+use lombard_edge::listener::{ClientTrust, RevocationStatus};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use parking_lot::Mutex;

@@ -18,13 +18,13 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
-use lombard_http::ops::{
+use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
+use lombard_ops::{
     CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
     TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType,
     VrpMigration,
 };
-use lombard_http::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventDetails, Store};

@@ -3,7 +3,7 @@
 use super::operator_channel::OperatorChannel;
 use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::ids::{ClientId, ConsentId};
-use lombard_http::request_log::{RequestPage, RequestQuery};
+use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::{Store, StoreError};
 
 /// The most decisions on a consent that are shown.

@@ -11,10 +11,10 @@ use lombard_auth::tokens::tester::issue_tester_token;
 use lombard_domain::client::Client;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::scope::Scope;
-use lombard_http::faults::FaultInjection;
-use lombard_http::layers::INTERACTION_ID;
-use lombard_http::ops::{NewTpp, OperationError, Operations, TppChange, TppCreated};
-use lombard_http::pages::{
+use lombard_edge::faults::FaultInjection;
+use lombard_edge::layers::INTERACTION_ID;
+use lombard_ops::{NewTpp, OperationError, Operations, TppChange, TppCreated};
+use lombard_portal::{
     ApplicationAnswer, ApplicationCall, ApplicationCertificate, ApplicationFolder, CallToken, PortalSandbox,
     PortalServices, Readiness, SandboxApplications,
 };

@@ -1,7 +1,7 @@
 //! The configured proxies in front of a listener.
 
 use crate::config::{Config, ProxiedListener};
-use lombard_http::listener::{CertificateHeader, ClientTrust, ForwardedRequests, ListenerProxies, ProxyAddresses};
+use lombard_edge::listener::{CertificateHeader, ClientTrust, ForwardedRequests, ListenerProxies, ProxyAddresses};
 
 /// The proxies in front of a listener, if any. Certificates that they hand on are judged by this trust. Source: TLS-010 to TLS-014.
 pub(super) fn in_front_of(listener: ProxiedListener, config: &Config, trust: &ClientTrust) -> Option<ListenerProxies> {

@@ -1,8 +1,8 @@
 //! The configured rate limits of TPPs. Source: RW-112, EVT-014.
 
 use crate::config::{Config, IdentityKind};
-use lombard_http::app::RateLimit;
-use lombard_http::catalogue::RateGroup;
+use lombard_edge::endpoint_facts::RateGroup;
+use lombard_edge::limits::RateLimit;
 use std::collections::HashMap;
 
 /// The rate limits; a group without one is not limited.

@@ -5,8 +5,8 @@ use crate::config::{Config, DirectoryKeysSetting, read_key_set};
 use async_trait::async_trait;
 use lombard_auth::registration::{Directory, DirectoryKeys, RegistrationSettings};
 use lombard_domain::client::KeySetAddress;
-use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::KeySet;
+use lombard_oauth::DIRECTORY_PATH;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use std::sync::Arc;
 

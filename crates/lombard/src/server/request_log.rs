@@ -3,7 +3,7 @@
 use crate::config::Config;
 use jiff::SignedDuration;
 use lombard_domain::ids::ClientId;
-use lombard_http::request_log::{RecordedClients, RequestLog, RequestLogSettings};
+use lombard_edge::request_log::{RecordedClients, RequestLog, RequestLogSettings};
 use lombard_ports::clock::Clocks;
 use std::sync::Arc;
 

@@ -12,8 +12,8 @@ use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::SecurityProfile;
 use lombard_files::FileLifetime;
-use lombard_http::oauth::DIRECTORY_PATH;
 use lombard_jose::SigningKey;
+use lombard_oauth::DIRECTORY_PATH;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_sandbox::trust::{

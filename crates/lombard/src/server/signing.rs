@@ -5,7 +5,7 @@ use super::{CoreServices, Sandbox, StartError};
 use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::ids::KeyId;
-use lombard_http::signing::SigningSettings;
+use lombard_edge::app::SigningSettings;
 use lombard_jose::SigningKey;
 use lombard_ports::store::{StoreError, StoredKey};
 

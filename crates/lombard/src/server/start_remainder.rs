@@ -3,7 +3,7 @@
 use super::signing::add_first_key;
 use super::tls_reload::TlsReloader;
 use super::{CoreServices, Sandbox, StartError};
-use lombard_http::start_barrier::{StartBarrier, StartBarrierOpener};
+use lombard_edge::start_barrier::{StartBarrier, StartBarrierOpener};
 
 /// The rest of a start.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
 use async_trait::async_trait;
-use lombard_http::ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TransportKeyType};
+use lombard_ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TransportKeyType};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{FailedWork, Quarantine, QuarantinedWork, StoreError, WorkKind};
 use serde_json::{Value, json};

@@ -11,8 +11,8 @@ use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
 use lombard_domain::scope::TppRole;
-use lombard_http::ops::{OperationError, TppChange, TppListView, TppLoginView, TppView};
-use lombard_http::pages::link_address;
+use lombard_ops::{OperationError, TppChange, TppListView, TppLoginView, TppView};
+use lombard_portal::link_address;
 use lombard_sandbox::trust::is_sandbox_redirect_uri;
 use lombard_service::clients::{
     ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,

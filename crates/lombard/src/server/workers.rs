@@ -7,7 +7,7 @@ use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_not
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
-use lombard_http::request_log::RequestLog;
+use lombard_edge::request_log::RequestLog;
 use lombard_ports::bank::Scheduler;
 use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;

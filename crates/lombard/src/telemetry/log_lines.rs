@@ -7,7 +7,7 @@
 
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
-use lombard_http::layers::{ACCESS_TARGET, with_current_interaction};
+use lombard_edge::layers::{ACCESS_TARGET, with_current_interaction};
 use serde::Serialize;
 use std::error::Error;
 use std::fmt;

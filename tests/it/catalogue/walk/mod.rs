@@ -8,9 +8,10 @@ use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, FundsTpp, Pa
 use cast::{Paid, RowInputs, consents_of};
 use http::Method;
 use jiff::SignedDuration;
+use lombard_api::catalogue::{ENDPOINTS, list_operations};
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, EndpointGroup, HttpMethod, RequiredGrant, ResponseMedia, list_operations};
+use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod, RequiredGrant, ResponseMedia};
 use lombard_tpp::{HttpCall, Protocol, SIGNATURE, Tpp};
 use row::Row;
 

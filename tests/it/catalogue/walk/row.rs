@@ -3,7 +3,8 @@
 use crate::harness::code_in;
 use http::Method;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ApiEndpoint, EndpointGroup, HttpMethod};
+use lombard_edge::endpoint::ApiEndpoint;
+use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod};
 use lombard_tpp::{HttpCall, HttpExchange, SIGNATURE, Tpp};
 use std::sync::atomic::{AtomicU32, Ordering};
 

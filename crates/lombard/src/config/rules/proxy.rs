@@ -3,7 +3,7 @@
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 use crate::config::value::{ProxiedListener, ProxyTransport};
-use lombard_http::listener::CertificateHeader;
+use lombard_edge::listener::CertificateHeader;
 
 /// All faults of `[proxy]`.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {

@@ -1,7 +1,7 @@
 //! Calls to addresses of TPPs over HTTPS: their key sets (AS-009) and logos are fetched, and they are notified of answered backchannel requests
 //! (AS-160).
 //!
-//! It is part of the wiring and not of `lombard-http`, which sends no requests. It needs only the configured hosts and trust
+//! It is part of the wiring and not of the edge crates, which sends no requests. It needs only the configured hosts and trust
 //! anchors.
 
 use super::StartError;

@@ -1,0 +1,27 @@
+//! The headers that tell a client of v4.0 its rate and what is left of it. Source: RW-061.
+
+use http::{HeaderName, HeaderValue};
+use lombard_domain::ids::ClientId;
+use lombard_edge::App;
+use lombard_edge::endpoint_facts::RateGroup;
+use lombard_edge::limits::throttle::RateStanding;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const STATE: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The two headers for a client and the group of the endpoint it called; none if the group has no rate. `q` is the number of
+/// calls within the `w` seconds in which they are earned again, `r` what may be called at once now, `t` the seconds until all of
+/// it may be.
+pub(super) fn rate_headers(app: &App, group: RateGroup, client: &ClientId) -> Option<[(HeaderName, HeaderValue); 2]> {
+    let standing = app.throttle.standing(group, client, app.context.clocks.wall_now())?;
+    let RateStanding { quota, window_secs, remaining, reset_secs } = standing;
+    let name = group.title();
+    let policy = HeaderValue::try_from(rate_policy(group, quota, window_secs)).ok()?;
+    let state = HeaderValue::try_from(format!(r#""{name}";r={remaining};t={reset_secs}"#)).ok()?;
+    Some([(POLICY, policy), (STATE, state)])
+}
+
+/// The policy of a group: so many calls within the seconds in which they are earned again.
+pub fn rate_policy(group: RateGroup, quota: u32, window_secs: i64) -> String {
+    format!(r#""{}";q={quota};w={window_secs}"#, group.title())
+}

@@ -1,0 +1,48 @@
+//! Who calls: found by its token and counted by its certificate.
+
+use super::App;
+use crate::endpoint_facts::RateGroup;
+use crate::layers::ClientForLog;
+use crate::limits::{Attempt, RateExceeded, RateLimitKey};
+use lombard_auth::callers::{Caller, CallerProblem};
+use lombard_auth::certificates::ClientCertificate;
+use std::sync::Arc;
+
+impl App {
+    /// Authenticates the caller by its token, and writes it down for the log. Refused without a query if too many invalid tokens came
+    /// with this certificate.
+    ///
+    /// # Errors
+    /// [`RateExceeded`]; what is wrong with the token, which counts; or storage's failure.
+    pub async fn admit_caller<E: From<RateExceeded> + From<CallerProblem>>(
+        &self,
+        certificate: Option<&ClientCertificate>,
+        authorization: Option<&str>,
+        known: Option<&ClientForLog>,
+    ) -> Result<Arc<Caller>, E> {
+        let attempt = self.attempt_with(certificate)?;
+        let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
+        match &found {
+            Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
+            // This request is refused by its token's error; the next one exceeds the rate.
+            Err(_) => drop(attempt),
+        }
+        if let Some(known) = known {
+            match &found {
+                Ok(caller) => known.set(&caller.client),
+                Err(problem) => problem.client().into_iter().for_each(|client| known.set_refused(client)),
+            }
+        }
+        Ok(found?)
+    }
+
+    /// Counts a token or a client authentication of this certificate, which is not judged yet.
+    ///
+    /// # Errors
+    /// [`RateExceeded`]: too many of them were refused, or are being judged.
+    pub fn attempt_with(&self, certificate: Option<&ClientCertificate>) -> Result<Attempt<'_>, RateExceeded> {
+        let Some(certificate) = certificate else { return Ok(Attempt::default()) };
+        let holder = RateLimitKey::Certificate(certificate.thumbprint());
+        self.throttle.attempt(RateGroup::Failures, holder, self.context.clocks.wall_now())
+    }
+}

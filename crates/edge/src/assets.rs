@@ -1,0 +1,43 @@
+//! What pages load: one stylesheet, one mark for the browser's tab, and the scripts of two pages, which work without them too.
+
+use crate::App;
+use crate::kept_responses::KeptRequest;
+use crate::routing::get;
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+const STYLE: &str = include_str!("../assets/lombard.css");
+const MARK: &str = include_str!("../assets/lombard.svg");
+const MARK_TYPE: &str = "image/svg+xml";
+const DECISION: &str = include_str!("../assets/decision.js");
+const CALLBACK: &str = include_str!("../assets/callback.js");
+
+/// The routes of style sheet, mark and scripts.
+pub fn routes() -> Router<App> {
+    let files = [
+        ("/assets/lombard.css", "text/css; charset=utf-8", STYLE),
+        ("/assets/lombard.svg", MARK_TYPE, MARK),
+        // What browsers ask for of their own accord.
+        ("/favicon.ico", MARK_TYPE, MARK),
+        ("/assets/decision.js", "text/javascript; charset=utf-8", DECISION),
+        ("/assets/callback.js", "text/javascript; charset=utf-8", CALLBACK),
+    ];
+    files.into_iter().fold(Router::new(), |router, (path, content_type, body)| {
+        let serve = move |State(app): State<App>, request: KeptRequest| async move {
+            app.kept_responses.respond(request, move || asset(content_type, body)).await
+        };
+        router.route(path, get(serve))
+    })
+}
+
+/// The mark for a browser's tab, for the ops listener.
+pub async fn mark() -> Response {
+    asset(MARK_TYPE, MARK)
+}
+
+fn asset(content_type: &'static str, body: &'static str) -> Response {
+    let headers = [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300")];
+    (headers, body).into_response()
+}

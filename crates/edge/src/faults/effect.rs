@@ -1,0 +1,198 @@
+//! What a fault does to a call.
+
+use http::StatusCode;
+use lombard_auth::OAuthErrorCode;
+use lombard_core_api::form::node::JsonNode;
+use lombard_core_api::form::shape::SingleForm;
+use lombard_domain::refusal::FaultCode;
+use lombard_wire::codes;
+use std::time::Duration;
+
+/// The longest that a fault delays a call, or the body of its answer, in milliseconds.
+pub(super) const DELAY_MS_MAX: u64 = 60_000;
+
+/// The name of the header by which a request asks for a fault.
+pub const FAULT_HEADER_TEXT: &str = "x-lombard-fault";
+
+/// What the log adds to a connection that was cut.
+const NO_ANSWER: &str = " (the caller got no answer)";
+
+/// Why an operation has no signature that could be wrong.
+pub(super) const UNSIGNED: &str = "The operation does not sign its answers.";
+
+/// What answers say that a fault made.
+pub const RESPONSE_TEXT: &str = "A tester of this sandbox asked for this fault.";
+
+/// What the log of requests names in the place of a rule.
+pub const REFUSED_BY: &str = "sandbox-fault";
+
+/// What a fault does. The members are independent unless `contradiction` says otherwise.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct FaultEffect {
+    /// The status of the answer.
+    pub(super) status: Option<FaultStatus>,
+    /// The error code of the answer.
+    pub(super) code: Option<CodeName>,
+    /// How long the call waits first.
+    pub(super) delay: Option<Delay>,
+    /// When the connection is cut.
+    pub(super) cut: Option<Cut>,
+    /// Over how many milliseconds the body of the answer is sent.
+    pub(super) slow_body_ms: Option<Milliseconds>,
+    /// Whether the signature of the answer is falsified.
+    pub(super) wrong_signature: Option<bool>,
+    /// Whether the token counts as expired.
+    pub(super) expired_token: Option<bool>,
+}
+
+impl FaultEffect {
+    /// Why these members cannot stand together, with the member at fault; `None` if they can.
+    pub(super) fn contradiction(&self) -> Option<(&'static str, &'static str)> {
+        let refuses = self.status.is_some() || self.code.is_some();
+        let expired = self.expired_token == Some(true);
+        if self.cut.is_some() && (refuses || expired || self.slow_body_ms.is_some()) {
+            return Some(("cut", "A connection that is cut has no answer; leave out what shapes the answer."));
+        }
+        if expired && refuses {
+            return Some(("expired_token", "An expired token has its own answer; leave out status and code."));
+        }
+        let is_idle = Self { wrong_signature: None, expired_token: None, ..self.clone() } == Self::default();
+        if is_idle && !expired && self.wrong_signature != Some(true) {
+            return Some((
+                "",
+                "Must have an effect: status, code, delay_ms, cut, slow_body, wrong_signature or expired_token.",
+            ));
+        }
+        None
+    }
+
+    /// The effect as the header of a single request asks for it, for the log of requests.
+    pub(super) fn summary(&self) -> String {
+        let members = match self.write() {
+            JsonNode::Object(members) => members,
+            _ => Vec::new(),
+        };
+        let told = |(name, value): (_, JsonNode)| match value {
+            JsonNode::Text(text) => format!("{name}={text}"),
+            other => format!("{name}={}", serde_json::to_value(&other).unwrap_or_default()),
+        };
+        let told: Vec<String> = members.into_iter().map(told).collect();
+        format!("{}{}", told.join("; "), if self.cut.is_some() { NO_ANSWER } else { "" })
+    }
+
+    /// What the authenticated call is answered with instead of being carried out; `None` if it is carried out.
+    pub(super) fn refusal(&self) -> Option<InjectedFault> {
+        if self.cut == Some(Cut::Before) {
+            return Some(InjectedFault::Cut);
+        }
+        if self.expired_token == Some(true) {
+            return Some(InjectedFault::ExpiredToken);
+        }
+        let (status, code) = (self.status.map(|it| it.0), self.code.as_ref().map(|it| it.code));
+        (status.is_some() || code.is_some()).then_some(InjectedFault::Refusal { status, code })
+    }
+}
+
+/// The status of an error, 400 to 599.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FaultStatus(pub(super) StatusCode);
+
+/// A number of milliseconds, at most [`DELAY_MS_MAX`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Milliseconds(pub(super) u64);
+
+impl Milliseconds {
+    pub(super) const fn duration(self) -> Duration {
+        Duration::from_millis(self.0)
+    }
+}
+
+/// How long a call waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delay {
+    /// So long.
+    Fixed(Milliseconds),
+    /// Each time another time between these, both included; all are as likely.
+    Between(Milliseconds, Milliseconds),
+}
+
+impl Delay {
+    /// How long this time, by a random number.
+    pub(super) fn draw(self, random: u64) -> Duration {
+        match self {
+            Self::Fixed(delay) => delay.duration(),
+            Self::Between(Milliseconds(least), Milliseconds(most)) => {
+                let choices = most.saturating_sub(least).saturating_add(1);
+                Milliseconds(least.saturating_add(random % choices)).duration()
+            }
+        }
+    }
+}
+
+/// When a connection is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Before the work of the call is done.
+    Before,
+    /// After it: the answer is dropped.
+    After,
+}
+
+/// An error code as a tester wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CodeName {
+    pub(super) text: String,
+    pub(super) code: InjectedCode,
+}
+
+impl CodeName {
+    /// The code with this name: of the standard in either version's form, or of OAuth.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        let standard = codes::ALL.iter().copied().find(|fault| {
+            let row = codes::code(*fault);
+            row.v3_1 == text || row.v4_0 == text
+        });
+        let code = match standard {
+            Some(fault) => InjectedCode::Standard(fault),
+            None => InjectedCode::OAuth(OAuthErrorCode::from_name(text)?),
+        };
+        Some(Self { text: text.to_owned(), code })
+    }
+}
+
+/// The error code of an injected refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InjectedCode {
+    /// Of the API, in the form of the call's version.
+    Standard(FaultCode),
+    /// Of OAuth.
+    OAuth(OAuthErrorCode),
+}
+
+/// What a call is answered with because of a fault of a tester.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InjectedFault {
+    /// An error; at least one of its parts is known, and the other follows from it.
+    Refusal {
+        /// The status.
+        status: Option<StatusCode>,
+        /// The code.
+        code: Option<InjectedCode>,
+    },
+    /// The error for a token that has expired.
+    ExpiredToken,
+    /// Nothing: the connection is cut, and this answer does not leave.
+    Cut,
+    /// The request asks for a fault in a way that cannot be read; the text says why.
+    BadHeader(String),
+}
+
+/// The status and the standard's code of a refusal by the API. Without a status it is the code's own; OAuth's codes mean nothing there.
+pub(crate) fn api_status(status: Option<StatusCode>, code: Option<InjectedCode>) -> (StatusCode, Option<FaultCode>) {
+    let code = match code {
+        Some(InjectedCode::Standard(fault)) => Some(fault),
+        Some(InjectedCode::OAuth(_)) | None => None,
+    };
+    let own = code.and_then(|fault| StatusCode::from_u16(codes::code(fault).status).ok());
+    (status.or(own).unwrap_or(StatusCode::BAD_REQUEST), code)
+}

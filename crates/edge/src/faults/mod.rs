@@ -1,0 +1,34 @@
+//! Faults that a tester plants in a sandbox: errors, delays and cut connections on the calls of TPPs.
+//!
+//! [`injection`] keeps the faults and stands around the routes of a listener; [`point`] is called by whatever authenticates a client,
+//! before any work is done. Nothing here exists in production: no listener is given a [`FaultInjection`] there. The faults are those of
+//! one process.
+
+mod body;
+mod effect;
+mod form;
+mod header;
+mod injection;
+mod list;
+mod operation;
+mod own;
+mod point;
+pub mod rule;
+mod words;
+
+pub use effect::FAULT_HEADER_TEXT;
+pub use effect::REFUSED_BY;
+pub use effect::RESPONSE_TEXT;
+pub(crate) use effect::api_status;
+pub use effect::{InjectedCode, InjectedFault};
+pub use injection::{ErrorForm, FaultInjection, FaultOperation};
+pub use list::list_client_names;
+pub use list::read_faults;
+pub use list::write_faults;
+pub use own::add_own_fault;
+pub use own::list_operation_names;
+pub use own::list_own_faults;
+pub use own::remove_own_faults;
+pub use point::may_be_struck;
+pub use point::strike;
+pub use rule::OWN_FAULTS_MAX;

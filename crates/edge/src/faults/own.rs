@@ -1,0 +1,62 @@
+//! The faults that strike the calls of one client alone, as its developers plant them.
+
+use super::injection::FaultInjection;
+use super::list::read_faults;
+use super::rule::{FAULTS_MAX, OWN_FAULTS_MAX};
+use super::words::describe_fault;
+use lombard_core_api::form::faults::FormFault;
+use lombard_domain::ids::ClientId;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// The faults of a client, each in a sentence.
+pub fn list_own_faults(injection: &FaultInjection, client: &ClientId) -> Vec<String> {
+    injection.list().iter().filter(|rule| rule.is_of(client)).map(describe_fault).collect()
+}
+
+/// The names of the operations that faults can strike, each once.
+pub fn list_operation_names(injection: &FaultInjection) -> BTreeSet<String> {
+    injection.operations.iter().map(|operation| operation.name.clone()).collect()
+}
+
+/// Adds a fault with these members to the calls of a client.
+///
+/// # Errors
+/// Everything that is wrong with it, or that there are too many; nothing has changed then.
+pub fn add_own_fault(
+    injection: &FaultInjection,
+    client: &ClientId,
+    mut members: Map<String, Value>,
+) -> Result<(), Vec<FormFault>> {
+    members.insert("client_id".to_owned(), client.as_str().into());
+    let document = Value::Array(vec![Value::Object(members)]).to_string();
+    let rules = read_faults(document.as_bytes(), injection, |_| Some(client.clone()))?;
+    injection.rules.change(|kept| {
+        if kept.iter().filter(|rule| rule.is_of(client)).count() >= OWN_FAULTS_MAX {
+            let message =
+                format!("This application has {OWN_FAULTS_MAX} faults already, which is its share. Remove one first.");
+            return Err(vec![FormFault { path: String::new(), message }]);
+        }
+        if kept.len() >= FAULTS_MAX {
+            let message = format!("There are {FAULTS_MAX} faults already, those of other applications included.");
+            return Err(vec![FormFault { path: String::new(), message }]);
+        }
+        kept.extend(rules);
+        Ok(())
+    })
+}
+
+/// Removes the fault of a client with this number in its list, or all of them. Faults of others stay.
+pub fn remove_own_faults(injection: &FaultInjection, client: &ClientId, number: Option<usize>) {
+    injection.rules.change(|kept| {
+        let mut own = 0_usize;
+        kept.retain(|rule| {
+            if !rule.is_of(client) {
+                return true;
+            }
+            let is_meant = number.is_none_or(|number| number == own);
+            own = own.saturating_add(1);
+            !is_meant
+        });
+    });
+}

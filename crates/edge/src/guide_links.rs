@@ -1,0 +1,14 @@
+//! Places of the portal's pages that other parts of the server link to.
+
+/// Where the developers' page states the rules of idempotency keys; errors link to it. Source: RW-184.
+pub(crate) const IDEMPOTENCY_RULES: &str = "/portal/developers#idempotency";
+
+/// Where every error code is explained; errors lead to it. Source: RW-120.
+pub(crate) const ERROR_CODES: &str = "/portal/docs/errors";
+
+/// The id of a heading in a document, as code hosts make it.
+pub fn heading_id(heading: &str) -> String {
+    let lower = heading.to_lowercase();
+    let kept = lower.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}

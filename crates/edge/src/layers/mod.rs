@@ -1,0 +1,174 @@
+//! What happens around every request, in this order: the interaction id, the access line and the meters
+//! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
+//! what caches and browsers may do with them ([`defaults`]), the limits on headers ([`header_limits`]), the host that is asked for ([`host`], [`misdirected`]),
+//! certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
+//!
+//! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
+//! all layers within it for every request, which took several microseconds when these were layers of their own.
+
+pub mod certificate;
+mod claimed_certificate;
+mod defaults;
+mod header_limits;
+mod host;
+mod interaction;
+mod meters;
+mod misdirected;
+mod noted_body;
+mod observe;
+mod panics;
+mod unread;
+
+pub use header_limits::HeaderLimits;
+pub use interaction::answering;
+pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
+pub use misdirected::OtherHost;
+pub use observe::{ACCESS_TARGET, ClientForLog};
+
+use crate::faults::FaultInjection;
+use crate::listener::OpenedResponse;
+use crate::request_log::RequestRecorder;
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use axum::routing::Route;
+use lombard_ports::entropy::IdGenerator;
+use meters::ListenerMetrics;
+use noted_body::NotedBody;
+use observe::Observer;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower::{Layer, Service};
+
+/// What the layers of one listener need.
+#[derive(Debug, Clone)]
+pub struct LayerContext {
+    /// The listener's name in logs and meters.
+    pub listener: &'static str,
+    /// Where fresh interaction ids come from.
+    pub ids: IdGenerator,
+    /// How much header is too much.
+    pub headers: HeaderLimits,
+    /// The host of another listener, if requests for it can reach this one.
+    pub other_host: Option<OtherHost>,
+    /// The faults that testers plant, on the TPPs' listeners of a sandbox; none anywhere else.
+    pub faults: Option<FaultInjection>,
+    /// What records its requests, if anything does.
+    pub recorder: Option<RequestRecorder>,
+}
+
+/// Puts the layers around a finished router, its fallback included.
+pub fn apply_layers(router: Router, around: LayerContext) -> Router {
+    apply(router, around, false)
+}
+
+/// The same for a listener that asks for client certificates: a request with a certificate in a header that the listener has not taken
+/// from a proxy is refused. Source: TLS-012.
+pub fn apply_mtls_layers(router: Router, around: LayerContext) -> Router {
+    apply(router, around, true)
+}
+
+fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: bool) -> Router {
+    let observer = Observer {
+        ids: around.ids,
+        meters: Arc::new(ListenerMetrics::new(around.listener)),
+        recorder: around.recorder,
+    };
+    router.layer(RequestLayer(Arc::new(RequestLayerState {
+        observer,
+        headers: around.headers,
+        other_host: around.other_host,
+        faults: around.faults,
+        refuses_claimed_certificates,
+    })))
+}
+
+/// The state of the layer.
+#[derive(Debug)]
+struct RequestLayerState {
+    observer: Observer,
+    headers: HeaderLimits,
+    other_host: Option<OtherHost>,
+    faults: Option<FaultInjection>,
+    refuses_claimed_certificates: bool,
+}
+
+#[derive(Debug, Clone)]
+struct RequestLayer(Arc<RequestLayerState>);
+
+impl Layer<Route> for RequestLayer {
+    type Service = LayeredRoute;
+
+    fn layer(&self, route: Route) -> LayeredRoute {
+        LayeredRoute { state: Arc::clone(&self.0), route }
+    }
+}
+
+/// A route with the layer around it.
+#[derive(Debug, Clone)]
+struct LayeredRoute {
+    state: Arc<RequestLayerState>,
+    route: Route,
+}
+
+impl Service<Request> for LayeredRoute {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let (state, route) = (Arc::clone(&self.state), self.route.clone());
+        Box::pin(async move { Ok(state.answer(request, route).await) })
+    }
+}
+
+impl RequestLayerState {
+    /// The answer to a request: the route's, unless the request is refused before.
+    async fn answer(&self, request: Request, route: Route) -> Response {
+        let whole_body = NotedBody::default();
+        let noted = &whole_body;
+        observe::observe(&self.observer, request, noted, |request| {
+            unread::bound(request, |request| async move {
+                let response = match self.refusal(&request) {
+                    Some(refusal) => refusal,
+                    None => self.carry_out(request, route).await,
+                };
+                let response = OpenedResponse::open(defaults::add_defaults(response));
+                if self.observer.recorder.is_some() {
+                    noted.note(&response);
+                }
+                response
+            })
+        })
+        .await
+    }
+
+    /// The route's answer, with the faults of a sandbox's testers.
+    async fn carry_out(&self, request: Request, route: Route) -> Response {
+        match &self.faults {
+            Some(faults) => faults.around(request, |request| panics::catch(request, route)).await,
+            None => panics::catch(request, route).await,
+        }
+    }
+
+    /// The answer to a request whose headers are not acceptable.
+    fn refusal(&self, request: &Request) -> Option<Response> {
+        let claimed = || self.refuses_claimed_certificates.then(|| claimed_certificate::refusal(request)).flatten();
+        let misdirected = || self.other_host.as_ref().and_then(|other| misdirected::refusal(other, request));
+        let forwarding = || claimed_certificate::forwarding_refusal(request);
+        header_limits::refusal(self.headers, request)
+            .or_else(|| host::refusal(request))
+            .or_else(misdirected)
+            .or_else(forwarding)
+            .or_else(claimed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! One id, one log line, one count and, where requests are recorded, one record for every request, whatever becomes of it.
+
+use super::interaction;
+use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
+use super::noted_body::NotedBody;
+use crate::request_log::{FinishedRequest, RecordDraft, RequestRecorder};
+use axum::extract::{MatchedPath, Request};
+use axum::response::Response;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Method, StatusCode};
+use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_ports::entropy::IdGenerator;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// The target of the log line that every request has.
+pub const ACCESS_TARGET: &str = "lombard::access";
+
+/// Nobody waits for the answer any more: the caller went away. Never sent, only counted and logged.
+const CALLER_LEFT: u16 = 499;
+
+/// Where the extractor that learns who the client is writes it down for the access line. A request extension.
+#[derive(Debug, Clone, Default)]
+pub struct ClientForLog(Arc<KnownClient>);
+
+/// The client of a request, as far as it is known.
+#[derive(Debug, Default)]
+struct KnownClient {
+    /// The client that has proved who it is.
+    authenticated: OnceLock<ClientId>,
+    /// The client whose certificate came with a request that was refused all the same.
+    refused: OnceLock<ClientId>,
+}
+
+impl ClientForLog {
+    /// Writes the client down; the first one stays.
+    pub fn set(&self, client: &ClientId) {
+        self.0.authenticated.get_or_init(|| client.clone());
+    }
+
+    /// Writes down the client of a request that is refused. Nothing but the log is told.
+    pub fn set_refused(&self, client: &ClientId) {
+        self.0.refused.get_or_init(|| client.clone());
+    }
+
+    /// The client, if it has been written down and has proved who it is.
+    pub fn client(&self) -> Option<&ClientId> {
+        self.0.authenticated.get()
+    }
+
+    /// The client as the log names it.
+    fn for_log(&self) -> Option<&ClientId> {
+        self.client().or_else(|| self.0.refused.get())
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Observer {
+    pub(super) ids: IdGenerator,
+    pub(super) meters: Arc<ListenerMetrics>,
+    /// Records requests in the log of requests, where there is one.
+    pub(super) recorder: Option<RequestRecorder>,
+}
+
+/// Gives the request its id, repeats it on the answer, writes the access line and records the request. `body` is that of the answer,
+/// if it was noted.
+pub(super) async fn observe<A: Future<Output = Response>>(
+    observer: &Observer,
+    mut request: Request,
+    body: &NotedBody,
+    answer: impl FnOnce(Request) -> A,
+) -> Response {
+    let id = interaction::of_request(request.headers(), &observer.ids);
+    let client = ClientForLog::default();
+    request.extensions_mut().insert(id.clone());
+    request.extensions_mut().insert(client.clone());
+    let draft = observer.recorder.as_ref().and_then(|recorder| RecordDraft::begin(recorder, &mut request));
+    let mut watch = ObservedRequest::start(observer, &request, id.clone(), client);
+    watch.draft = draft;
+
+    let mut response = interaction::answering(id, answer(request)).await;
+
+    interaction::write(response.headers_mut(), &watch.id);
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        // Whoever is asked to come back is told when. Source: RW-112, RFC 9110 section 15.6.4.
+        response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
+    }
+    watch.answered(&response, body);
+    watch.attribute().await;
+    response
+}
+
+/// When to come back after a 503 that does not say so itself.
+const RETRY_AFTER_SECS: &str = "1";
+
+/// A request under way. Dropped without an answer, it says so: the caller left.
+struct ObservedRequest<'o> {
+    observer: &'o Observer,
+    id: FapiInteractionId,
+    client: ClientForLog,
+    method: Method,
+    template: Option<MatchedPath>,
+    started: Instant,
+    status: Option<StatusCode>,
+    /// How long the answer took.
+    took: Option<Duration>,
+    /// Whether the route has the method, as far as is known.
+    has_method: bool,
+    /// Its record, where requests are recorded.
+    draft: Option<Box<RecordDraft>>,
+}
+
+impl<'o> ObservedRequest<'o> {
+    fn start(observer: &'o Observer, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
+        let template = request.extensions().get::<MatchedPath>().cloned();
+        let method = request.method().clone();
+        observer.meters.in_flight().increment(1);
+        let has_method = template.is_some();
+        let (started, status, took, draft) = (Instant::now(), None, None, None);
+        Self { observer, id, client, method, template, started, status, took, has_method, draft }
+    }
+
+    fn answered(&mut self, response: &Response, body: &NotedBody) {
+        let status = response.status();
+        let refused = status == StatusCode::METHOD_NOT_ALLOWED || response.extensions().get::<BeforeRoute>().is_some();
+        self.has_method &= !refused;
+        self.status = Some(status);
+        self.took = Some(self.started.elapsed());
+        if let (Some(draft), Some(recorder)) = (&mut self.draft, &self.observer.recorder) {
+            draft.note_response(recorder, response, body.take());
+        }
+    }
+
+    /// Finds whose certificate came with a request that is recorded, if nothing else says who called.
+    async fn attribute(&mut self) {
+        if let (None, Some(draft), Some(recorder)) = (self.client.for_log(), &mut self.draft, &self.observer.recorder) {
+            // Boxed: most requests need no room for it.
+            Box::pin(draft.find_holders(recorder)).await;
+        }
+    }
+}
+
+impl Drop for ObservedRequest<'_> {
+    fn drop(&mut self) {
+        self.observer.meters.in_flight().decrement(1);
+        let took = self.took.unwrap_or_else(|| self.started.elapsed());
+        let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
+        let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+        self.observer.meters.answered(self.has_method.then_some(&self.method), route, status, took);
+        let client = self.client.for_log();
+        tracing::event!(
+            target: ACCESS_TARGET,
+            tracing::Level::INFO,
+            interaction.id = self.id.as_str(),
+            client.id = client.map(ClientId::as_str),
+            http.method = self.method.as_str(),
+            http.route = route,
+            http.status = status.as_u16(),
+            duration_ms = took.as_secs_f64() * 1000.0,
+            "answered"
+        );
+        if let (Some(draft), Some(recorder)) = (self.draft.take(), &self.observer.recorder) {
+            draft.finish(recorder, FinishedRequest { status, interaction: &self.id, client, took });
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What all edges share: listeners, limits, errors, signatures of messages, the log of requests, planted faults and assets.
+//!
+//! An edge crate builds routes over [`App`], the one state of handlers. Nothing here knows an endpoint: the catalogue is `lombard-api`'s, pages are `lombard-pages`'.
+
+pub mod app;
+pub mod assets;
+pub mod endpoint;
+pub mod endpoint_facts;
+pub mod error;
+pub mod faults;
+pub mod guide_links;
+pub mod header_names;
+pub mod kept_responses;
+pub mod layers;
+pub mod limits;
+pub mod listener;
+pub mod logos;
+pub mod rendered_pages;
+pub mod request_log;
+pub mod routing;
+pub mod signing;
+pub mod start_barrier;
+
+pub use app::App;

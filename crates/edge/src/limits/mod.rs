@@ -1,0 +1,13 @@
+//! Limits by client: rates, and permits for what takes long.
+
+mod download_permits;
+mod patch_permits;
+mod permits;
+pub mod throttle;
+mod upload_permits;
+
+pub use download_permits::{DownloadPermit, DownloadPermits};
+pub use patch_permits::PatchPermits;
+pub use permits::ClientPermitLimits;
+pub use throttle::{Attempt, RateExceeded, RateLimit, RateLimitKey, RateLimiter, RateStanding};
+pub use upload_permits::UploadPermits;

@@ -1,0 +1,396 @@
+//! Step 6: how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
+//!
+//! Every node counts for itself and in memory. Those it counts are clients that have proved who they are, client
+//! certificates that the listener trusts, and networks that have connections, so that nobody can fill the memory with names
+//! of their own making.
+
+use crate::endpoint_facts::RateGroup;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::ClientId;
+use lombard_domain::network::Network;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+/// Callers remembered until those that are within their rate are forgotten.
+const CALLERS_MAX: usize = 4096;
+
+const MICROS_OF_A_SECOND: i64 = 1_000_000;
+
+/// How often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// Calls a second in the long run; at least one.
+    pub per_second: u32,
+    /// Calls at once after a rest; at least one.
+    pub burst: u32,
+}
+
+/// Who is kept within a rate.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RateLimitKey {
+    /// A client that has proved who it is.
+    Client(ClientId),
+    /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
+    Certificate(Digest),
+    /// A session of a developer at the portal, by the digest of its secret.
+    Session(Digest),
+    /// Whoever calls from this network.
+    Network(Network),
+}
+
+impl From<IpAddr> for RateLimitKey {
+    fn from(address: IpAddr) -> Self {
+        Self::Network(Network::from_address(address))
+    }
+}
+
+impl From<&ClientId> for RateLimitKey {
+    fn from(client: &ClientId) -> Self {
+        Self::Client(client.clone())
+    }
+}
+
+/// A rate is exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateExceeded {
+    /// After how many seconds a call will be within the rate.
+    pub retry_after_secs: i64,
+}
+
+/// How a caller stands with a rate. Source: RW-061.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateStanding {
+    /// Calls at once after a rest.
+    pub quota: u32,
+    /// The seconds in which that many calls are earned again.
+    pub window_secs: i64,
+    /// Calls that are within the rate now.
+    pub remaining: i64,
+    /// The seconds until the whole quota is there again.
+    pub reset_secs: i64,
+}
+
+/// Enforces the rate limits of callers; groups without a rate are not limited. Times are the wall clock's.
+#[derive(Debug, Default)]
+pub struct RateLimiter {
+    rates: HashMap<RateGroup, RateLimit>,
+    spent: Mutex<HashMap<(RateGroup, RateLimitKey), RateUsage>>,
+}
+
+/// What a caller has used of a rate.
+#[derive(Debug, Clone, Copy)]
+struct RateUsage {
+    /// When it will have used up what it may call at once.
+    until: Timestamp,
+    /// Attempts that are being judged.
+    open: u32,
+}
+
+impl RateLimiter {
+    pub(crate) fn new(rates: HashMap<RateGroup, RateLimit>) -> Self {
+        Self { rates, spent: Mutex::default() }
+    }
+
+    /// Counts a call.
+    ///
+    /// # Errors
+    /// [`RateExceeded`]; the call does not count then.
+    pub fn count_call(
+        &self,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+    ) -> Result<(), RateExceeded> {
+        self.spend(1, group, who, now, 0)
+    }
+
+    /// Counts so many more calls for one that has passed and turned out to be large. It may leave the caller far beyond its
+    /// rate, who then waits the longer.
+    ///
+    /// # Errors
+    /// [`RateExceeded`] if others have used up the rate meanwhile; these calls do not count then.
+    pub fn count_further_calls(
+        &self,
+        calls: u32,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+    ) -> Result<(), RateExceeded> {
+        if calls == 0 { Ok(()) } else { self.spend(calls, group, who, now, 1) }
+    }
+
+    /// Counts these calls if one more is within the rate, not looking at so many that passed before.
+    fn spend(
+        &self,
+        calls: u32,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+        passed: u32,
+    ) -> Result<(), RateExceeded> {
+        let Some(rate) = self.rates.get(&group) else { return Ok(()) };
+        let mut spent = self.spent.lock();
+        let caller = caller(&mut spent, (group, who.into()), now);
+        RateLimit { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
+        caller.spend(*rate, calls, now);
+        Ok(())
+    }
+
+    /// How a caller stands now; `None` for a group without a rate.
+    pub fn standing(&self, group: RateGroup, who: impl Into<RateLimitKey>, now: Timestamp) -> Option<RateStanding> {
+        let rate = *self.rates.get(&group)?;
+        let used = self.spent.lock().get(&(group, who.into())).copied();
+        Some(rate.standing(used.unwrap_or(RateUsage { until: now, open: 0 }), now))
+    }
+
+    /// Begins something that counts only if it fails. It counts while it is judged, so attempts at the same time cannot
+    /// exceed the rate.
+    ///
+    /// # Errors
+    /// [`RateExceeded`]; the attempt does not count then.
+    pub fn attempt(
+        &self,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+    ) -> Result<Attempt<'_>, RateExceeded> {
+        let Some(rate) = self.rates.get(&group) else { return Ok(Attempt(None)) };
+        let key = (group, who.into());
+        let mut spent = self.spent.lock();
+        let caller = caller(&mut spent, key.clone(), now);
+        rate.admit(caller, now)?;
+        caller.open = caller.open.saturating_add(1);
+        Ok(Attempt(Some(OpenAttempt { limiter: self, rate: *rate, key, begun_at: now })))
+    }
+
+    fn end(&self, attempt: &OpenAttempt<'_>, has_failed: bool) {
+        if let Some(caller) = self.spent.lock().get_mut(&attempt.key) {
+            caller.open = caller.open.saturating_sub(1);
+            if has_failed {
+                caller.spend(attempt.rate, 1, attempt.begun_at);
+            }
+        }
+    }
+}
+
+/// What a caller has used, of whom nothing may be known yet.
+fn caller(
+    spent: &mut HashMap<(RateGroup, RateLimitKey), RateUsage>,
+    key: (RateGroup, RateLimitKey),
+    now: Timestamp,
+) -> &mut RateUsage {
+    if spent.len() >= CALLERS_MAX {
+        spent.retain(|_, caller| caller.until > now || caller.open > 0);
+    }
+    spent.entry(key).or_insert(RateUsage { until: now, open: 0 })
+}
+
+impl RateUsage {
+    fn spend(&mut self, rate: RateLimit, calls: u32, now: Timestamp) {
+        let cost = rate.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
+        self.until = self.until.max(now).saturating_add(cost).unwrap_or(Timestamp::MAX);
+    }
+}
+
+/// An attempt that is being judged. One that is dropped, because its caller left for example, has failed.
+#[must_use]
+#[derive(Debug, Default)]
+pub struct Attempt<'a>(Option<OpenAttempt<'a>>);
+
+#[derive(Debug)]
+struct OpenAttempt<'a> {
+    limiter: &'a RateLimiter,
+    rate: RateLimit,
+    key: (RateGroup, RateLimitKey),
+    begun_at: Timestamp,
+}
+
+impl Attempt<'_> {
+    /// Removes the attempt from the count: it succeeded, or could not be judged.
+    pub fn forgive(mut self) {
+        if let Some(open) = self.0.take() {
+            open.limiter.end(&open, false);
+        }
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.limiter.end(&open, true);
+        }
+    }
+}
+
+impl RateLimit {
+    /// What one call takes of the time.
+    fn each(self) -> SignedDuration {
+        SignedDuration::from_micros(MICROS_OF_A_SECOND / i64::from(self.per_second.max(1)))
+    }
+
+    /// What so many calls take of the time.
+    fn several(self, calls: u32) -> SignedDuration {
+        self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX))
+    }
+
+    /// The seconds in which the calls of a burst are earned again.
+    pub fn window_secs(self) -> i64 {
+        whole_secs(self.several(self.burst))
+    }
+
+    /// How far ahead of the present a caller is who has used this much.
+    fn ahead(self, spent: &RateUsage, now: Timestamp) -> SignedDuration {
+        spent.until.max(now).duration_since(now).saturating_add(self.several(spent.open))
+    }
+
+    /// Whether one more call is within the rate for a caller who has used this much.
+    fn admit(self, spent: &RateUsage, now: Timestamp) -> Result<(), RateExceeded> {
+        let ahead_max = self.several(self.burst.saturating_sub(1));
+        let ahead = self.ahead(spent, now);
+        if ahead <= ahead_max {
+            return Ok(());
+        }
+        Err(RateExceeded { retry_after_secs: whole_secs(ahead - ahead_max) })
+    }
+
+    /// How a caller stands who has used this much.
+    fn standing(self, spent: RateUsage, now: Timestamp) -> RateStanding {
+        let (ahead, whole) = (self.ahead(&spent, now), self.several(self.burst));
+        let left = whole.saturating_sub(ahead).max(SignedDuration::ZERO);
+        let each = self.each().as_micros().max(1);
+        RateStanding {
+            quota: self.burst,
+            window_secs: self.window_secs(),
+            remaining: i64::try_from(left.as_micros() / each).unwrap_or(i64::MAX),
+            reset_secs: whole_secs(ahead),
+        }
+    }
+}
+
+/// Whole seconds, and never too early.
+fn whole_secs(time: SignedDuration) -> i64 {
+    time.as_secs().saturating_add(i64::from(time.subsec_nanos() > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn throttle(per_second: u32, burst: u32) -> RateLimiter {
+        RateLimiter::new(HashMap::from([(RateGroup::Events, RateLimit { per_second, burst })]))
+    }
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millisecond(1_767_225_600_000 + millis).unwrap()
+    }
+
+    fn passes(throttle: &RateLimiter, client: &str, millis: i64) -> bool {
+        throttle.count_call(RateGroup::Events, &ClientId::from(client), at(millis)).is_ok()
+    }
+
+    #[test]
+    fn evt_014_a_burst_and_then_the_rate() {
+        let it = throttle(10, 3);
+        let passed: Vec<_> = (0..5).map(|_| passes(&it, "t", 0)).collect();
+        assert_eq!(passed, [true, true, true, false, false]);
+        assert!(passes(&it, "rival", 0), "each client has its own");
+        assert!(!passes(&it, "t", 99));
+        assert!(passes(&it, "t", 100) && !passes(&it, "t", 100));
+        let rested: Vec<_> = (0..4).map(|_| passes(&it, "t", 60_000)).collect();
+        assert_eq!(rested, [true, true, true, false], "a rest earns a burst and no more");
+    }
+
+    #[test]
+    fn rw_061_how_a_client_stands_with_its_rate() {
+        let it = throttle(10, 30);
+        let standing = |millis| it.standing(RateGroup::Events, &ClientId::from("t"), at(millis));
+        let at_rest = RateStanding { quota: 30, window_secs: 3, remaining: 30, reset_secs: 0 };
+        assert_eq!(standing(0), Some(at_rest), "a client that has not called yet");
+        assert!((0..10).all(|_| passes(&it, "t", 0)));
+        assert_eq!(standing(0), Some(RateStanding { remaining: 20, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(450), Some(RateStanding { remaining: 24, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(1_000), Some(at_rest));
+        assert!((0..30).all(|_| passes(&it, "t", 2_000)));
+        assert_eq!(standing(2_000), Some(RateStanding { remaining: 0, reset_secs: 3, ..at_rest }));
+        assert_eq!(it.standing(RateGroup::Payments, &ClientId::from("t"), at(0)), None, "no rate, no headers");
+    }
+
+    #[test]
+    fn rw_112_who_is_too_fast_learns_when_to_come_again() {
+        let it = throttle(1, 1);
+        assert!(passes(&it, "t", 0));
+        for (millis, secs) in [(0, 1), (1, 1), (999, 1)] {
+            let refused = Err(RateExceeded { retry_after_secs: secs });
+            assert_eq!(it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis)).map(Attempt::forgive), refused);
+            assert_eq!(it.count_call(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
+        }
+        assert!(passes(&it, "t", 1_000));
+        assert!(
+            it.count_call(RateGroup::Payments, &ClientId::from("t"), at(1_000)).is_ok(),
+            "groups without a rate are free"
+        );
+    }
+
+    #[test]
+    fn rw_112_what_is_right_counts_nothing_and_a_certificate_is_not_a_client() {
+        let it = throttle(1, 1);
+        let holder = || RateLimitKey::Certificate(Digest([1; 32]));
+        for _ in 0..9 {
+            assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
+        }
+        assert_eq!(it.count_call(RateGroup::Events, holder(), at(0)), Ok(()));
+        assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
+        assert_eq!(it.count_call(RateGroup::Events, RateLimitKey::Certificate(Digest([2; 32])), at(0)), Ok(()));
+        assert!(passes(&it, "t", 0));
+    }
+
+    #[test]
+    fn rw_112_attempts_at_the_same_time_count_before_they_are_judged() {
+        let it = throttle(1, 3);
+        let attempt = |millis| it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis));
+        let mut open: Vec<_> = (0..3).map(|_| attempt(0).unwrap()).collect();
+        assert_eq!(attempt(0).map(Attempt::forgive), Err(RateExceeded { retry_after_secs: 1 }));
+        open.pop().unwrap().forgive();
+        assert_eq!(attempt(0).map(Attempt::forgive), Ok(()), "what was right is given back");
+        drop(open);
+        attempt(0).map(drop).unwrap();
+        assert!(attempt(0).is_err(), "three have failed");
+        assert!(attempt(999).is_err());
+        assert_eq!(attempt(1_000).map(Attempt::forgive), Ok(()));
+    }
+
+    #[test]
+    fn evt_014_a_large_call_is_waited_for_and_large_calls_at_once_are_refused() {
+        let it = throttle(10, 1);
+        let who = ClientId::from("t");
+        assert!(passes(&it, "t", 0));
+        assert_eq!(it.count_further_calls(0, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(it.count_further_calls(19, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(
+            it.count_further_calls(19, RateGroup::Events, &who, at(0)),
+            Err(RateExceeded { retry_after_secs: 2 })
+        );
+        assert!(!passes(&it, "t", 1_999) && passes(&it, "t", 2_000));
+    }
+
+    #[test]
+    fn a_subscriber_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
+        let of = |address: &str| RateLimitKey::from(address.parse::<IpAddr>().unwrap());
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::"));
+        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+
+    #[test]
+    fn clients_that_rest_are_forgotten() {
+        let it = throttle(10, 3);
+        for number in 0..CALLERS_MAX {
+            assert!(passes(&it, &number.to_string(), 0));
+        }
+        assert!(passes(&it, "t", 10_000));
+        assert_eq!(it.spent.lock().len(), 1);
+    }
+}

@@ -1,0 +1,150 @@
+//! Signatures of answers: every body under the payments' path, errors included, after it is written. Source: RW-135,
+//! RW-223, PIS-073.
+
+use super::recipient::Recipient;
+use super::signer::{BodyDigest, signer};
+use crate::App;
+use crate::endpoint_facts::{EndpointGroup, RateGroup};
+use crate::header_names::SIGNATURE;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, Method, StatusCode};
+use http_body_util::BodyExt;
+use lombard_auth::keys::KeysError;
+use lombard_jose::PoolError;
+use std::error::Error;
+
+/// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
+pub fn are_signed(path: &str) -> bool {
+    let below = path.strip_prefix("/open-banking/").and_then(|path| path.split_once('/'));
+    let segment = below.and_then(|(_, group)| group.split('/').next());
+    segment.is_some_and(|segment| Some(segment) == EndpointGroup::Payments.segment().strip_prefix('/'))
+}
+
+/// Signs what is answered. For the routes of paths that [`are_signed`]; it stands around all of a path, so that nothing
+/// under it can leave unsigned.
+pub async fn sign_responses(State(app): State<App>, request: Request, next: Next) -> Response {
+    // What answers HEAD has no body on its way, whatever is written.
+    let is_head = request.method() == Method::HEAD;
+    let recipient = Recipient::of(request.extensions());
+    let response = next.run(request).await;
+    if is_head { response } else { signed(&app, &recipient, response).await }
+}
+
+/// Whether no rate bounds how often this is answered: anybody can ask for what is not defined, and a caller beyond its
+/// rate can go on calling.
+fn is_unbounded(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::TOO_MANY_REQUESTS)
+}
+
+/// Whether a signature may be made for this answer. Source: RW-112, D14.
+fn may_be_signed(app: &App, recipient: &Recipient, status: StatusCode) -> bool {
+    let within = |who| app.signed_refusals.count_call(RateGroup::Failures, who, app.context.clocks.wall_now()).is_ok();
+    !is_unbounded(status) || recipient.limited().is_some_and(within)
+}
+
+/// The answer without its body, which then needs no signature (RW-135).
+fn without_body(response: Response) -> Response {
+    let (mut parts, _) = response.into_parts();
+    for name in [CONTENT_TYPE, CONTENT_LENGTH] {
+        parts.headers.remove(name);
+    }
+    Response::from_parts(parts, Body::empty())
+}
+
+/// Why an answer could not be signed.
+#[derive(Debug, thiserror::Error)]
+enum ResponseSigningError {
+    #[error("there is no key to sign with")]
+    Key(#[from] KeysError),
+    #[error("the answer could not be signed")]
+    Pool(#[from] PoolError),
+    #[error("the answer could not be read")]
+    Body(#[from] axum::Error),
+    #[error("the signature does not fit into a header")]
+    Header(#[from] http::header::InvalidHeaderValue),
+}
+
+/// The answer with its signature; one without a body as it is.
+///
+/// What cannot be signed is not sent. The caller learns that nothing is known: the same request, with the same key, then
+/// finds what was done (PIS-061), or the same refusal. Refusals that no rate counts are signed for callers with a client
+/// certificate, up to `SIGNED_REFUSALS` of the application.
+pub async fn signed(app: &App, recipient: &Recipient, response: Response) -> Response {
+    if !may_be_signed(app, recipient, response.status()) {
+        return without_body(response);
+    }
+    match with_signature(app, recipient, response).await {
+        Ok(response) => response,
+        Err(ResponseSigningError::Pool(error @ (PoolError::Busy | PoolError::Unavailable))) => {
+            tracing::info!(
+                http.status = 503,
+                error = &error as &dyn Error,
+                "an answer was not signed; it can be asked for again"
+            );
+            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, HeaderValue::from_static("1"))]).into_response()
+        }
+        Err(unsigned) => {
+            tracing::error!(error = &unsigned as &dyn Error, "an answer was not signed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+async fn with_signature(
+    app: &App,
+    recipient: &Recipient,
+    response: Response,
+) -> Result<Response, ResponseSigningError> {
+    let (mut parts, body) = response.into_parts();
+    if let Some(BodyDigest { key, digest }) = parts.extensions.remove() {
+        let signature = app.auth.signing.sign_digest(&recipient.name(), key, digest).await?;
+        parts.headers.insert(SIGNATURE, HeaderValue::try_from(signature)?);
+        return Ok(Response::from_parts(parts, body));
+    }
+    // Written by us, and whole: no copy is made.
+    let body = body.collect().await?.to_bytes();
+    if body.is_empty() {
+        return Ok(Response::from_parts(parts, Body::empty()));
+    }
+    let signature = signature(app, recipient, parts.headers.get(CONTENT_TYPE), body.clone()).await?;
+    parts.headers.insert(SIGNATURE, signature);
+    Ok(Response::from_parts(parts, Body::from(body)))
+}
+
+async fn signature(
+    app: &App,
+    recipient: &Recipient,
+    media: Option<&HeaderValue>,
+    body: Bytes,
+) -> Result<HeaderValue, ResponseSigningError> {
+    let (key, header) = signer(app, media)?;
+    let signature = app.auth.signing.sign_detached(&recipient.name(), key, header, body).await?;
+    Ok(HeaderValue::try_from(signature)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rw_200_which_paths_have_signed_bodies() {
+        for (path, signed) in [
+            ("/open-banking/v3.1/pisp/domestic-payments", true),
+            ("/open-banking/v4.0/pisp/domestic-payments/1/payment-details", true),
+            ("/open-banking/v3.1/pisp/nonsense", true),
+            ("/open-banking/v3.1/pisp", true),
+            ("/open-banking/v3.1/aisp/accounts", false),
+            ("/open-banking/v3.1/pispx/accounts", false),
+            ("/open-banking/v3.1/events", false),
+            ("/open-banking/pisp", false),
+            ("/pisp", false),
+        ] {
+            assert_eq!(are_signed(path), signed, "{path}");
+        }
+    }
+}

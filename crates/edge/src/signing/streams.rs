@@ -1,0 +1,136 @@
+//! Answers that are signed without being held: read once to be digested and once to be sent. Source: PIS-073, PIS-074,
+//! FILE-020, FILE-022.
+
+use super::signer::{BodyDigest, signer};
+use crate::App;
+use crate::error::ApiError;
+use crate::layers::with_current_interaction;
+use crate::listener::StreamedFromStorage;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use http_body::{Frame, SizeHint};
+use lombard_domain::ids::FapiInteractionId;
+use lombard_jose::{DetachedDigest, DetachedSigner};
+use lombard_service::Failure;
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+/// The answer (200, with its length) that sends these pieces as this media type, and never holds more than one of them.
+///
+/// `pieces` is called twice: what it gives first is digested, so that the signature, which stands before the body, can be
+/// made; what it gives next is sent. Both must be the same bytes. The answer is signed where all answers of its path are;
+/// `media_type` is its `Content-Type`, and without its parameters what the signature names (PIS-074).
+///
+/// If the second reading fails, or brings anything else than the first, the connection is cut before the last byte: nobody
+/// takes what they received for the whole, and what was not signed is never sent whole.
+///
+/// # Errors
+/// That of the first reading; [`ApiError::Broken`] if there is no key to sign with, or `media_type` is not one.
+pub async fn streamed<S>(app: &App, media_type: &str, pieces: impl Fn() -> S + Send) -> Result<Response, ApiError>
+where
+    S: Stream<Item = Result<Bytes, Failure>> + Send + 'static,
+{
+    let media = HeaderValue::try_from(media_type).map_err(broken)?;
+    let (key, header) = signer(app, Some(&media)).map_err(broken)?;
+    let nothing = DetachedSigner::new(&header).map_err(broken)?;
+    let (digest, bytes) = digested(nothing.clone(), pieces()).await?;
+    let mut interaction = None;
+    with_current_interaction(|id| interaction = Some(id.clone()));
+    let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
+    let again = SecondReading { pieces, came, signed, left: bytes, interaction };
+    let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
+    response.extensions_mut().insert(StreamedFromStorage);
+    // Without a body there is nothing to sign (RW-135).
+    if bytes > 0 {
+        response.extensions_mut().insert(BodyDigest { key, digest });
+    }
+    Ok(response)
+}
+
+fn broken(error: impl Error + Send + Sync + 'static) -> ApiError {
+    ApiError::Broken(error.into())
+}
+
+/// What the pieces come to, and how many bytes they are.
+async fn digested<S>(mut input: DetachedSigner, pieces: S) -> Result<(DetachedDigest, u64), Failure>
+where
+    S: Stream<Item = Result<Bytes, Failure>> + Send,
+{
+    let mut bytes = 0_u64;
+    let mut pieces = Box::pin(pieces);
+    while let Some(piece) = pieces.next().await {
+        let piece = piece?;
+        bytes = bytes.saturating_add(piece.len() as u64);
+        input.update(&piece);
+        // Pieces that are there at once follow each other without a wait: others get their turn between them.
+        tokio::task::yield_now().await;
+    }
+    Ok((input.finish(), bytes))
+}
+
+/// Why an answer was cut.
+#[derive(Debug, thiserror::Error)]
+enum StreamError {
+    #[error("the rest of the answer could not be read")]
+    Failed(#[source] Failure),
+    #[error("the answer is not what was signed")]
+    Changed,
+}
+
+/// The second reading.
+struct SecondReading<S> {
+    pieces: Pin<Box<S>>,
+    /// What has been sent; none when that was all, or no more will be.
+    came: Option<DetachedSigner>,
+    signed: DetachedDigest,
+    /// How many bytes are still to be sent.
+    left: u64,
+    /// The request that is answered: the pieces are read after its handler has returned.
+    interaction: Option<FapiInteractionId>,
+}
+
+impl<S> SecondReading<S> {
+    /// The next piece, if it may be sent: the last only when everything is as it was.
+    fn take(&mut self, piece: Option<Result<Bytes, Failure>>) -> Result<Bytes, StreamError> {
+        let mut came = self.came.take().ok_or(StreamError::Changed)?;
+        let piece = piece.ok_or(StreamError::Changed)?.map_err(StreamError::Failed)?;
+        self.left = self.left.checked_sub(piece.len() as u64).ok_or(StreamError::Changed)?;
+        came.update(&piece);
+        if self.left > 0 {
+            self.came = Some(came);
+        } else if came.finish() != self.signed {
+            return Err(StreamError::Changed);
+        }
+        Ok(piece)
+    }
+}
+
+impl<S: Stream<Item = Result<Bytes, Failure>>> http_body::Body for SecondReading<S> {
+    type Data = Bytes;
+    type Error = axum::BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if self.is_end_stream() {
+            return Poll::Ready(None);
+        }
+        let piece = ready!(self.pieces.as_mut().poll_next(cx));
+        let taken = self.take(piece).inspect_err(|cut| {
+            let id = self.interaction.as_ref().map(FapiInteractionId::as_str);
+            tracing::error!(interaction.id = id, error = cut as &dyn Error, "an answer was cut");
+        });
+        Poll::Ready(Some(taken.map(Frame::data).map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left == 0 || self.came.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}

@@ -1,0 +1,105 @@
+//! What is asked of a server before it has everything that the answer needs: it waits.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use std::future::pending;
+use tokio::sync::watch;
+
+/// Opens a [`StartBarrier`]. Dropped without that, the start has failed, and whoever waits goes on waiting until the process ends.
+#[derive(Debug)]
+pub struct StartBarrierOpener(watch::Sender<bool>);
+
+/// Holds back what needs something that a server still makes when it serves its first requests. Clones share it.
+#[derive(Debug, Clone)]
+pub struct StartBarrier(watch::Receiver<bool>);
+
+impl StartBarrier {
+    /// A closed barrier, and what opens it.
+    pub fn closed() -> (StartBarrierOpener, Self) {
+        let (opener, barrier) = watch::channel(false);
+        (StartBarrierOpener(opener), Self(barrier))
+    }
+
+    /// Waits until the barrier is open.
+    pub async fn wait(&self) {
+        let mut state = self.0.clone();
+        if state.wait_for(|is_open| *is_open).await.is_err() {
+            pending().await
+        }
+    }
+}
+
+impl StartBarrierOpener {
+    /// Opens the barrier for good.
+    pub fn open(self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// The routes, whose requests wait behind the barrier, if there is one. Requests for paths that are not defined wait too.
+pub fn hold_back<S: Clone + Send + Sync + 'static>(routes: Router<S>, barrier: Option<&StartBarrier>) -> Router<S> {
+    hold_back_all_but(routes, barrier, &[])
+}
+
+/// The same, but requests for these paths do not wait.
+pub fn hold_back_all_but<S: Clone + Send + Sync + 'static>(
+    routes: Router<S>,
+    barrier: Option<&StartBarrier>,
+    free: &'static [&'static str],
+) -> Router<S> {
+    match barrier {
+        Some(barrier) => routes.layer(middleware::from_fn_with_state((barrier.clone(), free), wait)),
+        None => routes,
+    }
+}
+
+async fn wait(
+    State((barrier, free)): State<(StartBarrier, &'static [&'static str])>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if !free.contains(&request.uri().path()) {
+        barrier.wait().await;
+    }
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::routing::get;
+    use futures_util::FutureExt;
+    use http::StatusCode;
+    use tower::ServiceExt;
+
+    fn routes(barrier: Option<&StartBarrier>) -> Router {
+        let held = hold_back(Router::new().route("/held", get(|| async { "held" })), barrier);
+        Router::new().route("/free", get(|| async { "free" })).merge(held)
+    }
+
+    #[tokio::test]
+    async fn requests_wait_until_the_barrier_is_open_and_others_do_not() {
+        let (opener, barrier) = StartBarrier::closed();
+        let routes = routes(Some(&barrier));
+        let ask = |path| routes.clone().oneshot(Request::get(path).body(Body::empty()).unwrap());
+        assert_eq!(ask("/free").await.unwrap().status(), StatusCode::OK);
+        let (mut held, mut undefined) = (Box::pin(ask("/held")), Box::pin(ask("/other")));
+        assert!((&mut held).now_or_never().is_none() && (&mut undefined).now_or_never().is_none());
+
+        opener.open();
+        assert_eq!(held.await.unwrap().status(), StatusCode::OK);
+        assert_eq!(undefined.await.unwrap().status(), StatusCode::NOT_FOUND);
+        assert!(ask("/held").now_or_never().is_some(), "later requests do not wait");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_let_through_when_the_start_fails() {
+        let (opener, barrier) = StartBarrier::closed();
+        drop(opener);
+        let held = routes(Some(&barrier)).oneshot(Request::get("/held").body(Body::empty()).unwrap());
+        assert!(held.now_or_never().is_none());
+    }
+}

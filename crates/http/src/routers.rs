@@ -1,0 +1,49 @@
+//! The routers of the listeners that TPPs and browsers reach. Which route is where follows from TLS-003.
+
+mod prefetch;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use lombard_api::catalogue;
+use lombard_edge::App;
+use lombard_edge::layers::{LayerContext, apply_layers, apply_mtls_layers};
+use lombard_edge::start_barrier::{StartBarrier, hold_back};
+use lombard_oauth as oauth;
+use lombard_ops::core_push;
+use lombard_pages as pages;
+use lombard_portal::{self as portal, PortalServices};
+
+/// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. All but the discovery document waits
+/// behind the barrier. Source: TLS-003.
+pub fn public_router(
+    app: App,
+    services: PortalServices,
+    around: LayerContext,
+    barrier: Option<&StartBarrier>,
+) -> Router {
+    apply_layers(public_routes(&app, services, barrier).with_state(app), around)
+}
+
+pub(crate) fn public_routes(app: &App, services: PortalServices, barrier: Option<&StartBarrier>) -> Router<App> {
+    let controls = services.sandbox.as_ref().and_then(|sandbox| sandbox.controls.clone());
+    let once = pages::routes(controls)
+        .merge(portal::routes(services))
+        .layer(from_fn_with_state(app.clone(), pages::answer_forms_once));
+    let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(once);
+    let routes =
+        pages::limit_page_rate(documents, app).merge(pages::authorize_routes()).merge(core_push::routes(&app.settings));
+    let routes = pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier));
+    routes.layer(from_fn(prefetch::refuse_prefetch))
+}
+
+/// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
+/// 404. All of it waits behind the barrier. Source: TLS-004, AS-028.
+pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
+    let api = catalogue::router(&app);
+    let router = oauth::mtls_routes()
+        .merge(portal::mtls_routes())
+        .merge(api)
+        .fallback(catalogue::respond_undefined_path)
+        .with_state(app);
+    apply_mtls_layers(hold_back(router, barrier), around)
+}

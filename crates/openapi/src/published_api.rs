@@ -1,0 +1,62 @@
+//! What a deployment offers: what every document, and every page that says the same, is made from.
+
+use lombard_api::catalogue::{is_switched_off, list_operations};
+use lombard_auth::endpoints::OAuthEndpoint;
+use lombard_domain::version::Version;
+use lombard_edge::App;
+use lombard_edge::endpoint::Operation;
+use lombard_edge::endpoint_facts::{EndpointGroup, RateGroup};
+use lombard_edge::limits::RateLimit;
+use std::collections::{HashMap, HashSet};
+
+/// What a deployment offers, and where.
+#[derive(Debug, Clone)]
+pub struct PublishedApi<'a> {
+    /// The bank's name.
+    pub bank_name: &'a str,
+    /// Names of endpoints that are switched off. Source: AIS-001.
+    pub switched_off: &'a HashSet<String>,
+    /// Versions that are no longer served. Source: RW-010.
+    pub retired_versions: &'a HashSet<Version>,
+    /// How often a client may call, by group; others are free. Source: RW-112.
+    pub rates: &'a HashMap<RateGroup, RateLimit>,
+    /// The base URL of the API, without a trailing slash.
+    pub mtls_url: &'a str,
+    /// The base URL of what asks for no client certificate, without a trailing slash.
+    pub public_url: &'a str,
+    /// Whether clients can register. Source: DCR-001.
+    pub registers_clients: bool,
+    /// Where customers are sent.
+    pub authorization: String,
+    /// Where tokens are issued.
+    pub token: String,
+    /// Where everything else about tokens is published.
+    pub discovery: String,
+}
+
+impl<'a> PublishedApi<'a> {
+    /// What this server offers.
+    pub fn of(app: &'a App) -> Self {
+        let url = |endpoint: OAuthEndpoint| endpoint.url(&app.auth.settings);
+        Self {
+            bank_name: &app.settings.bank_name,
+            switched_off: &app.settings.switched_off,
+            retired_versions: &app.settings.retired_versions,
+            rates: &app.settings.rates,
+            mtls_url: &app.settings.mtls_url,
+            public_url: &app.settings.public_url,
+            registers_clients: app.auth.settings.registration.is_some(),
+            authorization: url(OAuthEndpoint::Authorization),
+            token: url(OAuthEndpoint::Token),
+            discovery: url(OAuthEndpoint::Discovery),
+        }
+    }
+
+    /// The operations of a group that are served, in the order of the catalogue.
+    pub fn served(&self, group: EndpointGroup) -> impl Iterator<Item = Operation> {
+        let is_served = |it: &Operation| {
+            !is_switched_off(it.endpoint, self.switched_off) && !self.retired_versions.contains(&it.version)
+        };
+        list_operations().filter(move |it| it.endpoint.group == group && is_served(it))
+    }
+}

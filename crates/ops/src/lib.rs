@@ -1,0 +1,142 @@
+//! The ops listener: health, metrics, operations that must go through the running server, and the sandbox's controls.
+//!
+//! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
+//! `Origin` are refused, and operations take JSON only.
+
+pub mod bank_controls;
+mod consents;
+pub mod core_api;
+pub mod core_push;
+mod events;
+mod guard;
+mod index;
+mod key_views;
+mod keys;
+mod operations;
+mod quarantine;
+#[cfg(any(test, feature = "testing"))]
+pub mod recording_controls;
+mod requests;
+mod response;
+mod routers;
+pub mod sandbox;
+mod tpp_views;
+mod tpps;
+mod vrp;
+
+#[cfg(test)]
+mod tests;
+
+pub use guard::AllowedHosts;
+pub use key_views::{
+    KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyRetirementView, KeyView, SecretsResealed,
+};
+pub use operations::{
+    CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
+    TppAuthentication, TppCreated, TransportKeyType, VrpMigration,
+};
+pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
+pub use routers::{bank_process_router, ops_router};
+pub use sandbox::SandboxTools;
+pub use tpp_views::{
+    TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
+    TppSignedMessagesOrder, TppStatusOrder, TppSummaryView, TppView,
+};
+pub use vrp::{FailedMigrationView, VrpMigrationView};
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router, middleware};
+use http::{StatusCode, header};
+use index::IndexedRoutes;
+use lombard_edge::routing::get;
+use operations::Ops;
+use response::answer;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Routes of the ops listener; those for testers only in a sandbox.
+pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
+    indexed_routes(operations, sandbox)
+        .into_router()
+        .route("/favicon.ico", get(lombard_edge::assets::mark))
+        .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
+}
+
+/// Where a process says that it is alive.
+pub const LIVENESS_PATH: &str = "/healthz";
+
+/// The routes that the index lists: all but the index itself and its icon.
+fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
+    IndexedRoutes::new()
+        .get(LIVENESS_PATH, "the process is alive", || async { "alive\n" })
+        .get("/readyz", "requests can be served, or what is missing", ready)
+        .get("/metrics", "metrics for Prometheus", metrics)
+        .get("/operations/events", "held polls, reported and parked events", events::show)
+        .post("/operations/events/{jti}/requeue", "offer a parked event again", events::requeue)
+        .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
+        .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
+        .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
+        .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consents::revoke)
+        .get("/operations/consents/{id}/evidence", "what was shown before a payment was approved", consents::evidence)
+        .get("/operations/keys", "the signing keys", keys::list)
+        .post("/operations/keys/rotate", "add a signing key", keys::rotate)
+        .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)
+        .post("/operations/keys/import", "publish a key with its certificate", keys::import)
+        .post("/operations/keys/reseal", "seal all secrets with the current key", keys::reseal)
+        .post("/operations/keys/{kid}/retire", "plan when a signing key stops", keys::retire)
+        .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", keys::withdraw)
+        .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)
+        .get("/operations/tpps", "registered TPPs, a page at a time", tpps::list)
+        .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
+        .get("/operations/tpps/{id}", "a TPP, by its client id or name", tpps::show)
+        .delete("/operations/tpps/{id}", "delete a TPP for good", tpps::delete)
+        .post("/operations/tpps/{id}/disable", "refuse all requests of a TPP", tpps::disable)
+        .post("/operations/tpps/{id}/enable", "serve a disabled TPP again", tpps::enable)
+        .post("/operations/tpps/{id}/approve", "approve a changed registration of a TPP", tpps::approve)
+        .post("/operations/tpps/{id}/refuse", "refuse a changed registration of a TPP", tpps::refuse)
+        .post("/operations/tpps/{id}/login", "make a link to log in to the portal", tpps::login)
+        .put("/operations/tpps/{id}/roles", "set the roles of a TPP", tpps::set_roles)
+        .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
+        .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
+        .put("/operations/tpps/{id}/signed-messages", "set what is signed for a TPP", tpps::set_signed_messages)
+        .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
+        .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
+        .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
+        .with_state(Ops::clone(&operations))
+        .merge(sandbox::routes(operations, sandbox))
+}
+
+/// The same requests among the controls of a sandbox.
+fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
+    let routes = IndexedRoutes::new();
+    if !is_sandbox {
+        return routes;
+    }
+    routes.get("/sandbox/requests", "requests of TPPs, and what refused them", requests::list)
+}
+
+/// How long whatever is asked may take to say whether it is there: less than who asks `/readyz` usually waits.
+const READY_WITHIN: Duration = Duration::from_secs(2);
+
+async fn ready(State(operations): State<Ops>) -> Response {
+    let missing = timeout(READY_WITHIN, operations.missing()).await.unwrap_or_else(|_| vec!["an answer in time"]);
+    if missing.is_empty() {
+        return "ready\n".into_response();
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {}\n", missing.join(", "))).into_response()
+}
+
+async fn metrics(State(operations): State<Ops>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], operations.metrics()).into_response()
+}
+
+async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.tls_reload().await)
+}
+
+async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
+    answer(StatusCode::CREATED, operations.tpp_create(order).await)
+}

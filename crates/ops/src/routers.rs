@@ -1,0 +1,30 @@
+//! The routers of the ops listener and of the built-in bank's process.
+
+use crate::core_api::CoreApi;
+use crate::guard::AllowedHosts;
+use crate::operations::Operations;
+use crate::sandbox::SandboxTools;
+use crate::{LIVENESS_PATH, bank_controls, core_api, routes};
+use axum::Router;
+use lombard_edge::layers::{LayerContext, apply_layers};
+use lombard_edge::start_barrier::{StartBarrier, hold_back_all_but};
+use lombard_ports::controls::BankControls;
+use std::sync::Arc;
+
+/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself. All of it but the liveness check waits behind
+/// the barrier: a command that gets no answer to that takes the server for one that does not run.
+pub fn ops_router(
+    operations: Arc<dyn Operations>,
+    sandbox: SandboxTools,
+    hosts: AllowedHosts,
+    around: LayerContext,
+    barrier: Option<&StartBarrier>,
+) -> Router {
+    apply_layers(hold_back_all_but(routes(operations, sandbox, hosts), barrier, &[LIVENESS_PATH]), around)
+}
+
+/// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks
+/// for a certificate of the bank's own authority.
+pub fn bank_process_router(core: CoreApi, controls: Arc<dyn BankControls>, around: LayerContext) -> Router {
+    apply_layers(core_api::routes(core).merge(bank_controls::routes(controls)), around)
+}

@@ -1,0 +1,194 @@
+//! Operations that are noted and not carried out.
+
+use super::super::*;
+use async_trait::async_trait;
+use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::order::PayeeFinding;
+use lombard_domain::refusal::{Fault, FaultCode, Field};
+use lombard_edge::request_log::{RequestPage, RequestQuery};
+use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
+use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
+use lombard_service::workers::QuarantineContents;
+use parking_lot::Mutex;
+
+/// Notes what it is asked to do.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    pub(super) missing: Vec<&'static str>,
+    /// Whether it never learns what is missing, as with a database that does not answer.
+    pub(super) hangs: bool,
+    pub(super) done: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Operations for Recording {
+    async fn missing(&self) -> Vec<&'static str> {
+        if self.hangs {
+            std::future::pending::<()>().await;
+        }
+        self.missing.clone()
+    }
+
+    fn metrics(&self) -> String {
+        "lombard_up 1\n".to_owned()
+    }
+
+    async fn keys(&self) -> Result<KeyListView, OperationError> {
+        Ok(KeyListView { keys: vec![key_view()] })
+    }
+
+    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+        self.done.lock().push(format!("csr {}", order.kid.as_ref().map(KeyId::as_str).unwrap_or_default()));
+        Ok(KeyRequestView { kid: KeyId::new("k"), request: "PEM".to_owned() })
+    }
+
+    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
+        self.done.lock().push(format!("import {order:?}"));
+        Ok(key_view())
+    }
+
+    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+        self.done.lock().push("reseal".to_owned());
+        Ok(SecretsResealed { resealed: 2, unchanged: 1, unopened: Vec::new() })
+    }
+
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
+        self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
+        Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
+    }
+
+    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+        self.done.lock().push("rotate".to_owned());
+        Ok(KeyRotated { kid: KeyId::new("k"), active_from: "2026-01-01T00:00:00Z".to_owned() })
+    }
+
+    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        self.done.lock().push(format!("withdraw {kid}"));
+        Ok(KeyWithdrawn { kid: kid.clone(), signs_now: KeyId::new("k") })
+    }
+
+    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
+        self.done.lock().push("tls reload".to_owned());
+        let certificate =
+            ServerCertificateView { serial: "0a".to_owned(), not_after: "2027-01-01T00:00:00Z".to_owned() };
+        Ok(TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 1, revocation_lists: 2 })
+    }
+
+    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+        if order.name.is_empty() {
+            return Err(OperationError::Refused("a TPP needs a name".to_owned()));
+        }
+        self.done.lock().push(order.name.clone());
+        Ok(TppCreated { client_id: Some("c".into()), folder: order.name.into() })
+    }
+
+    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+        self.done.lock().push(format!("list {} {limit}", after.as_ref().map(ClientId::as_str).unwrap_or_default()));
+        Ok(TppListView { tpps: Vec::new(), next: Some("c-9".into()) })
+    }
+
+    async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+        self.done.lock().push(format!("show {name}"));
+        Err(OperationError::Refused("There is no such TPP.".to_owned()))
+    }
+
+    async fn tpp_change(
+        &self,
+        name: &str,
+        change: TppChange,
+        reason: Option<String>,
+    ) -> Result<TppView, OperationError> {
+        self.done.lock().push(format!("{change:?} {name} {}", reason.unwrap_or_default()));
+        Err(OperationError::Refused("There is no such TPP.".to_owned()))
+    }
+
+    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError> {
+        self.done.lock().push(format!("login {name}"));
+        Err(OperationError::Refused("There is no such TPP.".to_owned()))
+    }
+
+    async fn consent_revoke(&self, id: &ConsentId, _: Option<&FapiInteractionId>) -> Result<(), OperationError> {
+        self.done.lock().push(format!("revoke {id}"));
+        Ok(())
+    }
+
+    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+        self.done.lock().push(format!("evidence {id}"));
+        let evidence = DecisionEvidence { payee: Some(PayeeFinding::NoMatch), warnings: vec!["Stop".to_owned()] };
+        Ok(vec![EvidencedDecision { psu: "p".into(), decided_at: jiff::Timestamp::UNIX_EPOCH, evidence }])
+    }
+
+    fn events_held(&self) -> usize {
+        7
+    }
+
+    async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError> {
+        Ok(vec![parked_event()])
+    }
+
+    async fn events_reported(&self) -> Result<Vec<EventDetails>, OperationError> {
+        Ok(vec![EventDetails { id: "r".into(), parked_at: None, reports: 1, ..parked_event() }])
+    }
+
+    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
+        Ok(id.as_str() == "e")
+    }
+
+    async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
+        let work = FailedWork { kind: WorkKind::BankOrder, subject: "o".to_owned(), cause: "it is odd".to_owned() };
+        let since = jiff::Timestamp::UNIX_EPOCH;
+        let work = vec![("bank-7".to_owned(), QuarantinedWork { number: 7, work, since })];
+        Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
+    }
+
+    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
+        self.done.lock().push(format!("requests {query:?} {}", wait.as_secs()));
+        Ok(RequestPage { requests: Vec::new(), next: 7 })
+    }
+
+    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        if order.client.is_some_and(|client| client.as_str() != "acme") {
+            return Err(OperationError::Refused("there is no client with this id".to_owned()));
+        }
+        let last = order.after.is_none().then(|| "c-2".into());
+        let cause = MigrationFailure::Refused(vec![Fault::field(
+            FaultCode::FieldInvalid,
+            Field::CreditorName,
+            "Must have 1 to 70 characters.",
+        )]);
+        let failed = vec![FailedMigration { consent: "c-2".into(), cause }];
+        Ok(MigratedBatch { migrated: usize::from(!order.dry_run), skipped: 1, failed, total: 3, last })
+    }
+
+    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
+        Ok(if id.is_none_or(|id| id == "bank-7") { 1 } else { 0 })
+    }
+}
+
+fn key_view() -> KeyView {
+    KeyView {
+        kid: KeyId::new("k"),
+        origin: "made".to_owned(),
+        label: None,
+        state: "signing".to_owned(),
+        signs_from: None,
+        until: None,
+        certificate: None,
+    }
+}
+
+fn parked_event() -> EventDetails {
+    EventDetails {
+        id: "e".into(),
+        client: "c".into(),
+        recorded_at: jiff::Timestamp::UNIX_EPOCH,
+        parked_at: Some(jiff::Timestamp::UNIX_EPOCH),
+        deliveries: 4,
+        reports: 3,
+        err: Some("jwtIss".to_owned()),
+        description: Some("the issuer is not known".to_owned()),
+        types: vec![lombard_domain::event::EventType::ResourceUpdate],
+        about: "https://bank.example/c".to_owned(),
+    }
+}

@@ -1,0 +1,34 @@
+//! Where phones find the bank's apps. A file without an app is not there.
+
+use super::problem;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use http::header::CACHE_CONTROL;
+use lombard_edge::App;
+use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::routing::get;
+use serde_json::Value;
+
+pub(crate) fn routes() -> Router<App> {
+    Router::new()
+        .route("/.well-known/apple-app-site-association", get(apple))
+        .route("/.well-known/assetlinks.json", get(android))
+}
+
+async fn apple(State(app): State<App>, request: KeptRequest) -> Response {
+    file(app, request, |app| app.settings.app_links.apple_association()).await
+}
+
+async fn android(State(app): State<App>, request: KeptRequest) -> Response {
+    file(app, request, |app| app.settings.app_links.asset_links()).await
+}
+
+async fn file(app: App, request: KeptRequest, document: fn(&App) -> Option<Value>) -> Response {
+    let server = app.clone();
+    let render = move || match document(&server) {
+        Some(document) => ([(CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response(),
+        None => problem::nothing_here(&server),
+    };
+    app.kept_responses.respond(request, render).await
+}

@@ -1,0 +1,181 @@
+//! `/apps/payments`: payments that wait for another customer's agreement. Source: PIS-112.
+
+use super::login::{notice_text, status};
+use super::path::HOME;
+use super::pending_payment::PendingPaymentWords;
+use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond_error};
+use crate::form::PageRequest;
+use crate::frame::PageFrame;
+use crate::lines;
+use crate::lines::LinesLocation;
+use crate::notice::NoticeText;
+use crate::payment::{LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
+use crate::problem;
+use crate::reply::{PagePolicy, page, to_page, to_provider};
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use http::{Method, StatusCode};
+use lombard_auth::file_lines::ListedFileLine;
+use lombard_auth::sessions::payments::{self, ApprovalForm, DecisionResult, PaymentDecision, PendingPayment};
+use lombard_auth::sessions::{LoggedInPsu, LoginNotice, SessionError};
+use lombard_domain::ids::OrderId;
+use lombard_edge::App;
+use lombard_ports::identity::Challenge;
+
+#[derive(Template)]
+#[template(path = "apps/payments.html")]
+pub(crate) struct PaymentsPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub form_token: String,
+    pub waiting: Vec<PendingPaymentWords>,
+}
+
+#[derive(Template)]
+#[template(path = "apps/payment.html")]
+pub(crate) struct PendingPaymentPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub form_token: String,
+    pub notice: Option<NoticeText>,
+    pub payment: PaymentWords,
+    pub waiting: PendingPaymentWords,
+    /// What the bank says of the payee's name.
+    pub check: Option<PayeeCheck>,
+    pub asked: Option<ApprovalWords>,
+    /// The first payments, of a file.
+    pub lines: Vec<LineWords>,
+    /// Where all of them are.
+    pub pages: String,
+}
+
+/// How the customer authenticates to approve the payment.
+pub(crate) enum ApprovalWords {
+    /// With a one-time code.
+    Code(CodeWords),
+    /// At the bank's identity provider.
+    AtProvider,
+}
+
+/// The one-time code that is asked for.
+pub(crate) struct CodeWords {
+    pub sent_to: String,
+    pub shown_code: Option<String>,
+}
+
+impl<'a> PendingPaymentPage<'a> {
+    pub(crate) fn new(
+        frame: PageFrame<'a>,
+        form_token: String,
+        notice: Option<NoticeText>,
+        waiting: PendingPaymentWords,
+        asked: Option<ApprovalWords>,
+        lines: &[ListedFileLine],
+    ) -> Self {
+        let pages = format!("{HOME}/payments/{}/file", waiting.id);
+        let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());
+        Self { frame, form_token, notice, payment, waiting, check: None, asked, lines, pages }
+    }
+}
+
+/// The page of one payment.
+pub(super) async fn one(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
+    Box::pin(present(&visit, &id, None)).await
+}
+
+/// The payments of a file, a page of them.
+pub(super) async fn file(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
+    let customer = match customer(&visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let found = payments::list_payment_lines(&visit.auth(), &customer, &id, visit.page_number()).await;
+    let place = LinesLocation::Apps(path_of(&id), customer.form_token);
+    found_or_not(&visit, found, |(payment, lines)| lines::show(&visit.app, place, &payment, &lines))
+}
+
+/// The payments that wait for the customer.
+pub(super) async fn list(visit: PageRequest) -> Response {
+    let customer = match customer(&visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let waiting = match payments::list_pending_payments(&visit.app.auth, &customer).await {
+        Ok(waiting) => waiting.iter().map(PendingPaymentWords::of).collect(),
+        Err(error) => return failed(&visit, &error),
+    };
+    let template = PaymentsPage { frame: PageFrame::of(&visit.app), form_token: customer.form_token, waiting };
+    page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
+}
+
+/// Handles a further authoriser's decision on the payment.
+pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) -> Response {
+    let app = &form.visit.app;
+    let answer = match form.fields.first("decision") {
+        "approve" => match form.count_provider_login() {
+            Ok(()) => PaymentDecision::Approve(form.fields.code()),
+            Err(answered) => return *answered,
+        },
+        "decline" => PaymentDecision::Decline,
+        // Neither button was pressed: nothing was said.
+        _ => return to_page(app, &Method::POST, &path_of(&id), None),
+    };
+    let decided = payments::decide_payment(&form.visit.auth(), &form.submission, &id, &answer).await;
+    Box::pin(follow_decision(&form.visit, &Method::POST, &id, decided)).await
+}
+
+/// Where a decision leads that was taken by a request of this method.
+pub(crate) async fn follow_decision(
+    visit: &PageRequest,
+    method: &Method,
+    id: &OrderId,
+    decided: Result<Option<DecisionResult>, SessionError>,
+) -> Response {
+    match decided {
+        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => to_page(&visit.app, method, &path_of(id), None),
+        Ok(Some(DecisionResult::ToProvider(location))) => to_provider(&visit.app, &location),
+        Ok(Some(DecisionResult::Retry(notice))) => Box::pin(present(visit, id, Some(notice))).await,
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => respond_error(visit, error),
+    }
+}
+
+fn path_of(id: &OrderId) -> String {
+    format!("{HOME}/payments/{id}")
+}
+
+async fn present(visit: &PageRequest, id: &OrderId, notice: Option<LoginNotice>) -> Response {
+    let customer = match customer(visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let found = payments::find_pending_payment(&visit.auth(), &customer, id).await;
+    found_or_not(visit, found, |(payment, asked)| show(&visit.app, &customer, &payment, asked, notice))
+}
+
+fn show(
+    app: &App,
+    customer: &LoggedInPsu,
+    payment: &PendingPayment,
+    asked: Option<ApprovalForm>,
+    notice: Option<LoginNotice>,
+) -> Response {
+    let mut policy = PagePolicy::plain();
+    let asked = asked.map(|asked| match asked {
+        ApprovalForm::Code(Challenge { sent_to, shown_code }) => ApprovalWords::Code(CodeWords { sent_to, shown_code }),
+        ApprovalForm::AtProvider { origin } => {
+            policy = PagePolicy::plain().and_to(&origin);
+            ApprovalWords::AtProvider
+        }
+    });
+    let (notice, waiting) = (notice.map(notice_text), PendingPaymentWords::of(payment));
+    let check = payment.payee.as_ref().map(PayeeCheck::of);
+    let template = PendingPaymentPage::new(
+        PageFrame::of(app),
+        customer.form_token.clone(),
+        notice,
+        waiting,
+        asked,
+        &payment.lines,
+    );
+    page(app, status(notice), &PendingPaymentPage { check, ..template }, &policy)
+}

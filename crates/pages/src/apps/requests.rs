@@ -1,0 +1,171 @@
+//! `/apps/requests`: applications that ask a customer who is not in their browser. Source: AS-160, AS-161.
+
+use super::login::status;
+use super::path::HOME;
+use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond_error};
+use crate::form::PageRequest;
+use crate::frame::PageFrame;
+use crate::interaction;
+use crate::journey_words::RequestedAccess;
+use crate::notice::NoticeText;
+use crate::parties::RequestingParty;
+use crate::reply::{PagePolicy, page, to_page};
+use crate::text;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use http::{Method, StatusCode};
+use jiff::Timestamp;
+use lombard_auth::authorisation::journey::BackchannelChoice;
+use lombard_auth::sessions::requests::{self, CustomerRequest, RequestStanding};
+use lombard_auth::sessions::{LoggedInPsu, SessionError};
+use lombard_domain::ids::{BackchannelRequestId, ConsentId};
+use lombard_edge::App;
+
+#[derive(Template)]
+#[template(path = "apps/requests.html")]
+pub(crate) struct RequestsPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub form_token: String,
+    pub notice: Option<NoticeText>,
+    pub requests: Vec<RequestWords>,
+}
+
+#[derive(Template)]
+#[template(path = "apps/request.html")]
+pub(crate) struct RequestPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub form_token: String,
+    pub request: RequestWords,
+}
+
+/// A request in words.
+pub(crate) struct RequestWords {
+    pub id: String,
+    pub who: RequestingParty,
+    pub requested: RequestedAccess,
+    /// What the application shows too.
+    pub binding_message: Option<String>,
+    pub standing: RequestStanding,
+}
+
+impl RequestWords {
+    fn of(request: &CustomerRequest, now: Timestamp) -> Self {
+        Self {
+            id: request.id.as_str().to_owned(),
+            who: RequestingParty::of(&request.client),
+            requested: RequestedAccess::of(&request.consent, now),
+            binding_message: request.binding_message.as_deref().map(text::name),
+            standing: request.standing,
+        }
+    }
+
+    /// What the request's page is called.
+    const fn title(&self) -> &'static str {
+        match self.standing {
+            RequestStanding::Waiting => "An application asks you",
+            RequestStanding::Approved => "You have agreed",
+            RequestStanding::Refused => "This was refused",
+            RequestStanding::Expired => "The time to decide has expired",
+        }
+    }
+
+    /// What became of the request.
+    const fn outcome(&self) -> &'static str {
+        match self.standing {
+            RequestStanding::Waiting => "Nothing happens unless you agree.",
+            RequestStanding::Approved => "The application is told. You can go back to it.",
+            RequestStanding::Refused => {
+                "The application is told only that you did not agree. This has no effect on your accounts."
+            }
+            RequestStanding::Expired => "Nothing was agreed. If you still want this, begin again in the application.",
+        }
+    }
+
+    const fn is_waiting(&self) -> bool {
+        matches!(self.standing, RequestStanding::Waiting)
+    }
+}
+
+const NOT_FOUND: NoticeText = NoticeText {
+    text: "There is no request with this code that waits for you. Check the code that the application shows, or begin again there.",
+    at: "consent",
+};
+
+/// The requests that wait for the customer, and the place for the code of one that names nobody.
+pub(super) async fn list(visit: PageRequest) -> Response {
+    present(&visit, None).await
+}
+
+async fn present(visit: &PageRequest, notice: Option<NoticeText>) -> Response {
+    let customer = match customer(visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let app = &visit.app;
+    let requests = match requests::list_customer_requests(&app.auth, &customer).await {
+        Ok(requests) => requests,
+        Err(error) => return failed(visit, &error),
+    };
+    let now = app.context.clocks.bank_now();
+    let requests = requests.iter().map(|request| RequestWords::of(request, now)).collect();
+    let template = RequestsPage { frame: PageFrame::of(app), form_token: customer.form_token, notice, requests };
+    page(app, status(notice), &template, &PagePolicy::plain())
+}
+
+/// One request, waiting or over.
+pub(super) async fn one(Path(id): Path<BackchannelRequestId>, visit: PageRequest) -> Response {
+    let customer = match customer(&visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let found = requests::find_customer_request(&visit.app.auth, &customer, &id).await;
+    found_or_not(&visit, found, |found| show(&visit.app, &customer, &found))
+}
+
+fn show(app: &App, customer: &LoggedInPsu, found: &CustomerRequest) -> Response {
+    let request = RequestWords::of(found, app.context.clocks.bank_now());
+    let template = RequestPage { frame: PageFrame::of(app), form_token: customer.form_token.clone(), request };
+    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+}
+
+/// Opens the request with the code that an application shows: the consent's id.
+pub(super) async fn open_by_code(form: AppsFormSubmission) -> Response {
+    let code: String = form.fields.first("consent").chars().filter(|character| !character.is_whitespace()).collect();
+    open(&form, BackchannelChoice::Consent(ConsentId::from(code))).await
+}
+
+/// Opens a request that is listed.
+pub(super) async fn open_listed(Path(id): Path<BackchannelRequestId>, form: AppsFormSubmission) -> Response {
+    open(&form, BackchannelChoice::Listed(id)).await
+}
+
+/// On to the journey in which the customer decides.
+async fn open(form: &AppsFormSubmission, choice: BackchannelChoice) -> Response {
+    let app = &form.visit.app;
+    // The journey goes on to a login for its purpose.
+    if let Err(answered) = form.count_provider_login() {
+        return *answered;
+    }
+    let listed = match &choice {
+        BackchannelChoice::Listed(id) => Some(path_of(id)),
+        BackchannelChoice::Consent(_) => None,
+    };
+    match requests::open_customer_request(&form.visit.auth(), &form.submission, choice).await {
+        Ok(Some(started)) => {
+            let cookie = interaction::cookie(&started.id, &started.browser);
+            to_page(app, &Method::POST, &interaction::path_of(&started.id), cookie)
+        }
+        // Its page says what became of it; there is none of another customer's.
+        Ok(None) => match listed {
+            Some(path) => to_page(app, &Method::POST, &path, None),
+            None => present(&form.visit, Some(NOT_FOUND)).await,
+        },
+        Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{HOME}/requests"), None),
+        Err(error) => respond_error(&form.visit, error),
+    }
+}
+
+fn path_of(id: &BackchannelRequestId) -> String {
+    format!("{HOME}/requests/{id}")
+}

@@ -1,0 +1,106 @@
+//! The login session of a visit: whose it is, the page to log in with, and what ends a visit.
+
+use super::login::{code_page, login_page};
+use super::path::{AppsPath, HOME};
+use crate::form::{FormFields, FormRequest, PageRequest};
+use crate::problem;
+use crate::reply::{Cookie, to_page};
+use axum::extract::{FromRequest, Request};
+use axum::response::Response;
+use http::Method;
+use lombard_auth::authorisation::journey::BrowserSecret;
+use lombard_auth::error::OAuthError;
+use lombard_auth::sessions::{self, LoggedInPsu, LoggedOut, LoginNotice, SessionError, SessionView};
+use lombard_auth::submission::SubmittedPage;
+use lombard_edge::App;
+use lombard_edge::endpoint_facts::RateGroup;
+use lombard_ports::identity::LoginMethod;
+
+/// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
+pub(super) struct AppsFormSubmission {
+    pub(super) visit: PageRequest,
+    pub(super) fields: FormFields,
+    pub(super) submission: SubmittedPage,
+}
+
+impl FromRequest<App> for AppsFormSubmission {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let sent = FormRequest::from_request(request, app).await?;
+        let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
+        Ok(Self { visit: sent.visit, fields: sent.fields, submission })
+    }
+}
+
+impl AppsFormSubmission {
+    /// Counts a login that is to begin at the bank's identity provider, of which nobody knows yet whose it is. On pages, wrong
+    /// passwords and codes are counted instead (AS-143).
+    pub(super) fn count_provider_login(&self) -> Result<(), Box<Response>> {
+        let app = &self.visit.app;
+        match app.auth.identity.login_method() {
+            LoginMethod::Pages(_) => Ok(()),
+            LoginMethod::Redirect(_) => {
+                let now = app.context.clocks.wall_now();
+                let counted = app.throttle.count_call(RateGroup::ProviderLogins, self.submission.from, now);
+                counted.map_err(|exceeded| Box::new(problem::too_many_requests(app, exceeded.retry_after_secs)))
+            }
+        }
+    }
+}
+
+/// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
+pub(super) async fn customer(visit: &PageRequest) -> Result<LoggedInPsu, Box<Response>> {
+    logged_in(visit, &AppsPath::read(visit.path()), None).await
+}
+
+/// The PSU who is logged in; otherwise the page to log in with, which leads on to the one that is wanted.
+pub(super) async fn logged_in(
+    visit: &PageRequest,
+    wanted: &AppsPath,
+    notice: Option<LoginNotice>,
+) -> Result<LoggedInPsu, Box<Response>> {
+    let app = &visit.app;
+    let known = visit.browser(Cookie::SESSION);
+    let is_new = known.is_none();
+    let browser: BrowserSecret = known.unwrap_or_else(|| sessions::new_browser_secret(&app.auth));
+    let mut response = match sessions::view_session(&app.auth, &browser).await {
+        Ok(SessionView::Open(customer)) => return Ok(customer),
+        Ok(SessionView::Login { form_token, form }) => login_page(app, form_token, wanted, form, notice),
+        Ok(SessionView::SecondFactor { form_token, challenge }) => {
+            code_page(app, form_token, wanted, challenge, notice)
+        }
+        Err(error) => respond_error(visit, error),
+    };
+    if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
+        cookie.set_on(&mut response);
+    }
+    Err(Box::new(response))
+}
+
+/// The page of a session that could not go on.
+pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Response {
+    match error {
+        SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
+        SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
+        SessionError::Failed(error) => failed(visit, &error),
+    }
+}
+
+/// The page of a failure, which is logged here.
+pub(super) fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
+    problem::failure(&visit.app, error, &visit.reference, Some(HOME))
+}
+
+/// The page of something that is the PSU's. Another's and none look alike.
+pub(super) fn found_or_not<T>(
+    visit: &PageRequest,
+    found: Result<Option<T>, OAuthError>,
+    page: impl FnOnce(T) -> Response,
+) -> Response {
+    match found {
+        Ok(Some(found)) => page(found),
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => failed(visit, &error),
+    }
+}

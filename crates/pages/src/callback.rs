@@ -1,0 +1,82 @@
+//! The sandbox's own redirect URI: shows what came back, so that a first journey in a browser ends somewhere useful.
+//!
+//! The answer stands in the fragment, which never reaches a server: the only page that needs a script.
+
+use super::form::PageRequest;
+use super::frame::PageFrame;
+use super::problem;
+use super::reply::{PagePolicy, page};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use http::StatusCode;
+use http::header::CACHE_CONTROL;
+use lombard_auth::endpoints::OAuthEndpoint;
+use lombard_auth::error::OAuthError;
+use lombard_domain::ids::ClientId;
+use lombard_edge::App;
+use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::routing::get;
+use lombard_ports::store::StoreError;
+use serde::Serialize;
+
+/// Where it is, under the public base URL.
+const PATH: &str = "/portal/callback";
+/// Where its script learns how an application proves itself.
+const CLIENTS: &str = "/portal/callback/clients";
+
+#[derive(Template)]
+#[template(path = "callback.html")]
+pub(super) struct CallbackPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub clients: &'static str,
+    pub token: String,
+    pub redirect_uri: String,
+    pub code_secs: i64,
+}
+
+pub(crate) fn routes() -> Router<App> {
+    Router::new().route(PATH, get(callback)).route(&format!("{CLIENTS}/{{id}}"), get(client))
+}
+
+async fn callback(State(app): State<App>, request: KeptRequest) -> Response {
+    let server = app.clone();
+    app.kept_responses.respond(request, move || render(&server)).await
+}
+
+fn render(app: &App) -> Response {
+    if !app.settings.sandbox {
+        return problem::nothing_here(app);
+    }
+    let template = CallbackPage {
+        frame: PageFrame::of(app),
+        clients: CLIENTS,
+        token: OAuthEndpoint::Token.url(&app.auth.settings),
+        redirect_uri: format!("{}{PATH}", app.settings.public_url),
+        code_secs: app.auth.settings.code_secs,
+    };
+    page(app, StatusCode::OK, &template, &PagePolicy::with_script())
+}
+
+/// What the script is told of an application.
+#[derive(Serialize)]
+struct KnownApplication {
+    token_endpoint_auth_method: &'static str,
+}
+
+/// How an application of the sandbox proves itself: which command exchanges its code.
+async fn client(Path(id): Path<ClientId>, visit: PageRequest) -> Response {
+    if !visit.app.settings.sandbox {
+        return problem::nothing_here(&visit.app);
+    }
+    let found = visit.app.context.store.read(move |tx| tx.client(&id)).await;
+    match found.map_err(|error: StoreError| OAuthError::unavailable(error)) {
+        Ok(Some(client)) => {
+            let known = KnownApplication { token_endpoint_auth_method: client.authentication.name() };
+            ([(CACHE_CONTROL, "no-store")], Json(known)).into_response()
+        }
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => problem::failure(&visit.app, &error, &visit.reference, None),
+    }
+}

@@ -1,0 +1,240 @@
+//! Every form of every page acts once: sent twice, by a double click or because an answer was lost, it is answered twice the same.
+//!
+//! This is a layer around all pages. A form that can act is claimed first; whoever sends it meanwhile waits for the answer. The work goes on
+//! when the browser has gone, as it does when its customer clicks again: nobody would learn of the answer otherwise.
+
+use super::form::{FORM_BYTES_MAX, FormFields, find_cookie};
+use super::problem;
+use super::reply::Cookie;
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use lombard_api::extract::announced_bytes;
+use lombard_auth::authorisation::journey::BrowserSecret;
+use lombard_auth::devices::DeviceCookie;
+use lombard_auth::error::OAuthError;
+use lombard_auth::form_answers::{
+    FormOwner, FormStanding, SubmittedForm, claim_form, find_form, keep_form_answer, release_form,
+};
+use lombard_auth::submission::SubmittedPage;
+use lombard_domain::ids::{FapiInteractionId, JourneyId};
+use lombard_edge::App;
+use lombard_edge::endpoint_facts::RateGroup;
+use lombard_edge::layers::answering;
+use lombard_edge::limits::RateLimitKey;
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+use tracing::Instrument;
+
+/// Most bytes of a page that is kept as an answer. After a longer one a form that is sent again is told that it was sent.
+const ANSWER_BYTES_MAX: u64 = 128 * 1024;
+
+/// How often somebody who has sent a form again looks whether it is answered, and how long between two looks at most.
+const LOOKS_MAX: u32 = 80;
+const BETWEEN_LOOKS_MAX: Duration = Duration::from_millis(250);
+
+/// An answer as it is kept.
+#[derive(Serialize, Deserialize)]
+struct KeptAnswer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+/// Answers the forms of pages, each once; other requests pass.
+pub async fn answer_forms_once(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.method() != Method::POST || !is_form(request.headers()) {
+        return next.run(request).await;
+    }
+    let Some((owner, browser)) = owner_of(&request) else { return next.run(request).await };
+    let (parts, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, FORM_BYTES_MAX).await else {
+        return problem::unreadable_form(&app, StatusCode::PAYLOAD_TOO_LARGE);
+    };
+    let form = read_form(owner, browser, parts.uri.path(), &body);
+    let request = Request::from_parts(parts, Body::from(body));
+    let (path, reference) = (request.uri().path().to_owned(), reference(request.extensions()));
+    // Boxed: most requests are no forms.
+    let claimed = Box::pin(claim(&app, &path, &form)).await;
+    match claimed {
+        Ok(Claim::Powerless) => next.run(request).await,
+        Ok(Claim::Answered(response)) => response,
+        Ok(Claim::Mine) => Box::pin(act(app, form, (request, reference), next)).await,
+        Err(error) => problem::failure(&app, &error, &reference, Some(&path)),
+    }
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_small = announced_bytes(headers).is_none_or(|bytes| bytes <= FORM_BYTES_MAX as u64);
+    is_small && media.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
+}
+
+/// Whose form the address is of, with the browser's secret for it.
+fn owner_of(request: &Request) -> Option<(FormOwner, BrowserSecret)> {
+    let mut segments = request.uri().path().trim_start_matches('/').split('/');
+    let (owner, cookie) = match (segments.next()?, segments.next()) {
+        ("interaction", Some(id)) => {
+            let id = JourneyId::from(id);
+            let cookie = Cookie::name(&id);
+            (FormOwner::Journey(id), cookie)
+        }
+        ("apps", _) => (FormOwner::Session, Cookie::SESSION.to_owned()),
+        ("portal", Some("login")) => (FormOwner::PortalLogin(String::new()), Cookie::PORTAL.to_owned()),
+        ("portal", _) => (FormOwner::Portal, Cookie::PORTAL.to_owned()),
+        _ => return None,
+    };
+    Some((owner, find_cookie(request.headers(), &cookie).and_then(BrowserSecret::from_cookie)?))
+}
+
+fn read_form(owner: FormOwner, browser: BrowserSecret, path: &str, body: &[u8]) -> SubmittedForm {
+    let fields = FormFields::parse(body);
+    let owner = match owner {
+        FormOwner::PortalLogin(_) => FormOwner::PortalLogin(fields.first("link").to_owned()),
+        other => other,
+    };
+    let page = SubmittedPage {
+        browser,
+        form_token: fields.first("form_token").to_owned(),
+        // Neither says which form it is.
+        from: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        devices: DeviceCookie::default(),
+    };
+    SubmittedForm::new(owner, page, path, fields.pairs())
+}
+
+/// What becomes of a form.
+enum Claim {
+    /// It can do nothing; its page says so.
+    Powerless,
+    /// It is answered here.
+    Answered(Response),
+    /// Whoever asked answers it.
+    Mine,
+}
+
+/// Claims a form, or finds its answer, for which it may have to wait.
+async fn claim(app: &App, path: &str, form: &SubmittedForm) -> Result<Claim, OAuthError> {
+    let mut pause = Duration::from_millis(10);
+    for look in 0..LOOKS_MAX {
+        let standing = find_form(&app.auth, form).await?;
+        // Whoever has shown a token of a session is within its rate, whether the form acts or not.
+        if look == 0
+            && !matches!(standing, FormStanding::Powerless)
+            && let Some(response) = beyond_rate(app, form)
+        {
+            return Ok(Claim::Answered(response));
+        }
+        match standing {
+            FormStanding::Powerless => return Ok(Claim::Powerless),
+            FormStanding::Answered(answer) => {
+                return Ok(Claim::Answered(
+                    write_again(&answer).unwrap_or_else(|| problem::form_was_sent(app, page_of(path))),
+                ));
+            }
+            FormStanding::Spent => return Ok(Claim::Answered(problem::form_was_sent(app, page_of(path)))),
+            FormStanding::New if claim_form(&app.auth, form).await? => return Ok(Claim::Mine),
+            FormStanding::New | FormStanding::Pending => {}
+        }
+        tokio::time::sleep(pause).await;
+        pause = pause.saturating_mul(2).min(BETWEEN_LOOKS_MAX);
+    }
+    tracing::warn!(path, "a form is still being answered");
+    Ok(Claim::Answered(problem::form_is_pending(app, path)))
+}
+
+/// Where a page can be opened again from which a form was sent to this path.
+fn page_of(path: &str) -> String {
+    let mut segments = path.trim_start_matches('/').split('/');
+    match (segments.next(), segments.next()) {
+        (Some("interaction"), Some(id)) => format!("/interaction/{id}"),
+        (Some(part), _) => format!("/{part}"),
+        (None, _) => "/".to_owned(),
+    }
+}
+
+/// The answer to a form beyond the rate of its developer's session. Source: RW-112.
+fn beyond_rate(app: &App, form: &SubmittedForm) -> Option<Response> {
+    if !form.is_of_developer() {
+        return None;
+    }
+    let session = RateLimitKey::Session(form.browser_digest());
+    let counted = app.throttle.count_call(RateGroup::PortalForms, session, app.context.clocks.wall_now());
+    counted.err().map(|exceeded| problem::too_many_forms(app, exceeded.retry_after_secs))
+}
+
+/// Has the form act, to its end, and keeps the answer.
+async fn act(app: App, form: SubmittedForm, (request, id): (Request, FapiInteractionId), next: Next) -> Response {
+    let work = async move {
+        let response = next.run(request).await;
+        keep(&app, &form, response).await
+    };
+    match tokio::spawn(answering(id, work).in_current_span()).await {
+        Ok(response) => response,
+        Err(error) => match error.try_into_panic() {
+            // The net under panics answers.
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+        },
+    }
+}
+
+fn reference(extensions: &http::Extensions) -> FapiInteractionId {
+    extensions.get().cloned().unwrap_or_else(|| FapiInteractionId::from("-"))
+}
+
+/// Keeps an answer by which something was done or a page is shown again. After any other the form can be sent again. If it cannot be kept,
+/// the log says so, and the answer leaves all the same.
+async fn keep(app: &App, form: &SubmittedForm, response: Response) -> Response {
+    let status = response.status();
+    let acted = status.is_success() || status.is_redirection();
+    let (answer, response) = match acted || status == StatusCode::UNPROCESSABLE_ENTITY {
+        true => read_answer(response).await,
+        false => (None, response),
+    };
+    let kept = match (&answer, acted) {
+        (None, false) => release_form(&app.auth, form).await,
+        (answer, _) => keep_form_answer(&app.auth, form, answer.as_deref(), acted).await,
+    };
+    if let Err(error) = kept {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the answer to a form is not kept");
+    }
+    response
+}
+
+/// An answer as it is kept, if it is not too long for that, and the answer.
+async fn read_answer(response: Response) -> (Option<Vec<u8>>, Response) {
+    if response.body().size_hint().exact().is_none_or(|bytes| bytes > ANSWER_BYTES_MAX) {
+        return (None, response);
+    }
+    let (parts, body) = response.into_parts();
+    let Ok(body) = to_bytes(body, FORM_BYTES_MAX.saturating_mul(2)).await else {
+        return (None, StatusCode::INTERNAL_SERVER_ERROR.into_response());
+    };
+    let kept = kept_answer(&parts.status, &parts.headers, &body);
+    (kept, Response::from_parts(parts, Body::from(body)))
+}
+
+fn kept_answer(status: &StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<Vec<u8>> {
+    let text =
+        |(name, value): (&HeaderName, &HeaderValue)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()));
+    let headers = headers.iter().filter(|(name, _)| *name != CONTENT_LENGTH).map(text).collect::<Option<Vec<_>>>()?;
+    let body = String::from_utf8(body.to_vec()).ok()?;
+    serde_json::to_vec(&KeptAnswer { status: status.as_u16(), headers, body }).ok()
+}
+
+/// An answer that was kept.
+fn write_again(kept: &[u8]) -> Option<Response> {
+    let KeptAnswer { status, headers, body } = serde_json::from_slice(kept).ok()?;
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).ok()?;
+    for (name, value) in headers {
+        let value = HeaderValue::try_from(value).ok()?;
+        response.headers_mut().append(HeaderName::try_from(name).ok()?, value);
+    }
+    Some(response)
+}

@@ -1,0 +1,101 @@
+//! What a payment costs: what leaves the account, charges included, and what is sent.
+
+use crate::money;
+use lombard_domain::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};
+use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
+use lombard_service::payments::consents::PricedDebit;
+
+/// What a payment costs from an account in one currency. Each amount says so where it is not certain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CostWords {
+    /// What leaves the account for the payment itself.
+    pub payment: String,
+    /// What is charged on top.
+    pub charges: Vec<ChargeWords>,
+    /// All that leaves the account.
+    pub total: String,
+    /// What is taken off for charges before it is sent.
+    pub taken_off: Option<String>,
+    /// What is sent to the payee's bank, where that is not what leaves the account.
+    pub sent: Option<String>,
+    /// The rate, where there is an exchange.
+    pub rate: Option<String>,
+    /// The amount the payment does not name, where there is an exchange.
+    pub other_side: Option<String>,
+}
+
+/// A charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChargeWords {
+    /// What for, and who bears it.
+    pub label: String,
+    /// How much.
+    pub amount: String,
+}
+
+impl CostWords {
+    pub(crate) fn of(priced: &PricedDebit, charges: &[Charge]) -> Self {
+        let PricedDebit { total_debit, rate, is_fixed } = *priced;
+        let (legs, pair) = (total_debit.legs(), total_debit.legs().pair());
+        // What the rate does not touch is certain: the side that was instructed.
+        let debit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Debit;
+        let credit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Credit;
+        let said = |text: String, certain: bool| if certain { text } else { format!("about {text}") };
+        let rate = (!pair.is_single_currency()).then(|| said(in_words(pair, rate), is_fixed));
+        let other_side = rate.as_ref().map(|rate| match legs.instructed_leg() {
+            InstructedLeg::Debit => format!("{} is sent, at {rate}", said(money::amount(legs.credit()), is_fixed)),
+            InstructedLeg::Credit => {
+                format!("{} from your account, at {rate}", said(money::amount(legs.debit()), is_fixed))
+            }
+        });
+        let taken_off =
+            (total_debit.charges_on_payee().minor() > 0).then(|| money::amount(total_debit.charges_on_payee()));
+        let sent = (!pair.is_single_currency() || taken_off.is_some())
+            .then(|| said(money::amount(total_debit.sent()), credit_is_fixed));
+        Self {
+            payment: said(money::amount(legs.debit()), debit_is_fixed),
+            charges: on_top(&total_debit, charges),
+            total: said(money::amount(total_debit.amount()), debit_is_fixed),
+            taken_off,
+            sent,
+            rate,
+            other_side,
+        }
+    }
+
+    /// Whether there is more to say than the amount of the payment.
+    pub(crate) const fn has_more(&self) -> bool {
+        !self.charges.is_empty() || self.taken_off.is_some() || self.rate.is_some()
+    }
+}
+
+/// Units of the currency that is sent for one unit of the payer's. Source: INT-011.
+fn in_words(pair: CurrencyPair, rate: ConversionRate) -> String {
+    format!("1 {} = {} {}", pair.unit, rate.decimal(), pair.transfer)
+}
+
+/// The charges the payer bears, one by one, or as one sum where some are in another currency, so that the lines add up.
+fn on_top(total_debit: &TotalDebit, charges: &[Charge]) -> Vec<ChargeWords> {
+    let unit = total_debit.legs().pair().unit;
+    let borne: Vec<_> = charges.iter().filter(|charge| charge.bearer != ChargeBearer::Creditor).collect();
+    if borne.iter().all(|charge| charge.amount.currency() == unit) {
+        return borne.into_iter().map(charge).collect();
+    }
+    vec![ChargeWords { label: "Charges, you pay".to_owned(), amount: money::amount(total_debit.charges_on_payer()) }]
+}
+
+fn charge(charge: &Charge) -> ChargeWords {
+    let what = match charge.kind {
+        ChargeType::ChapsOut => "CHAPS payment",
+        ChargeType::BalanceTransferOut => "Balance transfer",
+        ChargeType::MoneyTransferOut => "Money transfer",
+        ChargeType::SwiftOut => "SWIFT payment",
+    };
+    let who = match charge.bearer {
+        ChargeBearer::Debtor => "you pay",
+        ChargeBearer::Creditor => "the payee pays",
+        ChargeBearer::Shared => "shared between you and the payee",
+        ChargeBearer::ServiceLevel => "as the scheme’s rules say",
+    };
+    ChargeWords { label: format!("{what}, {who}"), amount: money::amount(charge.amount) }
+}

@@ -1,0 +1,167 @@
+//! A file of payments in words: what its payments come to, and each of them on pages of their own.
+
+use super::transfer::rail;
+use crate::money;
+use crate::text;
+use crate::times::{day, short_day};
+use jiff::civil::Date;
+use lombard_auth::file_lines::{FileLinesPage, ListedFileLine};
+use lombard_domain::consent::PaymentConsent;
+use lombard_domain::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
+
+/// A file as its payer is told of it. Source: AS-142, FILE-009.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileWords {
+    /// How many payments there are: `87 payments`.
+    pub payments: String,
+    /// What they come to, in each currency.
+    pub totals: Vec<String>,
+    /// The largest, in each currency.
+    pub largest: Vec<String>,
+    /// How many of them cannot be paid, if any.
+    pub unpayable: Option<String>,
+    /// When they are paid.
+    pub when: String,
+    /// What the application calls the file.
+    pub name: Option<String>,
+    /// What is said of it to the bank.
+    pub notes: Vec<String>,
+    /// The way they go, where the application chose one.
+    pub rail: Option<&'static str>,
+    /// What it is written in.
+    pub format: &'static str,
+}
+
+impl FileWords {
+    pub(super) fn of(terms: &FileInitiation, consent: &PaymentConsent) -> Self {
+        // Nobody is asked before the file has come (FILE-019); a page that is, says of it what it says.
+        let silent = FileTotals::default();
+        let totals = consent.file.as_ref().map_or(&silent, |file| &file.totals);
+        let notes = [&terms.references.reference, &terms.references.message];
+        Self {
+            payments: counted(totals.count),
+            totals: totals.by_currency.iter().map(|total| money::amount(*total)).collect(),
+            largest: totals.largest.iter().map(|amount| money::amount(*amount)).collect(),
+            unpayable: unpayable(totals),
+            when: when(terms.execute_on, totals.days),
+            name: terms.reference.as_deref().map(text::name),
+            notes: notes.into_iter().flatten().map(|note| text::message(note)).collect(),
+            rail: terms.instrument.map(rail),
+            format: match terms.kind {
+                FileType::Pain001 => "ISO 20022 XML (pain.001)",
+                FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => "Open Banking JSON",
+            },
+        }
+    }
+
+    /// All there is to pay: `£5,000.00 and €20.00`.
+    pub(crate) fn sum(&self) -> String {
+        text::listed(&self.totals)
+    }
+}
+
+fn counted(payments: u32) -> String {
+    if payments == 1 { "1 payment".to_owned() } else { format!("{payments} payments") }
+}
+
+/// Source: FILE-023.
+fn unpayable(totals: &FileTotals) -> Option<String> {
+    match totals.unpayable {
+        0 => None,
+        all if all == totals.count => Some("None of them can be paid as written in the file.".to_owned()),
+        1 => Some("One of them cannot be paid as written in the file. The others are paid.".to_owned()),
+        some => Some(format!("{some} of them cannot be paid as written in the file. The others are paid.")),
+    }
+}
+
+/// Source: FILE-016.
+fn when(said: Option<Date>, in_file: Option<(Date, Date)>) -> String {
+    match (said, in_file) {
+        (Some(on), _) => format!("On {}, or at once if that day has passed by then", day(on)),
+        (None, None) => "When the file is submitted".to_owned(),
+        (None, Some((first, last))) if first == last => {
+            format!("On {}; those without a day, or if it has passed by then, at once", day(first))
+        }
+        (None, Some((first, last))) => format!(
+            "Each on its day, from {} to {}; those without a day, or if it has passed by then, at once",
+            short_day(first),
+            short_day(last)
+        ),
+    }
+}
+
+/// A page of a file's payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinesWords {
+    /// The payments.
+    pub lines: Vec<LineWords>,
+    /// Which page it is, from 1.
+    pub page: u32,
+    /// How many there are.
+    pub pages: u32,
+}
+
+/// One payment of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LineWords {
+    /// Which one it is, from 1.
+    pub number: u32,
+    /// How much.
+    pub amount: String,
+    /// To whom and to which account, as far as it says so.
+    pub to: Option<(String, String)>,
+    /// Why it cannot be paid, if so.
+    pub unmade: Option<String>,
+    /// What the payee reads of it.
+    pub reference: Option<String>,
+    /// On which day, where it says one.
+    pub on: Option<String>,
+}
+
+impl LinesWords {
+    pub(crate) fn of(lines: &FileLinesPage) -> Self {
+        Self { lines: lines.lines.iter().map(LineWords::of).collect(), page: lines.page, pages: lines.pages }
+    }
+
+    /// The page before this, if there is one.
+    pub(crate) fn before(&self) -> Option<u32> {
+        self.page.checked_sub(1).filter(|page| *page > 0)
+    }
+
+    /// The page after this, if there is one.
+    pub(crate) fn after(&self) -> Option<u32> {
+        self.page.checked_add(1).filter(|page| *page <= self.pages)
+    }
+}
+
+impl LineWords {
+    pub(crate) fn of(of: &ListedFileLine) -> Self {
+        let (line, references) = (&of.line, &of.line.references);
+        let payee = line.payee.as_ref().ok();
+        Self {
+            number: line.number,
+            amount: money::amount(line.amount),
+            to: payee.map(|payee| (text::name(payee.creditor.holder_name()), money::number(&payee.creditor))),
+            unmade: of.unmade.as_ref().map(reason),
+            reference: references.reference.as_ref().or(references.message.as_ref()).map(|it| text::message(it)),
+            on: line.execute_on.map(short_day),
+        }
+    }
+}
+
+fn reason(why: &NotMadeReason) -> String {
+    let why = match why {
+        NotMadeReason::Unpayable(UnpayableReason::NoAccount) => "It names no account to pay to.",
+        NotMadeReason::Unpayable(UnpayableReason::NoName) => "It names no payee.",
+        NotMadeReason::Unpayable(UnpayableReason::Account) => "Its account is named in a way the bank does not know.",
+        NotMadeReason::Unpayable(UnpayableReason::Instrument) => {
+            "It names a payment scheme that the bank does not offer."
+        }
+        NotMadeReason::Unpayable(UnpayableReason::Exchange) => "It asks for another currency.",
+        NotMadeReason::Unpayable(UnpayableReason::Remittance) => {
+            "Its remittance information is longer than a payment can carry."
+        }
+        NotMadeReason::NotOffered(fault) => &fault.message,
+    };
+    format!("Cannot be paid. {why}")
+}

@@ -1,0 +1,178 @@
+//! A payment in words: what is paid, to whom, when and at what cost. Parts that every page about a payment is made of.
+//!
+//! What a customer reads here is what they agree to, so nothing is left out and nothing is rounded. Source: AS-142.
+
+mod cost;
+mod file;
+mod international;
+mod payee;
+mod transfer;
+mod vrp;
+
+pub(super) use cost::CostWords;
+pub(super) use file::{FileWords, LineWords, LinesWords};
+pub(super) use international::RateCertainty;
+pub(super) use payee::PayeeCheck;
+pub(super) use transfer::{PaymentTimeWords, TransferWords};
+pub(super) use vrp::{LimitUsageWords, VrpConsentWords, ends};
+
+use jiff::Timestamp;
+use lombard_domain::consent::PaymentConsent;
+use lombard_domain::order::{Instruction, PaymentConditions};
+use lombard_service::payments::consents::PricedDebit;
+
+/// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PaymentWords {
+    /// A payment to one payee, or a schedule of them.
+    Transfer(Box<TransferWords>),
+    /// The payments of a file.
+    File(Box<FileWords>),
+    /// Payments that the application makes one by one, within limits.
+    Vrp(Box<VrpConsentWords>),
+}
+
+impl PaymentWords {
+    /// Of a consent made at a time, told now; both by the bank's clock.
+    pub(super) fn of(
+        consent: &PaymentConsent,
+        conditions: &PaymentConditions,
+        created_at: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        match &consent.terms.instruction {
+            Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
+            Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
+            Instruction::Vrp(terms) => {
+                Self::Vrp(Box::new(VrpConsentWords::of(terms, consent.terms.context, created_at, now)))
+            }
+        }
+    }
+
+    /// The same from an account whose price is known.
+    pub(super) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
+        match self {
+            Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.priced(priced, conditions))),
+            Self::File(_) | Self::Vrp(_) => self,
+        }
+    }
+
+    /// The same with an estimate of what it takes from an account in pounds, where the account is not settled.
+    pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
+        match self {
+            Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.estimated(in_pounds))),
+            Self::File(_) | Self::Vrp(_) => self,
+        }
+    }
+
+    /// Whether the account to pay from says what it costs.
+    pub(super) const fn depends_on_account(&self) -> bool {
+        match self {
+            Self::Transfer(transfer) => transfer.depends_on_account(),
+            Self::File(_) | Self::Vrp(_) => false,
+        }
+    }
+
+    /// What is asked, as the heading of a page.
+    pub(super) const fn question(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => transfer.question(),
+            Self::File(_) => "Make the payments of this file?",
+            Self::Vrp(vrp) if vrp.commercial => "Allow commercial variable recurring payments within these limits?",
+            Self::Vrp(_) => "Allow payments within these limits?",
+        }
+    }
+
+    /// What the application asks of the customer, after `It asks you to`.
+    pub(super) const fn asked(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => match transfer.when {
+                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "make a payment",
+                PaymentTimeWords::StandingOrder(_) => "set up a standing order",
+            },
+            Self::File(_) => "make the payments of a file",
+            Self::Vrp(vrp) if vrp.commercial => {
+                "let it make commercial variable recurring payments for you, within limits"
+            }
+            Self::Vrp(_) => "let it make payments for you, within limits",
+        }
+    }
+
+    /// What the one-time code is good for, after `It works for`.
+    pub(super) const fn code_is_for(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => match transfer.when {
+                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => {
+                    "this payment only, and for no other amount or payee"
+                }
+                PaymentTimeWords::StandingOrder(_) => "this standing order only, and for no other amount or payee",
+            },
+            Self::File(_) => "this file only, and for no other payments",
+            Self::Vrp(_) => "this agreement only, and for no other limits or payee",
+        }
+    }
+
+    /// What to look at before deciding.
+    pub(super) const fn check(&self) -> &'static str {
+        match self {
+            Self::Transfer(_) => "Check who is paid and how much.",
+            Self::File(_) => "Check the total of its payments, and review them.",
+            Self::Vrp(_) => "Check how much it may pay, to whom and until when.",
+        }
+    }
+
+    /// What saying yes is called.
+    pub(super) fn yes(&self) -> String {
+        match self {
+            Self::Transfer(transfer) => transfer.yes(),
+            Self::File(file) => format!("Agree to pay {}", file.sum()),
+            Self::Vrp(_) => "Agree to these limits".to_owned(),
+        }
+    }
+
+    /// What it is, in the middle of a sentence.
+    pub(super) const fn thing(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => transfer.thing(),
+            Self::File(_) => "file",
+            Self::Vrp(_) => "agreement",
+        }
+    }
+
+    /// What the application can never do with it.
+    pub(super) const fn never(&self) -> &'static [&'static str] {
+        match self {
+            Self::Transfer(_) => &[
+                "Pay a penny more, or anybody else",
+                "Use your agreement a second time",
+                "See your password or your one-time codes",
+            ],
+            Self::File(_) => &[
+                "Pay a penny more, or anybody who is not in the file",
+                "Use your agreement a second time",
+                "See your password or your one-time codes",
+            ],
+            Self::Vrp(vrp_limits) => match vrp_limits.payee {
+                Some(_) => &[
+                    "Pay more than these limits, or anybody else",
+                    "See your balance or your transactions",
+                    "See your password or your one-time codes",
+                ],
+                None => &[
+                    "Pay more than these limits",
+                    "See your balance or your transactions",
+                    "See your password or your one-time codes",
+                ],
+            },
+        }
+    }
+
+    /// The payee and the amount in a few words, for screen readers.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),
+            Self::File(file) => format!("{}, {}", file.payments, file.sum()),
+            Self::Vrp(vrp_limits) => format!("at most {} each", vrp_limits.most),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What the bank says of a payee's name, in words.
+
+use crate::text;
+use lombard_domain::order::{PayeeConfirmation, UnconfirmedReason};
+
+/// What the bank says of a payee's name, as the payer is told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PayeeCheck {
+    /// It is the name of the account.
+    Match,
+    /// It is nearly the name of the account.
+    Close {
+        /// The name of the account.
+        name: String,
+    },
+    /// It is not the name of the account.
+    NoMatch,
+    /// It could not be checked.
+    Unconfirmed(UnconfirmedWords),
+}
+
+/// Why a name could not be checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct UnconfirmedWords {
+    /// The reason, as a sentence.
+    pub because: &'static str,
+    /// Whether it is likely that the number is wrong.
+    pub is_alarming: bool,
+}
+
+impl PayeeCheck {
+    pub(crate) fn of(said: &PayeeConfirmation) -> Self {
+        match said {
+            PayeeConfirmation::Match => Self::Match,
+            PayeeConfirmation::CloseMatch { name } => Self::Close { name: text::name(name) },
+            PayeeConfirmation::NoMatch => Self::NoMatch,
+            PayeeConfirmation::Unavailable(reason) => Self::Unconfirmed(UnconfirmedWords::of(*reason)),
+        }
+    }
+}
+
+impl UnconfirmedWords {
+    const fn of(reason: UnconfirmedReason) -> Self {
+        let because = match reason {
+            UnconfirmedReason::AccountNotFound => "The payee’s bank does not know this account.",
+            UnconfirmedReason::BankNotTakingPart => "The payee’s bank does not offer this check for the account.",
+            UnconfirmedReason::TimedOut => "There was no answer in time.",
+            UnconfirmedReason::Failed => "The check is not available at the moment.",
+            UnconfirmedReason::NotOffered => "This check is not available for your payment.",
+        };
+        Self { because, is_alarming: matches!(reason, UnconfirmedReason::AccountNotFound) }
+    }
+}

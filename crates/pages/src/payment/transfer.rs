@@ -1,0 +1,197 @@
+//! A payment to one payee in words: how much, to whom, when and at what cost.
+
+use super::cost::CostWords;
+use super::international::InternationalWords;
+use crate::money;
+use crate::schedule::ScheduleWords;
+use crate::text;
+use crate::times::{day, moment};
+use lombard_domain::calendar::london_date;
+use lombard_domain::exchange::{ConversionRate, QuoteBasis};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Instrument, PaymentConditions, Timing, Transfer};
+use lombard_service::payments::consents::PricedDebit;
+
+/// A payment as its payer is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TransferWords {
+    /// How much; of several payments, the first.
+    pub amount: String,
+    /// To whom.
+    pub payee: String,
+    /// The payee's account number, whole but for cards.
+    pub number: String,
+    /// The payee's reference, as it will show there.
+    pub reference: Option<String>,
+    /// The message that goes with it.
+    pub message: Option<String>,
+    /// The way it goes, where the application chose one.
+    pub rail: Option<&'static str>,
+    /// When.
+    pub when: PaymentTimeWords,
+    /// When it should arrive.
+    pub arrival: Option<String>,
+    /// What it costs, once the currency of the account is known.
+    pub cost: Option<CostWords>,
+    /// About what it takes from an account in pounds, where the account is not settled.
+    pub in_pounds: Option<String>,
+    /// What is said of a payment abroad.
+    pub international: Option<InternationalWords>,
+    /// Until when the application must have ordered it.
+    pub cut_off: Option<String>,
+}
+
+/// When a payment is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PaymentTimeWords {
+    /// At once.
+    Now,
+    /// On a day.
+    On {
+        /// The day that was asked for.
+        day: String,
+        /// The day it leaves on, where that is another. Source: SCH-004.
+        leaves: Option<String>,
+        /// Whether the account is debited as soon as it is ordered, because the rate is held. Source: INT-022.
+        debited_at_once: bool,
+    },
+    /// Again and again.
+    StandingOrder(ScheduleWords),
+}
+
+/// Whether the reference is not carried because the roll number takes its place.
+fn may_shrink(transfer: &Transfer) -> bool {
+    let credit = transfer.credit();
+    credit.creditor.secondary.is_some() && credit.rail_texts(transfer.rail()).reference == credit.creditor.secondary
+}
+
+impl TransferWords {
+    pub(super) fn of(transfer: &Transfer, conditions: &PaymentConditions) -> Self {
+        let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
+        let references = &credit.references;
+        let priced = unit.and_then(|unit| priced(transfer, conditions, unit));
+        Self {
+            amount: money::amount(amount),
+            payee: text::name(credit.creditor.holder_name()),
+            number: money::number(&credit.creditor),
+            // On some rails the roll number, which stands with the account, travels in its place (PIS-134).
+            reference: references.reference.as_deref().filter(|_| !may_shrink(transfer)).map(text::message),
+            message: references.message.as_deref().map(text::message),
+            rail: credit.instrument.map(rail),
+            when: PaymentTimeWords::of(&transfer.timing, amount, conditions),
+            arrival: conditions.settlement_at.map(moment),
+            cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
+            in_pounds: None,
+            international: transfer
+                .international_details()
+                .map(|payment| InternationalWords::of(payment, conditions, unit)),
+            cut_off: conditions.latest_acceptance().map(moment),
+        }
+    }
+
+    /// The same from an account whose price is known.
+    pub(crate) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
+        let known = priced.map(|priced| CostWords::of(priced, &conditions.charges));
+        Self { cost: self.cost.or(known), ..self }
+    }
+
+    /// The same with an estimate in pounds, unless it is known what it costs.
+    pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
+        let sum = in_pounds.filter(|_| self.cost.is_none()).map(|priced| money::amount(priced.total_debit.amount()));
+        Self { in_pounds: sum.map(|sum| format!("about {sum} from an account in pounds, at today’s rate")), ..self }
+    }
+
+    /// Whether the account to pay from says what the payment costs.
+    pub(crate) const fn depends_on_account(&self) -> bool {
+        self.cost.is_none()
+    }
+
+    /// What stands below the amount: what follows it, and what it is in the other currency.
+    pub(crate) fn then(&self) -> Vec<&str> {
+        let followed_by = match &self.when {
+            PaymentTimeWords::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
+            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => None,
+        };
+        let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
+        let open = "how much that is in your currency depends on the account you pay from";
+        let open = self.depends_on_account().then_some(open);
+        followed_by.into_iter().chain(other_side).chain(self.in_pounds.as_deref()).chain(open).collect()
+    }
+
+    pub(super) const fn question(&self) -> &'static str {
+        match (&self.when, self.international.is_some()) {
+            (PaymentTimeWords::Now, false) => "Make this payment?",
+            (PaymentTimeWords::Now, true) => "Make this international payment?",
+            (PaymentTimeWords::On { .. }, false) => "Make this payment on a later day?",
+            (PaymentTimeWords::On { .. }, true) => "Make this international payment on a later day?",
+            (PaymentTimeWords::StandingOrder(_), false) => "Set up this standing order?",
+            (PaymentTimeWords::StandingOrder(_), true) => "Set up this international standing order?",
+        }
+    }
+
+    pub(super) fn yes(&self) -> String {
+        match self.when {
+            PaymentTimeWords::Now => format!("Agree to pay {}", self.amount),
+            PaymentTimeWords::On { .. } => format!("Agree to pay {} later", self.amount),
+            PaymentTimeWords::StandingOrder(_) => "Agree to the standing order".to_owned(),
+        }
+    }
+
+    pub(super) const fn thing(&self) -> &'static str {
+        match self.when {
+            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "payment",
+            PaymentTimeWords::StandingOrder(_) => "standing order",
+        }
+    }
+}
+
+/// The currency of the account to pay from, where only one will do. Source: INT-012.
+fn unit(transfer: &Transfer) -> Option<Currency> {
+    match transfer.international_details() {
+        None => Some(transfer.amount.currency()),
+        Some(payment) => payment.exchange.as_ref().map(|rate_request| rate_request.unit),
+    }
+}
+
+/// What it takes from an account in this currency at the rate that was told, be it only an indication.
+fn priced(transfer: &Transfer, conditions: &PaymentConditions, unit: Currency) -> Option<PricedDebit> {
+    let quote = conditions.quote.as_ref();
+    let fixed = transfer.rate(unit, quote, None);
+    let told = quote.filter(|quote| quote.pair == transfer.pair(unit)).map(|quote| quote.rate);
+    let rate: ConversionRate = fixed.or(told)?;
+    let total_debit = transfer.total_debit(unit, conditions, rate).ok()?;
+    Some(PricedDebit { rate, is_fixed: fixed.is_some(), total_debit })
+}
+
+impl PaymentTimeWords {
+    fn of(timing: &Timing, amount: Amount, conditions: &PaymentConditions) -> Self {
+        match timing {
+            Timing::Immediate => Self::Now,
+            Timing::Scheduled(wanted) => {
+                let held = conditions.quote.as_ref().filter(|quote| !quote.pair.is_single_currency());
+                let debited_at_once = held.is_some_and(|quote| matches!(quote.basis, QuoteBasis::Actual { .. }));
+                let leaves = conditions.execution_at.map(london_date).filter(|leaves| leaves != wanted);
+                let leaves = leaves.filter(|_| !debited_at_once).map(day);
+                Self::On { day: day(*wanted), leaves, debited_at_once }
+            }
+            Timing::StandingOrder(schedule) => Self::StandingOrder(ScheduleWords::of(schedule, amount)),
+        }
+    }
+}
+
+pub(super) const fn rail(instrument: Instrument) -> &'static str {
+    match instrument {
+        Instrument::Bacs => "Bacs, which takes three working days",
+        Instrument::Chaps => "CHAPS, on the same working day",
+        Instrument::FasterPayments => "Faster Payments, usually within seconds",
+        Instrument::Swift => "SWIFT",
+        Instrument::BalanceTransfer => "Balance transfer between cards",
+        Instrument::MoneyTransfer => "Money transfer from a card",
+        Instrument::Paym => "Paym",
+        Instrument::Euro1 => "EURO1",
+        Instrument::SepaCreditTransfer => "SEPA credit transfer",
+        Instrument::SepaInstantCreditTransfer => "SEPA instant credit transfer",
+        Instrument::Link => "LINK",
+        Instrument::Target2 => "TARGET2",
+    }
+}

@@ -1,0 +1,241 @@
+//! Payments within limits in words: how much at most, how often, until when, and what that can come to. Source: VRP-005.
+
+use crate::money;
+use crate::text;
+use crate::times::{day, short_day};
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use lombard_domain::calendar::london_date;
+use lombard_domain::money::Amount;
+use lombard_domain::order::PaymentRisk;
+use lombard_domain::vrp::{
+    AuthenticationMethod, CalendarPeriod, ControlParameters, InteractionType, LimitPeriod, LimitUsage, PeriodCycle,
+    PeriodWindow, PeriodicLimit, VrpConsentRequest, VrpLimits, VrpType,
+};
+
+/// How far ahead all payments to the end are added up.
+const YEARS_ADDED_UP: i16 = 2;
+
+/// A consent to payments within limits, as its payer is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct VrpConsentWords {
+    /// The one payee and their account number; without it, anybody.
+    pub payee: Option<(String, String)>,
+    /// The payee's reference of every payment.
+    pub reference: Option<String>,
+    /// The message of every payment, unless one says another.
+    pub message: Option<String>,
+    /// The most one payment may be.
+    pub most: String,
+    /// The most that may leave in each period.
+    pub limits: Vec<LimitWords>,
+    /// The first day of payments, where it is still to come.
+    pub begins: Option<String>,
+    /// The last day of payments.
+    pub ends: String,
+    /// Whether they are commercial variable recurring payments. Source: CVRP-002.
+    pub commercial: bool,
+    /// Which kinds of payments are allowed.
+    pub kinds: &'static str,
+    /// What the payments are for, as the application says. Source: PIS-144.
+    pub context: Option<&'static str>,
+    /// Whether the customer is asked each time.
+    pub asked: &'static str,
+    /// Whether the customer is there.
+    pub present: Option<&'static str>,
+    /// What the limits come to.
+    pub examples: Vec<String>,
+}
+
+/// A limit on a period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LimitWords {
+    /// `At most £500.00 in any calendar month`.
+    pub text: String,
+    /// What it comes to in a first period that is shorter.
+    pub first: Option<String>,
+}
+
+/// How a limit stands now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LimitUsageWords {
+    /// The limit.
+    pub limit: String,
+    /// What was used of what, and what is left.
+    pub text: String,
+    /// The days that are counted.
+    pub days: String,
+    /// How much of it was used, in hundredths.
+    pub percent: u64,
+}
+
+impl VrpConsentWords {
+    /// `now` is the bank's time.
+    pub(crate) fn of(
+        terms: &VrpConsentRequest,
+        context: Option<PaymentRisk>,
+        created_at: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        let (controls, vrp_limits) = (&terms.controls, terms.controls.limits_from(created_at));
+        let today = london_date(now);
+        let anchor = vrp_limits.anchor();
+        Self {
+            payee: terms.creditor.as_ref().map(|payee| (text::name(payee.holder_name()), money::number(payee))),
+            reference: terms.references.reference.as_deref().map(text::message),
+            message: terms.references.message.as_deref().map(text::message),
+            most: money::amount(controls.individual),
+            limits: controls.limits.iter().map(|limit| LimitWords::of(limit, anchor)).collect(),
+            begins: (anchor > today).then(|| day(anchor)),
+            ends: ends(controls),
+            commercial: controls.is_commercial(),
+            kinds: kinds(controls),
+            context: context.map(context_words),
+            asked: asked(controls),
+            present: present(controls),
+            examples: examples(&vrp_limits, today.max(anchor)),
+        }
+    }
+}
+
+/// When payments end.
+pub(crate) fn ends(controls: &ControlParameters) -> String {
+    controls
+        .valid_to
+        .map_or_else(|| "When you or the application end it".to_owned(), |last| format!("After {}", day(last)))
+}
+
+impl LimitWords {
+    fn of(limit: &PeriodicLimit, anchor: Date) -> Self {
+        let amount = money::amount(limit.amount);
+        let first = limit.cycle.window(anchor, anchor).filter(PeriodWindow::is_cut_short).map(|window| {
+            let share = money::amount(window.share_of(limit.amount));
+            format!("in the first, shorter one, {}, {share}", between(window))
+        });
+        Self { text: format!("At most {amount} {}", cycle(limit.cycle, anchor)), first }
+    }
+}
+
+/// From when to when.
+fn between(window: PeriodWindow) -> String {
+    if window.first == window.last {
+        return format!("on {}", short_day(window.first));
+    }
+    format!("from {} to {}", short_day(window.first), short_day(window.last))
+}
+
+/// Source: VRP-010, VRP-033 to VRP-035.
+fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
+    let counted = |period: &str| format!("in each {period}, counted from {}", short_day(anchor));
+    match cycle {
+        PeriodCycle::Calendar(CalendarPeriod::Day) | PeriodCycle::Consent(LimitPeriod::Day) => "on any day".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::Week) => "in any week, Monday to Sunday".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::Month) => "in any calendar month".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::HalfYear) => {
+            "from January to June, and again from July to December".to_owned()
+        }
+        PeriodCycle::Calendar(CalendarPeriod::Year) => "in any calendar year".to_owned(),
+        PeriodCycle::Consent(LimitPeriod::Week) => counted("week"),
+        PeriodCycle::Consent(LimitPeriod::Fortnight) => counted("two weeks"),
+        PeriodCycle::Consent(LimitPeriod::Month) => counted("month"),
+        PeriodCycle::Consent(LimitPeriod::HalfYear) => counted("six months"),
+        PeriodCycle::Consent(LimitPeriod::Year) => counted("year"),
+    }
+}
+
+/// Source: VRP-007, CVRP-002, CVRP-007.
+fn kinds(controls: &ControlParameters) -> &'static str {
+    let has = |kind| controls.types.contains(&kind);
+    match (controls.is_commercial(), has(VrpType::Sweeping), has(VrpType::Other)) {
+        (false, true, false) => {
+            "Moving money between accounts of your own, the application says; the bank does not check that"
+        }
+        (false, true, true) => "Moving money between accounts of your own, the application says, and other payments",
+        (false, false, _) => "Payments of any kind, to others too",
+        (true, false, false) => "Commercial variable recurring payments, to businesses and other organisations",
+        (true, true, false) => {
+            "Commercial variable recurring payments, to businesses and other organisations, and moving money between \
+             accounts of your own, the application says"
+        }
+        (true, _, true) => {
+            "Commercial variable recurring payments, to businesses and other organisations, and payments of any other kind"
+        }
+    }
+}
+
+/// Source: PIS-144.
+const fn context_words(context: PaymentRisk) -> &'static str {
+    match context {
+        PaymentRisk::BilledInAdvance => "Goods or services that are billed before delivery",
+        PaymentRisk::BilledInArrears => "Goods or services that are billed after delivery",
+        PaymentRisk::PispPayee => "Payments to the application itself",
+        PaymentRisk::MerchantInitiated => "Goods or services bought online; the seller starts each payment",
+        PaymentRisk::FaceToFace => "Goods or services paid for at a till",
+        PaymentRisk::TransferToSelf => "Moving money to an account of your own",
+        PaymentRisk::TransferToThirdParty => "Sending money to somebody else",
+        PaymentRisk::BillPayment => "Paying bills",
+        PaymentRisk::EcommerceGoods => "Goods bought online",
+        PaymentRisk::EcommerceServices => "Services bought online",
+        PaymentRisk::Other => "Something else",
+        PaymentRisk::PartyToParty => "Payments from one person to another",
+    }
+}
+
+/// Source: VRP-008.
+fn asked(controls: &ControlParameters) -> &'static str {
+    let methods = &controls.methods;
+    match (methods.contains(&AuthenticationMethod::NotRequired), methods.contains(&AuthenticationMethod::Strong)) {
+        (true, false) => "No. It can pay without asking you",
+        (true, true) => "Not always. It can pay without asking you",
+        (false, _) => "Yes, each time: the application must say that you have confirmed the payment",
+    }
+}
+
+/// Source: VRP-009.
+fn present(controls: &ControlParameters) -> Option<&'static str> {
+    let may = &controls.interactions;
+    match (may.contains(&InteractionType::InSession), may.contains(&InteractionType::OffSession)) {
+        (true, false) => Some("Yes, as far as the application says: only while you are using it"),
+        (false, true) => Some("No, as far as the application says: only while you are not using it"),
+        (true, true) => Some("Not always, also while you are not using it"),
+        (false, false) => None,
+    }
+}
+
+/// What the limits let through at most, on a day and by days that mean something; all of it may come at once.
+fn examples(vrp_limits: &VrpLimits<'_>, from: Date) -> Vec<String> {
+    let controls = vrp_limits.controls();
+    let on_a_day = controls.limits.iter().map(|limit| limit.amount.minor()).min().unwrap_or(0);
+    let on_a_day = Amount::from_minor(on_a_day, controls.currency());
+    let mut examples =
+        vec![format!("Up to {} could be paid on one day, in one payment or in several.", money::amount(on_a_day))];
+    let by = |last: Date| money::amount(vrp_limits.max_payable(from, last));
+    let end_of_year = date(from.year(), 12, 31);
+    let last = controls.valid_to.unwrap_or(Date::MAX);
+    if end_of_year < last {
+        examples.push(format!("Up to {1} could be paid by {0}.", short_day(end_of_year), by(end_of_year)));
+    }
+    let far = Date::new(from.year().saturating_add(YEARS_ADDED_UP), from.month(), 1).unwrap_or(Date::MAX);
+    if last <= far {
+        examples.push(format!("Up to {1} could be paid in total before it ends after {0}.", short_day(last), by(last)));
+    } else {
+        let year = from.saturating_add(1.year()).saturating_sub(1.day());
+        examples.push(format!("Up to {1} could be paid in a full year, until {0}.", short_day(year), by(year)));
+    }
+    examples
+}
+
+impl LimitUsageWords {
+    pub(crate) fn of(standing: &LimitUsage, anchor: Date) -> Self {
+        let (allowed, used) = (standing.allowed, standing.used);
+        let hundredths = u128::from(used.minor()).saturating_mul(100).checked_div(u128::from(allowed.minor()));
+        let percent = u64::try_from(hundredths.unwrap_or(100)).unwrap_or(100).min(100);
+        let [used, allowed, left] = [used, allowed, standing.remaining()].map(money::amount);
+        Self {
+            limit: LimitWords::of(&standing.limit, anchor).text,
+            text: format!("{used} of {allowed} used, {left} left"),
+            days: between(standing.window),
+            percent,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What testers make of the consents, orders and events of their application, as its customers and their bank would. Each is looked up
+//! for the client first; what is another's is not found.
+
+use super::application::refusal as application_refusal;
+use super::frame::PortalNotice;
+use super::paths::{CONSENTS, EVENTS, ORDERS, escaped};
+use super::services::PortalSandbox;
+use super::visit::{PortalForm, PortalVisit};
+use super::{consents, events, orders};
+use axum::extract::Path;
+use axum::response::Response;
+use axum::{Extension, Router};
+use http::Method;
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_edge::App;
+use lombard_edge::routing::post;
+use lombard_ops::sandbox::{read_decision, read_events_count, read_outcome};
+use lombard_pages::problem;
+use lombard_pages::reply::to_page;
+use lombard_ports::controls::{ControlError, SandboxControls};
+use lombard_service::client_records::{find_consent, find_order};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The most events that a form raises.
+const EVENTS_MAX: u32 = 100;
+
+/// The most faults of a data file that a page names.
+const FAULTS_MAX: usize = 10;
+
+/// The controls as handlers receive them.
+pub(super) type Controls = Extension<Arc<dyn SandboxControls>>;
+
+/// The routes, which need the controls.
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route(&format!("{CONSENTS}/{{id}}/decide"), post(decide))
+        .route(&format!("{CONSENTS}/{{id}}/revoke"), post(revoke))
+        .route(&format!("{ORDERS}/{{id}}/outcome"), post(outcome))
+        .route("/portal/controls/events", post(raise_events))
+}
+
+/// The route that needs no controls: the customer's own pages decide.
+pub(super) fn customer_routes() -> Router<App> {
+    Router::new().route(&format!("{CONSENTS}/{{id}}/authorise"), post(authorise))
+}
+
+/// On to the pages on which a customer decides, as the application sends customers there.
+async fn authorise(
+    Path(id): Path<ConsentId>,
+    Extension(sandbox): Extension<PortalSandbox>,
+    form: PortalForm,
+) -> Response {
+    let visit = form.visit;
+    let app = &visit.page.app;
+    let found = find_consent(&app.context.store, &visit.client().id, &id).await;
+    let scope = match visit.read(found) {
+        Ok(Some(record)) => record.consent.terms.kind().scope(),
+        Ok(None) => return problem::nothing_here(app),
+        Err(failed) => return *failed,
+    };
+    match sandbox.applications.authorisation_url(&visit.client().id, &id, scope).await {
+        Ok(url) => to_page(app, &Method::POST, &url, None),
+        Err(error) => consents::show(&visit, &id, Some(application_refusal(&error))).await,
+    }
+}
+
+/// The controls for this request, whose interaction id is the cause of the events that they raise. Source: SET-016.
+pub(super) fn for_request(controls: Arc<dyn SandboxControls>, visit: &PortalVisit) -> Arc<dyn SandboxControls> {
+    controls.caused_by(&visit.page.reference)
+}
+
+/// What a page says of a control that was not carried out; a failure is logged here.
+pub(super) fn refusal(error: &ControlError) -> PortalNotice {
+    if let ControlError::Unavailable(cause) | ControlError::Broken(cause) = error {
+        tracing::error!(error = &**cause as &dyn std::error::Error, "a control of the portal failed");
+    }
+    let ControlError::Faulty(faults) = error else { return PortalNotice::refused(error.to_string()) };
+    let faults: Vec<_> = faults.iter().take(FAULTS_MAX).map(ToString::to_string).collect();
+    PortalNotice::refused(faults.join(" "))
+}
+
+/// Whether the consent is the client's; otherwise the page that says that nothing is there.
+async fn own_consent(visit: &PortalVisit, id: &ConsentId) -> Result<(), Box<Response>> {
+    let app = &visit.page.app;
+    let found = find_consent(&app.context.store, &visit.client().id, id).await;
+    visit.read(found)?.map(drop).ok_or_else(|| Box::new(problem::nothing_here(app)))
+}
+
+async fn decide(Path(id): Path<ConsentId>, Extension(controls): Controls, form: PortalForm) -> Response {
+    let PortalForm { visit, fields } = form;
+    if let Err(answered) = own_consent(&visit, &id).await {
+        return *answered;
+    }
+    let decision =
+        [("psu", Value::from(fields.first("psu").trim())), ("decision", Value::from(fields.first("decision")))];
+    let done = match read_decision(&decision) {
+        Ok(decision) => for_request(controls, &visit).consent_authorise(&id, &decision).await,
+        Err(text) => Err(ControlError::Refused(text.into())),
+    };
+    match done {
+        Ok(_) => to_page(&visit.page.app, &Method::POST, &consent_path(&id, "decided"), None),
+        Err(error) => consents::show(&visit, &id, Some(refusal(&error))).await,
+    }
+}
+
+async fn revoke(Path(id): Path<ConsentId>, Extension(controls): Controls, form: PortalForm) -> Response {
+    let visit = form.visit;
+    if let Err(answered) = own_consent(&visit, &id).await {
+        return *answered;
+    }
+    match for_request(controls, &visit).consent_revoke(&id).await {
+        Ok(_) => to_page(&visit.page.app, &Method::POST, &consent_path(&id, "revoked"), None),
+        Err(error) => consents::show(&visit, &id, Some(refusal(&error))).await,
+    }
+}
+
+fn consent_path(id: &ConsentId, done: &str) -> String {
+    format!("{CONSENTS}/{}?done={done}", escaped(id.as_str()))
+}
+
+async fn outcome(Path(id): Path<OrderId>, Extension(controls): Controls, form: PortalForm) -> Response {
+    let PortalForm { visit, fields } = form;
+    let app = &visit.page.app;
+    match visit.read(find_order(&app.context.store, &visit.client().id, &id).await) {
+        Ok(Some(_)) => {}
+        Ok(None) => return problem::nothing_here(app),
+        Err(failed) => return *failed,
+    }
+    let wanted = ["outcome", "reason"].map(|name| (name, Value::from(fields.first(name))));
+    let done = match read_outcome(&wanted) {
+        Ok(outcome) => for_request(controls, &visit).order_outcome(&id, outcome).await,
+        Err(text) => Err(ControlError::Refused(text.into())),
+    };
+    match done {
+        Ok(_) => to_page(app, &Method::POST, &format!("{ORDERS}/{}?done=outcome", escaped(id.as_str())), None),
+        Err(error) => orders::show(&visit, &id, Some(refusal(&error))).await,
+    }
+}
+
+async fn raise_events(Extension(controls): Controls, form: PortalForm) -> Response {
+    let PortalForm { visit, fields } = form;
+    let raised = match read_events_count(fields.first("count"), EVENTS_MAX) {
+        Ok(count) => for_request(controls, &visit).events_raise(&visit.client().id, count).await,
+        Err(text) => Err(ControlError::Refused(text.into())),
+    };
+    match raised {
+        Ok(_) => to_page(&visit.page.app, &Method::POST, &format!("{EVENTS}?done=raised"), None),
+        Err(error) => events::show(&visit, Some(refusal(&error))).await,
+    }
+}

@@ -1,0 +1,186 @@
+//! What stands around every page of a developer who is logged in.
+
+use super::paths::{
+    APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, GUIDES, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,
+};
+use super::visit::{OpenVisit, PortalVisit};
+use super::written::{are_apart, moment};
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+use lombard_edge::App;
+use lombard_pages::frame::PageFrame;
+use lombard_pages::reply::{PagePolicy, page};
+use lombard_pages::text;
+use std::borrow::Cow;
+
+/// The parts of the portal, in the order of its navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PortalSection {
+    Overview,
+    Application,
+    Requests,
+    Consents,
+    Events,
+    TestData,
+    Controls,
+    TryOut,
+    Guides,
+    Reference,
+    Status,
+}
+
+impl PortalSection {
+    const ALL: [Self; 11] = [
+        Self::Overview,
+        Self::Application,
+        Self::Requests,
+        Self::Consents,
+        Self::Events,
+        Self::TestData,
+        Self::Controls,
+        Self::TryOut,
+        Self::Guides,
+        Self::Reference,
+        Self::Status,
+    ];
+
+    const fn entry(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Overview => ("Overview", OVERVIEW),
+            Self::Application => ("Application", APPLICATION),
+            Self::Requests => ("Requests", REQUESTS),
+            Self::Consents => ("Consents & payments", CONSENTS),
+            Self::Events => ("Events", EVENTS),
+            Self::TestData => ("Test data", TEST_DATA),
+            Self::Controls => ("Controls", CONTROLS),
+            Self::TryOut => ("Try it", TRY_OUT),
+            Self::Guides => ("Guides", GUIDES),
+            Self::Reference => ("API reference", DEVELOPERS),
+            Self::Status => ("Status", STATUS),
+        }
+    }
+}
+
+/// An entry of the navigation.
+#[derive(Debug)]
+pub(crate) struct NavigationEntry {
+    pub title: &'static str,
+    pub path: &'static str,
+    pub is_current: bool,
+}
+
+/// What a page says about what was just done or refused.
+#[derive(Debug)]
+pub(crate) struct PortalNotice {
+    pub text: String,
+    pub is_refusal: bool,
+    /// The form that it is about, by its name on the page; empty if it is about the page.
+    pub place: Cow<'static, str>,
+}
+
+impl PortalNotice {
+    /// Something was done.
+    pub(super) fn done(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_refusal: false, place: Cow::Borrowed("") }
+    }
+
+    /// Something was refused, and nothing has changed.
+    pub(super) fn refused(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_refusal: true, place: Cow::Borrowed("") }
+    }
+
+    /// Shown at the form of this name.
+    pub(super) fn at(self, place: impl Into<Cow<'static, str>>) -> Self {
+        Self { place: place.into(), ..self }
+    }
+}
+
+/// The frame of a page: whose it is, where it stands, and the token of its forms.
+#[derive(Debug)]
+pub(crate) struct PortalFrame {
+    pub application: String,
+    pub form_token: String,
+    pub navigation: Vec<NavigationEntry>,
+    pub notice: Option<PortalNotice>,
+    /// By which clock the times of the page are, if the bank's clock and the wall clock are apart.
+    pub clock: Option<String>,
+}
+
+impl PortalFrame {
+    /// The notice of this place.
+    pub(super) fn notice_at(&self, place: &str) -> Option<&PortalNotice> {
+        self.notice.as_ref().filter(|notice| notice.place == place)
+    }
+
+    /// The frame of a page that is open to everybody, for a developer who is logged in.
+    pub(super) fn of_open(visit: &OpenVisit, section: PortalSection) -> Option<Self> {
+        visit.0.as_ref().map(|visit| Self::of(visit, section, None))
+    }
+
+    /// The frame of a page of this part.
+    pub(super) fn of(visit: &PortalVisit, section: PortalSection, notice: Option<PortalNotice>) -> Self {
+        let sandbox = visit.services.sandbox.as_ref();
+        let is_there = |it: &PortalSection| match it {
+            PortalSection::TestData => sandbox.is_some_and(|sandbox| sandbox.controls.is_some()),
+            PortalSection::Controls | PortalSection::TryOut => sandbox.is_some(),
+            _ => true,
+        };
+        let navigation = PortalSection::ALL.into_iter().filter(is_there).map(|it| {
+            let (title, path) = it.entry();
+            NavigationEntry { title, path, is_current: it == section }
+        });
+        Self {
+            application: text::name(&visit.client().software_name),
+            form_token: visit.login.form_token.clone(),
+            navigation: navigation.collect(),
+            notice,
+            clock: clock_of(visit, section),
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        let is_refused = self.notice.as_ref().is_some_and(|notice| notice.is_refusal);
+        if is_refused { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
+    }
+}
+
+/// By which clock the times of this part are, if the clocks are apart.
+fn clock_of(visit: &PortalVisit, section: PortalSection) -> Option<String> {
+    let (wall, bank) = visit.page.app.context.clocks.wall_and_bank();
+    if !are_apart(wall, bank) {
+        return None;
+    }
+    let (wall, bank) = (moment(wall), moment(bank));
+    match section {
+        PortalSection::Overview | PortalSection::Requests | PortalSection::Events => {
+            Some(format!("Times on this page are by the wall clock. The bank’s clock was moved and says {bank}."))
+        }
+        PortalSection::Consents => Some(format!(
+            "Times on this page are by the bank’s clock, which was moved and says {bank}. The wall clock says {wall}."
+        )),
+        PortalSection::Application
+        | PortalSection::TestData
+        | PortalSection::Controls
+        | PortalSection::TryOut
+        | PortalSection::Guides
+        | PortalSection::Reference
+        | PortalSection::Status => None,
+    }
+}
+
+/// A page of the portal, which has its frame.
+pub(super) trait PortalPage: Template {
+    /// Its frame.
+    fn portal(&self) -> &PortalFrame;
+}
+
+/// Answers with a page; one that tells of a refusal is 422.
+pub(super) fn respond(app: &App, template: &impl PortalPage) -> Response {
+    page(app, template.portal().status(), template, &PagePolicy::plain())
+}
+
+/// The frame of all pages.
+pub(super) fn page_frame(visit: &PortalVisit) -> PageFrame<'_> {
+    PageFrame::of(&visit.page.app)
+}

@@ -1,0 +1,167 @@
+//! The orders of an application, and the story of each.
+
+use super::forms::OutcomeForm;
+use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
+use super::paths::{CONSENTS, ORDERS, escaped};
+use super::reasons;
+use super::story::{StoryLine, story_of};
+use super::visit::PortalVisit;
+use super::written::moment;
+use askama::Template;
+use axum::Router;
+use axum::extract::Path;
+use axum::response::Response;
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{Order, PaymentExecution, StatusChange, SummaryStatus};
+use lombard_edge::App;
+use lombard_edge::routing::get;
+use lombard_pages::frame::PageFrame;
+use lombard_pages::money;
+use lombard_pages::problem;
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::ClientEvent;
+use lombard_service::client_records::{OrderRecord, find_order, list_events_about};
+use lombard_wire::v3_1::payments::names;
+use lombard_wire::v4_0;
+
+/// One order.
+#[derive(Template)]
+#[template(path = "portal/order.html")]
+pub(crate) struct OrderPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub portal: PortalFrame,
+    pub id: String,
+    pub status: &'static str,
+    pub class: &'static str,
+    /// The address of its consent.
+    pub consent: String,
+    pub facts: Vec<(&'static str, String)>,
+    pub payments: Vec<PaymentLine>,
+    pub story: Vec<StoryLine>,
+    pub outcome: Option<OutcomeForm>,
+}
+
+/// A payment of an order.
+#[derive(Debug)]
+pub(crate) struct PaymentLine {
+    pub number: u32,
+    pub amount: String,
+    pub status: &'static str,
+    pub since: String,
+    pub due_on: String,
+}
+
+impl From<&PaymentExecution> for PaymentLine {
+    fn from(payment: &PaymentExecution) -> Self {
+        Self {
+            number: payment.number,
+            amount: money::amount(payment.amount),
+            status: names::payment_status(payment.status),
+            since: moment(payment.since),
+            due_on: payment.due_on.to_string(),
+        }
+    }
+}
+
+impl PortalPage for OrderPage<'_> {
+    fn portal(&self) -> &PortalFrame {
+        &self.portal
+    }
+}
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route(&format!("{ORDERS}/{{id}}"), get(one))
+}
+
+async fn one(visit: PortalVisit, Path(id): Path<OrderId>) -> Response {
+    let is_done = visit.parameter("done").is_some();
+    show(&visit, &id, is_done.then(|| PortalNotice::done("The outcome is applied."))).await
+}
+
+/// The page of an order of the client; no other has one.
+pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<PortalNotice>) -> Response {
+    let app = &visit.page.app;
+    let (store, client) = (&app.context.store, &visit.client().id);
+    let OrderRecord { order, payments } = match visit.read(find_order(store, client, id).await) {
+        Ok(Some(record)) => record,
+        Ok(None) => return problem::nothing_here(app),
+        Err(failed) => return *failed,
+    };
+    let events = match visit.read(list_events_about(store, client, id.as_str()).await) {
+        Ok(events) => events,
+        Err(failed) => return *failed,
+    };
+    let template = OrderPage {
+        frame: page_frame(visit),
+        portal: PortalFrame::of(visit, PortalSection::Consents, notice),
+        id: order.id.to_string(),
+        status: names::order_status(order.summary_status()),
+        class: class(order.summary_status()),
+        consent: format!("{CONSENTS}/{}", escaped(order.consent.as_str())),
+        facts: facts(&order),
+        payments: payments.iter().map(PaymentLine::from).collect(),
+        story: story(&order, &events, &app.context.clocks),
+        outcome: OutcomeForm::of(visit, &order, &payments),
+    };
+    respond(app, &template)
+}
+
+/// The class of a status, for its colour.
+const fn class(status: SummaryStatus) -> &'static str {
+    match status {
+        SummaryStatus::Pending | SummaryStatus::InProcess | SummaryStatus::InitiationPending => "moved",
+        SummaryStatus::Settled | SummaryStatus::Credited | SummaryStatus::InitiationCompleted => "ok",
+        SummaryStatus::WithoutPosting
+        | SummaryStatus::Rejected
+        | SummaryStatus::InitiationFailed
+        | SummaryStatus::Cancelled => "refused",
+    }
+}
+
+fn facts(order: &Order) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("Product", order.product.name().to_owned()),
+        ("Made through", order.version.segment().to_owned()),
+        ("Created", moment(order.created_at)),
+        ("Status in v4.0", in_v4_0(order, order.status_history.current()).to_owned()),
+    ];
+    if let Some(reason) = order.reason {
+        facts.push(("Reason", reasons::rejection(reason).to_owned()));
+    }
+    if let Some(approvals) = &order.approvals {
+        let (received, required) = (approvals.received.len(), approvals.required);
+        let state = names::approval_status(approvals.status);
+        facts.push(("Authorisers", format!("{received} of {required} agreed: {state}")));
+    }
+    if let Some(progress) = &order.progress {
+        let text = format!(
+            "{} of {} payments decided, {} of them rejected",
+            progress.decided, progress.count, progress.rejected
+        );
+        facts.push(("Progress", text));
+    }
+    if let Some(cause) = &order.interaction_id {
+        facts.push(("Interaction id", cause.to_string()));
+    }
+    facts
+}
+
+fn in_v4_0(order: &Order, change: StatusChange) -> &'static str {
+    let lost_payments = order.progress.as_ref().is_some_and(|progress| progress.rejected > 0);
+    v4_0::payments::names::order_status(change.status, order.product, lost_payments)
+}
+
+/// What became of an order, in the order of time.
+fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
+    let family = order.product.family();
+    let lines = order
+        .status_history
+        .changes()
+        .map(|change| {
+            let (summary, detail) = (names::order_status(change.summary(family)), in_v4_0(order, change));
+            let kept = if change.warehoused { ", kept until its day" } else { "" };
+            StoryLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
+        })
+        .collect();
+    story_of(lines, events, clocks)
+}

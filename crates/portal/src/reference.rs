@@ -1,0 +1,203 @@
+//! The operations of a group, as a page.
+
+use super::fields::{self, BodyField};
+use super::frame::PortalFrame;
+use super::paths::{DEVELOPERS, json_of};
+use askama::Template;
+use lombard_api::extract::{KEY_MUST, PAGE, filter_names};
+use lombard_edge::endpoint::{Operation, OperationContract};
+use lombard_edge::endpoint_facts::{EndpointGroup, RequiredGrant, ResponseMedia};
+use lombard_edge::header_names::IDEMPOTENCY_KEY;
+use lombard_openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, ids, names, resource};
+use lombard_pages::frame::PageFrame;
+
+#[derive(Debug, Template)]
+#[template(path = "portal/reference.html")]
+pub(crate) struct ReferencePage<'a> {
+    pub frame: PageFrame<'a>,
+    pub portal: Option<PortalFrame>,
+    pub title: &'static str,
+    pub developers: &'static str,
+    /// HTML, rendered by [`ReferenceContent`].
+    pub content: &'a str,
+}
+
+impl<'a> ReferencePage<'a> {
+    /// The page of a document with this content.
+    pub(super) fn new(
+        frame: PageFrame<'a>,
+        portal: Option<PortalFrame>,
+        about: &ApiDocument,
+        content: &'a str,
+    ) -> Self {
+        Self { frame, portal, title: about.title, developers: DEVELOPERS, content }
+    }
+}
+
+/// What is within the frame of the page, which is the same for everybody.
+#[derive(Debug, Template)]
+#[template(path = "portal/reference_content.html")]
+pub(crate) struct ReferenceContent {
+    /// Whether operations can be tried out.
+    pub sandbox: bool,
+    pub title: &'static str,
+    pub document: String,
+    /// What every call needs, in a sentence.
+    pub needed: &'static str,
+    pub resources: Vec<ReferenceResource>,
+    pub headers: Vec<(&'static str, &'static str)>,
+}
+
+/// The operations on one resource.
+#[derive(Debug)]
+pub(crate) struct ReferenceResource {
+    pub name: String,
+    pub calls: Vec<ReferenceEndpoint>,
+}
+
+/// An endpoint in the versions that serve it.
+#[derive(Debug)]
+pub(crate) struct ReferenceEndpoint {
+    /// The name of its page on which it is tried out, if it has one.
+    pub tried_as: Option<&'static str>,
+    pub verb: &'static str,
+    pub path: String,
+    /// What it does, where its path does not say it.
+    pub summary: &'static str,
+    pub versions: Vec<VersionContract>,
+    pub token: &'static str,
+    pub scopes: String,
+    /// One line for each group of permissions.
+    pub needs: Vec<String>,
+    /// What it does, in sentences.
+    pub description: &'static str,
+    /// Name, place, what it means.
+    pub parameters: Vec<(String, &'static str, &'static str)>,
+    pub media: Vec<String>,
+    pub status: u16,
+    pub example: String,
+}
+
+/// What an endpoint answers in a version.
+#[derive(Debug)]
+pub(crate) struct VersionContract {
+    /// Empty for an endpoint that has no versions.
+    pub version: &'static str,
+    pub asked: Vec<BodyField>,
+    pub answered: Vec<BodyField>,
+}
+
+/// What is offered of a group of the catalogue.
+pub(crate) fn content(
+    sandbox: bool,
+    offer: &PublishedApi<'_>,
+    about: &ApiDocument,
+    group: EndpointGroup,
+) -> ReferenceContent {
+    let mut resources: Vec<ReferenceResource> = Vec::new();
+    for operation in offer.served(group) {
+        let Some(contract) = operation.contract() else { continue };
+        let shape = shape(&operation, &contract);
+        let same = |call: &&mut ReferenceEndpoint| {
+            call.path == operation.endpoint.path && call.verb == operation.endpoint.method.name()
+        };
+        change_calls(&mut resources, resource(operation.endpoint.path), |calls| match calls.iter_mut().find(same) {
+            Some(call) => call.versions.push(shape),
+            None => calls.push(call(&operation, &contract, shape, offer)),
+        });
+    }
+    let headers = lombard_api::extract::known_headers().collect();
+    let needed = "Every call needs the application’s certificate and a token that is bound to it.";
+    let (title, document) = (about.title, json_of(about));
+    ReferenceContent { sandbox, title, document, needed, resources, headers }
+}
+
+/// Changes the operations on the resource of this name, which is added if it is new.
+pub(super) fn change_calls(
+    resources: &mut Vec<ReferenceResource>,
+    name: &str,
+    change: impl FnOnce(&mut Vec<ReferenceEndpoint>),
+) {
+    match resources.iter_mut().find(|resource| resource.name == name) {
+        Some(resource) => change(&mut resource.calls),
+        None => {
+            let mut calls = Vec::new();
+            change(&mut calls);
+            resources.push(ReferenceResource { name: name.to_owned(), calls });
+        }
+    }
+}
+
+fn shape(operation: &Operation, contract: &OperationContract) -> VersionContract {
+    let fields = |schema: &Option<serde_json::Value>| schema.as_ref().map(fields::of_data).unwrap_or_default();
+    VersionContract {
+        version: operation.version.segment(),
+        asked: fields(&contract.asked),
+        answered: fields(&contract.answered),
+    }
+}
+
+fn call(
+    operation: &Operation,
+    contract: &OperationContract,
+    shape: VersionContract,
+    offer: &PublishedApi<'_>,
+) -> ReferenceEndpoint {
+    let endpoint = operation.endpoint;
+    let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
+    ReferenceEndpoint {
+        tried_as: Some(endpoint.name),
+        verb: endpoint.method.name(),
+        path: endpoint.path.to_owned(),
+        summary: "",
+        description: "",
+        token: match endpoint.grant {
+            RequiredGrant::Client => "The application for itself",
+            RequiredGrant::Psu => "A customer’s consent",
+            RequiredGrant::Either => "The application for itself, or the customer’s consent",
+        },
+        scopes: scopes.join(" or "),
+        needs: contract.opened_by.iter().map(|group| names(group).join(" or ")).collect(),
+        parameters: parameters(operation, contract),
+        media: media(operation, contract),
+        status: contract.status.as_u16(),
+        example: format!("{}{}", offer.mtls_url, example(&operation.path())),
+        versions: vec![shape],
+    }
+}
+
+fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<(String, &'static str, &'static str)> {
+    let ids = ids(operation.endpoint.path).map(|id| (id.to_owned(), "path", "as an earlier answer gave it"));
+    let filters = filter_names(contract.filter).map(|(from, to)| {
+        [
+            (from.to_owned(), "query", "from this time on, inclusive"),
+            (to.to_owned(), "query", "up to this time, inclusive"),
+        ]
+    });
+    let page = contract.paged.then(|| (PAGE.to_owned(), "query", "a page; only ever taken from Links"));
+    let key = (IDEMPOTENCY_KEY.to_owned(), "header", KEY_MUST);
+    let signature = (lombard_edge::header_names::SIGNATURE_TEXT.to_owned(), "header", SIGNATURE_MUST);
+    let key = operation.endpoint.idempotent.then_some(key);
+    let signature = operation.endpoint.signs_requests().then_some(signature);
+    ids.chain(filters.into_iter().flatten()).chain(page).chain(key).chain(signature).collect()
+}
+
+fn media(operation: &Operation, contract: &OperationContract) -> Vec<String> {
+    if !contract.has_answer() {
+        return Vec::new();
+    }
+    let name = |media: &ResponseMedia| {
+        let (kind, sub) = media.name();
+        format!("{kind}/{sub}")
+    };
+    operation.endpoint.offers.iter().map(name).collect()
+}
+
+/// The path with ids as they might be.
+pub(super) fn example(path: &str) -> String {
+    let word = |word: &str| match word.strip_prefix('{') {
+        Some(id) => format!("your-{}", id.trim_end_matches('}').trim_end_matches("Id").to_lowercase()),
+        None => word.to_owned(),
+    };
+    path.split('/').map(word).collect::<Vec<_>>().join("/")
+}

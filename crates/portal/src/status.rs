@@ -1,0 +1,76 @@
+//! How the server is: whether it is ready, where it listens, and which rates hold for the application.
+
+use super::developers::{PublishedRate, published_rates};
+use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
+use super::paths::STATUS;
+use super::requests::recorded;
+use super::visit::PortalVisit;
+use super::written::moment;
+use askama::Template;
+use axum::Router;
+use axum::response::Response;
+use lombard_edge::App;
+use lombard_edge::routing::get;
+use lombard_openapi::PublishedApi;
+use lombard_pages::frame::PageFrame;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long whatever is asked may take to say whether it is there.
+const READY_WITHIN: Duration = Duration::from_secs(2);
+
+/// The page.
+#[derive(Template)]
+#[template(path = "portal/status.html")]
+pub(crate) struct StatusPage<'a> {
+    pub frame: PageFrame<'a>,
+    pub portal: PortalFrame,
+    /// What is missing; `None` if nothing says so.
+    pub missing: Option<Vec<&'static str>>,
+    pub facts: Vec<(&'static str, String)>,
+    pub rates: Vec<PublishedRate>,
+}
+
+impl PortalPage for StatusPage<'_> {
+    fn portal(&self) -> &PortalFrame {
+        &self.portal
+    }
+}
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route(STATUS, get(show))
+}
+
+/// What is missing before requests can be served; empty when ready.
+pub(super) async fn missing(visit: &PortalVisit) -> Option<Vec<&'static str>> {
+    let readiness = visit.services.readiness.as_ref()?;
+    Some(timeout(READY_WITHIN, readiness.missing()).await.unwrap_or_else(|_| vec!["an answer in time"]))
+}
+
+async fn show(visit: PortalVisit) -> Response {
+    let app = &visit.page.app;
+    let template = StatusPage {
+        frame: page_frame(&visit),
+        portal: PortalFrame::of(&visit, PortalSection::Status, None),
+        missing: missing(&visit).await,
+        facts: facts(&visit),
+        rates: published_rates(&PublishedApi::of(app)),
+    };
+    respond(app, &template)
+}
+
+fn facts(visit: &PortalVisit) -> Vec<(&'static str, String)> {
+    let app = &visit.page.app;
+    let (settings, clocks) = (&app.settings, &app.context.clocks);
+    let is_recorded = if recorded(visit).is_some() { "recorded" } else { "not recorded" };
+    vec![
+        ("Program", format!("Lombard {}", env!("CARGO_PKG_VERSION"))),
+        ("Mode", if settings.sandbox { "sandbox" } else { "production" }.to_owned()),
+        ("Issuer", app.auth.settings.issuer.clone()),
+        ("Pages and authorisation", settings.public_url.clone()),
+        ("Tokens and resources", settings.mtls_url.clone()),
+        ("Wall clock", moment(clocks.wall_now())),
+        ("Bank’s clock", moment(clocks.bank_now())),
+        ("This application’s requests", is_recorded.to_owned()),
+    ]
+}
