@@ -9,6 +9,7 @@ pub mod clock;
 pub mod controls;
 pub mod draws;
 pub mod entropy;
+pub mod failed_work;
 pub mod identity;
 pub mod key_source;
 pub mod logo_source;

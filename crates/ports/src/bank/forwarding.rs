@@ -7,7 +7,7 @@ pub mod names {
         AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion,
         Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
     };
-    pub use crate::store::FailedWork;
+    pub use crate::failed_work::FailedWork;
     pub use async_trait::async_trait;
     pub use lombard_domain::account::{
         Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,

@@ -5,7 +5,7 @@
 //! caller waits for the end of a payment.
 
 use super::{BankError, CallContext, CoreState};
-use crate::store::FailedWork;
+use crate::failed_work::FailedWork;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;

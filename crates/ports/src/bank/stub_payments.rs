@@ -3,7 +3,7 @@
 use super::{
     BankError, CallContext, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank, SubmittedOrder,
 };
-use crate::store::FailedWork;
+use crate::failed_work::FailedWork;
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::account::AccountIdentification;

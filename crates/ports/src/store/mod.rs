@@ -33,6 +33,7 @@ mod sessions;
 mod settings;
 mod vrp_usage;
 
+pub use crate::failed_work::{FailedWork, WorkKind};
 use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
 pub use backchannel::BackchannelStore;
@@ -60,7 +61,7 @@ pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use portal::{CustomerReservation, PortalStore};
 pub use provider_logins::ProviderLoginStore;
 pub use pushed::PushedRequestStore;
-pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
+pub use quarantine::{DueRows, QuarantineStore, QuarantinedWork};
 pub use quarantine_of_store::Quarantine;
 pub use reset::ResetStore;
 pub use sessions::SessionStore;

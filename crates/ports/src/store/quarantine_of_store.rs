@@ -1,7 +1,8 @@
 //! The quarantine of a store, as a port for operators and workers.
 
-use super::quarantine::{QuarantineStore, QuarantinedWork, WorkKind};
+use super::quarantine::{QuarantineStore, QuarantinedWork};
 use super::{Store, StoreError, Tables};
+use crate::failed_work::WorkKind;
 use async_trait::async_trait;
 use std::fmt;
 
