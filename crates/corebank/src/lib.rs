@@ -12,6 +12,7 @@ mod batch;
 pub mod booking;
 pub mod channel;
 mod documents;
+mod due_work_lock;
 pub mod entry;
 mod error;
 pub mod market;
@@ -27,7 +28,8 @@ mod tables;
 
 pub use account_availability::is_open;
 pub use bank::BuiltInBank;
-pub use scheduler::{BankScheduler, lock_due_work};
+pub use due_work_lock::lock_due_work;
+pub use scheduler::BankScheduler;
 #[cfg(any(test, feature = "testing"))]
 pub use tables::open_temporary_store;
 pub use tables::{BankRows, SCHEMA, on_database};

@@ -7,8 +7,8 @@ use super::payee_location::PayeeLocation;
 use super::processor::OrderProcessor;
 use super::stored_text::StoredText;
 use super::timing::OrderTiming;
+use crate::due_work_lock::lock_due_work;
 use crate::market::ExchangeMarket;
-use crate::scheduler;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
@@ -44,7 +44,7 @@ pub fn force_outcome(
     clocks: &Clocks,
     market: &ExchangeMarket,
 ) -> Result<(), OutcomeError> {
-    scheduler::lock_due_work(tx, clocks.wall_now())?;
+    lock_due_work(tx, clocks.wall_now())?;
     let now = clocks.read_bank_time(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(OutcomeError::Unknown)?;
     let mut processor = OrderProcessor::open(order, market)?;

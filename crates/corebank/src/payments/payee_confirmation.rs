@@ -12,7 +12,7 @@ use lombard_ports::store::StoreError;
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn confirm(
+pub(crate) fn confirm_payee(
     tx: &mut dyn Tables,
     payer: Option<&PsuId>,
     payee: &NamedAccount,

@@ -12,7 +12,7 @@ use lombard_ports::store::StoreError;
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec<Payer>, StoreError> {
+pub(crate) fn payers_of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec<Payer>, StoreError> {
     let records = tx.bank_accounts_of(psu)?;
     among(tx, records)
 }
@@ -21,7 +21,7 @@ pub(super) fn of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec<Payer>
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn one(tx: &mut dyn Tables, account: &BankAccountId) -> Result<Option<Payer>, StoreError> {
+pub(crate) fn find_payer(tx: &mut dyn Tables, account: &BankAccountId) -> Result<Option<Payer>, StoreError> {
     let records = tx.bank_accounts(std::slice::from_ref(account))?;
     Ok(among(tx, records)?.pop())
 }

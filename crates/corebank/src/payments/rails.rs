@@ -59,7 +59,7 @@ impl Rails {
     }
 
     /// The conditions of a payment requested now. Source: PIS-102 to PIS-109, SCH-004, SCH-006.
-    pub(super) fn conditions(
+    pub(crate) fn conditions(
         &self,
         terms: &PaymentConsentRequest,
         market: &ExchangeMarket,

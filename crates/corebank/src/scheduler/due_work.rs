@@ -12,10 +12,6 @@ use std::collections::VecDeque;
 /// The number of orders read at a time.
 const AHEAD: u32 = 64;
 
-/// The setting whose row is the lock between nodes. Its value is the time it was last taken (wall clock). Its name is that of
-/// the first release: nodes of two releases that run at once must lock the same row.
-const DUE_WORK_LOCK: &str = "bank.diary_turned_at";
-
 /// A due item.
 #[derive(Debug)]
 pub(super) enum DueItem {
@@ -45,14 +41,6 @@ impl DueItem {
             Self::PendingEntry(entry) => (WorkKind::PendingEntry, entry.id.to_string()),
         }
     }
-}
-
-/// Locks due work: other schedulers and clock changes wait until the transaction ends.
-///
-/// # Errors
-/// [`StoreError`].
-pub fn lock_due_work(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
-    tx.setting_put(DUE_WORK_LOCK, &wall.to_string())
 }
 
 /// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an

@@ -10,9 +10,8 @@ mod due_work;
 mod payments;
 mod routines;
 
-pub use due_work::lock_due_work;
-
 use crate::batch::BatchTransaction;
+use crate::due_work_lock::lock_due_work;
 use crate::error::bank_error;
 use crate::market::ExchangeMarket;
 use crate::storage::{Arrangement, ArrangementKind, BankStore, BankTransaction as Tables};

@@ -119,7 +119,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
             Act::Wait(seconds) => world.wait(seconds).await,
             Act::Decide(becomes) => {
                 let id = OrderId::new(format!("o{}", orders.len().saturating_sub(1)));
-                let (clocks, market) = (world.bank.clocks.clone(), Arc::clone(world.bank.market()));
+                let (clocks, market) = (world.clocks.clone(), Arc::clone(world.bank.market()));
                 let decide = move |tx: &mut dyn Tables| force_outcome(tx, &id, becomes, &clocks, &market);
                 let done = world.store.write(decide).await;
                 prop_assert!(!matches!(done, Err(OutcomeError::Storage(_))), "{:?}", done);

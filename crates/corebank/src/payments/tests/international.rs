@@ -200,7 +200,7 @@ async fn pis_048_what_comes_back_is_what_was_paid_whatever_the_price_is_then() {
     world.order("o", it.clone()).await;
     world.wait(86_400 * 40).await;
     assert_eq!(world.moved("ann").await, (-11_500, 0));
-    let clocks = world.bank.clocks.clone();
+    let clocks = world.clocks.clone();
     let reject = move |tx: &mut dyn Tables| {
         let back = OrderOutcome::Rejected(RejectionReason::CreditorAccountUnusable);
         force_outcome(tx, &"o".into(), back, &clocks, &ExchangeMarket::default())

@@ -89,7 +89,7 @@ async fn sch_004_a_last_moment_delays_no_payment_of_a_later_day() {
 #[tokio::test]
 async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let world = world().await;
-    world.bank.clocks.mark_bank_clock_movable();
+    world.clocks.mark_bank_clock_movable();
     let order = world.made_from("ann", "o", by(Instrument::Chaps, instruction(100))).await;
     let saturday = at("2026-02-28T12:00:00Z");
     let ahead = saturday.duration_since(world.now()).as_micros().try_into().unwrap();
@@ -98,7 +98,7 @@ async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     assert_eq!(world.now(), noon(), "its node shows Wednesday");
     let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
     assert_eq!(taken.due_at, Some(saturday));
-    let clocks = world.bank.clocks.clone();
+    let clocks = world.clocks.clone();
     let credit = move |tx: &mut dyn Tables| {
         force_outcome(tx, &"o".into(), OrderOutcome::Credited, &clocks, &ExchangeMarket::default())
     };

@@ -13,23 +13,32 @@ mod stored;
 mod terms;
 mod warehoused;
 
+use super::execution::OrderExecution;
 use super::*;
+use crate::bank::BuiltInBank;
 use crate::booking::{self, JournalLine};
 use crate::channel::Channel;
 use crate::entry;
 use crate::market::ExchangeMarket;
 use crate::scheduler::BankScheduler;
-use crate::storage::{BankAccountRecord, BankStore, BankTransaction as Tables, Customer};
+use crate::storage::{BankAccountRecord, BankStore, BankTransaction as Tables, Customer, OrderAtBank};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, EntryStatus, Transaction};
+use lombard_domain::account::{
+    Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, EntryStatus, Transaction,
+};
+use lombard_domain::exchange::{ConversionRate, CurrencyPair, ExchangeRateRequest};
+use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::order::{
-    CreditorDetails, Instrument, NamedAccount, PaymentStatus, References, RejectionReason, Route, Timing, Transfer,
+    CreditorDetails, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentStatus, References,
+    RejectionReason, Route, Timing, Transfer,
 };
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, CallContext, EntryFilter, OrderUpdate, PaymentUpdate, sample_account};
+use lombard_ports::bank::{
+    Bank, CallContext, EntryFilter, OrderUpdate, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, sample_account,
+};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::controls::OrderOutcome;
 use lombard_ports::store::StoreError;
@@ -52,6 +61,7 @@ fn at(text: &str) -> Timestamp {
 struct World {
     store: BankStore,
     clock: ManualClock,
+    clocks: Clocks,
     bank: BuiltInBank,
     scheduler: BankScheduler,
 }
@@ -131,8 +141,8 @@ async fn world_on(store: BankStore, now: Timestamp) -> World {
     done.unwrap();
     let clock = ManualClock::starting_at(now);
     let clocks = Clocks::new(Arc::new(clock.clone()));
-    let bank = BuiltInBank::new(store.clone(), clocks);
-    World { scheduler: bank.scheduler(), store, clock, bank }
+    let bank = BuiltInBank::new(store.clone(), clocks.clone());
+    World { scheduler: bank.scheduler(), store, clock, clocks, bank }
 }
 
 /// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
@@ -186,7 +196,7 @@ fn terms_of(instruction: Transfer) -> PaymentConsentRequest {
 
 impl World {
     fn now(&self) -> Timestamp {
-        self.bank.clocks.bank_now()
+        self.clocks.bank_now()
     }
 
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.

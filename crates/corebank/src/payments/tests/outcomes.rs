@@ -10,7 +10,7 @@ use lombard_ports::bank::CallConsent;
 use lombard_ports::controls::{OrderPlan, PlannedOutcome};
 
 async fn decide(world: &World, id: &str, becomes: OrderOutcome) -> Result<(), OutcomeError> {
-    let (id, clocks) = (OrderId::new(id), world.bank.clocks.clone());
+    let (id, clocks) = (OrderId::new(id), world.clocks.clone());
     let done = world
         .store
         .write(move |tx: &mut dyn Tables| force_outcome(tx, &id, becomes, &clocks, &ExchangeMarket::default()))

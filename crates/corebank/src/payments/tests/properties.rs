@@ -90,7 +90,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
             Act::Crash => crash(&world).await,
             Act::Decide(becomes) => {
                 let id = OrderId::new(format!("o{}", orders.len().saturating_sub(1)));
-                let clocks = world.bank.clocks.clone();
+                let clocks = world.clocks.clone();
                 let done = world
                     .store
                     .write(move |tx: &mut dyn Tables| {

@@ -3,6 +3,8 @@
 //! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
 //! open to third parties; the service above the port decides what a TPP may see of them.
 
+mod payments;
+
 use crate::account_availability::{is_open, open_among};
 use crate::error::bank_error;
 use crate::market::ExchangeMarket;
@@ -32,14 +34,14 @@ use tokio::sync::Notify;
 /// The built-in bank. Clones share the store.
 #[derive(Debug, Clone)]
 pub struct BuiltInBank {
-    pub(crate) store: BankStore,
-    pub(crate) clocks: Clocks,
+    store: BankStore,
+    clocks: Clocks,
     render_limiter: statement_files::RenderLimiter,
-    pub(crate) rails: Arc<Rails>,
-    pub(crate) market: Arc<ExchangeMarket>,
-    pub(crate) due_work_notify: Arc<Notify>,
+    rails: Arc<Rails>,
+    market: Arc<ExchangeMarket>,
+    due_work_notify: Arc<Notify>,
     /// Whether the plans of testers are looked up for new orders.
-    pub(crate) has_order_plans: bool,
+    has_order_plans: bool,
 }
 
 impl BuiltInBank {
