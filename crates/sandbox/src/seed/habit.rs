@@ -3,7 +3,7 @@
 use super::calendar::HabitTiming;
 use super::channel::Channel;
 use super::numbers;
-use super::tables::products::ProductRow;
+use super::products::ProductRow;
 use lombard_domain::account::{
     AccountIdentification, AccountProxy, AccountScheme, AccountSubType, AccountType, ArrangementStatus,
     BankIdentification, CardScheme, IsoCode, LegalStructure, OfferType, OtherParty, ScheduledType,

@@ -19,6 +19,7 @@ mod numbers;
 mod people;
 #[cfg(test)]
 mod product_tests;
+mod products;
 mod progress;
 mod random;
 mod rates;

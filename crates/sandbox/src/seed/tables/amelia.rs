@@ -8,7 +8,8 @@ use super::super::habit::AmountRange::{Between, Exactly};
 use super::super::habit::{
     AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, buy, pay, receive,
 };
-use super::{parties as p, people, plans, products, shops};
+use super::super::products;
+use super::{parties as p, people, plans, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;

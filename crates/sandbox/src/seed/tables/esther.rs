@@ -6,7 +6,8 @@ use super::super::habit::AmountRange::Exactly;
 use super::super::habit::{
     AccountRoleInLife, AccountRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, receive,
 };
-use super::{parties as p, people, products};
+use super::super::products;
+use super::{parties as p, people};
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
 

@@ -6,7 +6,6 @@ mod esther;
 mod parties;
 mod people;
 mod plans;
-pub(super) mod products;
 mod shops;
 mod studio;
 

@@ -17,11 +17,11 @@ use lombard_domain::ids::BankAccountId;
 
 /// A product of the bank.
 #[derive(Debug)]
-pub(in crate::seed) struct ProductRow {
+pub(super) struct ProductRow {
     /// At most 40 characters.
     id: &'static str,
     /// At most 35 characters, so that accounts can show it as their description.
-    pub(in crate::seed) name: &'static str,
+    pub(super) name: &'static str,
     /// At most 35 characters.
     marketing_state: &'static str,
     /// The terms of an account with so much credit, in hundredths.
@@ -30,7 +30,7 @@ pub(in crate::seed) struct ProductRow {
 
 impl ProductRow {
     /// The product of an account with so much credit, in hundredths.
-    pub(in crate::seed) fn of(&self, account: BankAccountId, credit_limit: i64) -> AccountProduct {
+    pub(super) fn of(&self, account: BankAccountId, credit_limit: i64) -> AccountProduct {
         AccountProduct {
             account,
             id: self.id.into(),
@@ -45,7 +45,7 @@ impl ProductRow {
 macro_rules! products {
     ($($(#[$doc:meta])* $row:ident = $id:literal, $name:literal, $state:literal, $terms:ident;)*) => {$(
         $(#[$doc])*
-        pub(in crate::seed) const $row: ProductRow =
+        pub(super) const $row: ProductRow =
             ProductRow { id: $id, name: $name, marketing_state: $state, terms: $terms };
     )*};
 }
