@@ -2,7 +2,7 @@
 //!
 //! The workers do this work anyway, each on its own period. Doing it here as well is safe, as it is on two nodes.
 
-use crate::payments::{execution, expiry, submission};
+use crate::payments::{SUBMISSION_JOB_KIND, execution, expiry, submission};
 use crate::{Context, Failure, consents, events};
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::{JobsLeft, ServerTransaction};
@@ -86,7 +86,7 @@ impl DueWork {
             Self::OrderSubmissions => {
                 // The next payments of a large file are held back for a moment.
                 let shortly = wall.saturating_add(SHORTLY).unwrap_or(wall);
-                jobs_left(context, submission::SUBMISSION_JOB_KIND, shortly).await
+                jobs_left(context, SUBMISSION_JOB_KIND, shortly).await
             }
             Self::StatusUpdates => {
                 let waiting = context.bank.fetch_status_updates(&context.call, 1).await?;

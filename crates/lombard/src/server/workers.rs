@@ -12,8 +12,9 @@ use lombard_ports::bank::Scheduler;
 use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
+use lombard_service::purge::purge_ended_rows;
 use lombard_service::workers::Quarantines;
-use lombard_service::{Context, clients, consents, events, payments, workers};
+use lombard_service::{Context, clients, consents, events, payments};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::convert::Infallible;
 use std::error::Error;
@@ -111,7 +112,7 @@ impl Workers {
         });
         workers.every(PURGE_EVERY, &context, "ended rows were not purged", |context| async move {
             // Each failure has been logged with the kind of its rows, which are tried again.
-            let _failed = workers::purge_ended_rows(&context).await;
+            let _failed = purge_ended_rows(&context).await;
             Ok::<_, Infallible>(0)
         });
         workers.every(USES_EVERY, &callers, USES_FAILED, |callers| async move {

@@ -1,6 +1,6 @@
 //! Admits new consents to the quota of their client. Source: RW-279.
 
-use super::quota::{COUNTED_FOR, RETRY_SECS};
+use crate::context::{COUNTED_FOR, RETRY_SECS};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::ids::ClientId;

@@ -6,11 +6,11 @@
 mod admission;
 mod alias;
 mod changes;
-mod quota;
 mod reports;
 #[cfg(test)]
 mod tests;
 
+pub use crate::context::{ConsentQuota, OPEN_CONSENTS_MAX};
 pub(crate) use admission::admit_consent;
 pub use alias::assign_account_alias;
 #[cfg(test)]
@@ -18,7 +18,6 @@ pub(crate) use changes::expiry_job;
 pub(crate) use changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND};
 pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
-pub use quota::{ConsentQuota, OPEN_CONSENTS_MAX};
 pub use reports::report_consent_changes;
 
 use crate::{Context, Failure};

@@ -7,7 +7,6 @@ mod account_changes;
 mod deliveries;
 mod maintenance;
 mod meters;
-mod outbox;
 mod parked;
 mod poll_transaction;
 mod polling;
@@ -17,10 +16,10 @@ mod waiters;
 #[cfg(test)]
 mod tests;
 
+pub use crate::context::Outbox;
 pub(crate) use account_changes::JOB_KIND as ACCOUNT_CHANGE_JOB_KIND;
 pub use account_changes::apply_account_changes;
 pub use deliveries::DeliveryReceipt;
-pub use outbox::Outbox;
 pub use parked::{list_parked_events, list_reported_events, requeue_event};
 pub use polling::{EventPolling, PollResponse, PolledEvents, PollingClient};
 pub use settings::{PollingSettings, RetentionLimits};

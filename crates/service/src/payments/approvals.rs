@@ -1,7 +1,7 @@
 //! Multi-authorisation: orders that several customers must approve, and the decisions of the further authorisers. Source:
 //! section 2.12, PIS-112.
 
-use super::submission;
+use super::submission_job::build_submission_job;
 use crate::workers::is_permanent;
 use crate::{Context, Failure};
 use lombard_domain::authentication::AuthenticationFactor;
@@ -123,7 +123,7 @@ pub async fn record_approval_decision(
         Some(_) => {}
     }
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
-    let (job, outbox) = (submission::build_submission_job(context, &id), context.outbox.clone());
+    let (job, outbox) = (build_submission_job(context, &id), context.outbox.clone());
     let recorded = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;

@@ -3,7 +3,7 @@
 use super::files;
 use super::rejected_update::RejectedUpdate;
 use super::vrp;
-use crate::events::Outbox;
+use crate::context::Outbox;
 use crate::workers::{call_bank_within_limit, is_permanent};
 use crate::{Context, Failure};
 use jiff::Timestamp;

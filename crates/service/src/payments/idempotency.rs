@@ -1,7 +1,7 @@
 //! Idempotency: a request with the same key and body is executed once. Source: section 2.6.
 
 use crate::Failure;
-use crate::payments::PaymentSettings;
+use crate::context::PaymentSettings;
 use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;

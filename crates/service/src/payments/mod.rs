@@ -17,13 +17,14 @@ pub mod orders;
 pub mod payees;
 mod read_caller;
 mod rejected_update;
-mod settings;
 pub mod submission;
+mod submission_job;
 #[cfg(test)]
 mod tests;
 pub mod vrp;
 pub mod vrp_migration;
 
+pub use crate::context::{FileQuota, PaymentSettings};
 pub use idempotency::IdempotentRequest;
 pub use read_caller::ReadCaller;
-pub use settings::{FileQuota, PaymentSettings};
+pub(crate) use submission_job::SUBMISSION_JOB_KIND;

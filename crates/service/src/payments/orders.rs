@@ -2,9 +2,10 @@
 
 use super::consents::{check_token_consent, current_conditions, fits_product};
 use super::order_call::consent_of;
-use super::{IdempotentRequest, ReadCaller, submission, vrp};
+use super::submission_job::build_submission_job;
+use super::{IdempotentRequest, ReadCaller, vrp};
 use crate::consents::{require_owned, store_consent};
-use crate::payments::PaymentSettings;
+use crate::context::PaymentSettings;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
@@ -72,7 +73,7 @@ pub async fn create_order(
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order: OrderId = context.ids.ordered();
-    let job = submission::build_submission_job(context, &order);
+    let job = build_submission_job(context, &order);
     let bound = bound.clone();
     let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
     let interaction_id = context.outbox.interaction_id().cloned();

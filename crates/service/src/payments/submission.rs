@@ -5,6 +5,7 @@
 
 use super::files::{self, SubmissionProgress};
 use super::order_call::build_order_context;
+use super::submission_job::{SUBMISSION_JOB_KIND, build_submission_job};
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
 use jiff::SignedDuration;
@@ -15,17 +16,10 @@ use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
 use lombard_ports::store::{OrderWithConsent, ServerTransaction};
 use std::collections::HashMap;
 
-/// The kind of job that submits an order to the bank.
-pub(crate) const SUBMISSION_JOB_KIND: &str = "order";
 /// How many orders are submitted to the bank at a time.
 const SUBMISSION_BATCH: u32 = 64;
 /// How long a node holds the lease of one batch (wall clock) before another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
-
-/// The job that submits an order to the bank. The job is due on the wall clock, not on the bank's clock.
-pub(super) fn build_submission_job(context: &Context, order: &OrderId) -> Job {
-    Job::new(context.ids.ordered(), SUBMISSION_JOB_KIND, order.as_str(), context.clocks.wall_now())
-}
 
 /// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
 /// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
@@ -101,7 +95,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         }
         Ok(SubmissionProgress::More(due_at)) => {
             // A new job, so that the attempts counter starts at zero for the remaining lines.
-            let rest = Job { due_at, ..self::build_submission_job(context, &order) };
+            let rest = Job { due_at, ..build_submission_job(context, &order) };
             let replace = move |tx: &mut dyn ServerTransaction| {
                 // If the lease expired and another node took the job over, that node enqueues the rest.
                 if tx.job_complete(&job.id)? {

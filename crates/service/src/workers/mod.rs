@@ -1,14 +1,13 @@
-//! Background workers. An activation takes no input, does a bounded batch, and is safe to run twice and on two nodes.
+//! What background workers share: claimed jobs, time limits of calls, and the quarantine. An activation of a worker takes no input,
+//! does a bounded batch, and is safe to run twice and on two nodes.
 
 mod bank;
 mod each;
 mod jobs;
-mod purge;
 mod quarantine;
 
 pub(crate) use bank::{call_bank_within_limit, release_failed_job};
 pub(crate) use each::end_each;
 pub use jobs::{ClaimedJobs, claim_jobs};
-pub use purge::purge_ended_rows;
 pub(crate) use quarantine::is_permanent;
 pub use quarantine::{QuarantineContents, Quarantines, quarantine_work};

@@ -4,7 +4,7 @@
 //! which changes are applied are stored in one transaction, and the change is acknowledged after it: a change that is fetched again,
 //! late, or by two nodes at once is told once.
 
-use super::Outbox;
+use crate::context::Outbox;
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
 use crate::{Context, Failure};
 use jiff::SignedDuration;

@@ -1,7 +1,7 @@
 //! The payments of a file: read from its bytes as they are kept, stored as they are read, and read again by number.
 
 use super::storage::{UploadWriter, reading, require_quota};
-use crate::payments::FileQuota;
+use crate::context::FileQuota;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::file::{FileInitiation, FileLine, FileTotals, FileType, UploadedFile};

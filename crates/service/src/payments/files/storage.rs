@@ -1,7 +1,8 @@
 //! The bytes of a file in storage: kept as they come, piece by piece, and read again from there.
 
 use super::file_of;
-use crate::payments::{FileQuota, ReadCaller, consents};
+use crate::context::FileQuota;
+use crate::payments::{ReadCaller, consents};
 use crate::{Context, Failure};
 use futures_util::{Stream, stream};
 use lombard_domain::file::UploadedFile;

@@ -1,6 +1,7 @@
 //! Orders at the bank: handed over until it has them, and moved on by its news.
 
 use super::*;
+use crate::payments::submission_job::build_submission_job;
 use lombard_ports::bank::{PaymentBank, StatusUpdate};
 use lombard_ports::store::{ServerTransaction, StoreError};
 
@@ -54,7 +55,7 @@ async fn orders_that_are_new_reach_the_bank_together() {
 async fn an_order_that_cannot_be_submitted_holds_up_no_other() {
     let world = World::new().await;
     let good = world.order(terms(now()), "k").await;
-    let job = submission::build_submission_job(&world.context, &"nothing".into());
+    let job = build_submission_job(&world.context, &"nothing".into());
     let enqueue = move |tx: &mut dyn ServerTransaction| tx.job_enqueue(&job);
     world.context.store.write::<_, StoreError, _>(enqueue).await.unwrap();
     assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);

@@ -2,7 +2,7 @@
 
 use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;
-use crate::workers::purge_ended_rows;
+use crate::purge::purge_ended_rows;
 use lombard_ports::clock::write_bank_offset_micros;
 use lombard_ports::store::ServerTransaction;
 

@@ -434,7 +434,7 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
     assert!(wait(refusal(world.ask(&recurring, |_| {}).await)) <= 2);
     world.clock.advance(SignedDuration::from_secs(2));
     world.ask(&recurring, |_| {}).await.expect("another day");
-    crate::workers::purge_ended_rows(&world.context).await.unwrap();
+    crate::purge::purge_ended_rows(&world.context).await.unwrap();
     for _ in 0..2 {
         world.ask(&recurring, |_| {}).await.expect("forgetting what is over forgets nothing of today");
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::consents::reject_consent_in;
 use crate::payments::FileQuota;
 use crate::payments::files::FileUpload;
-use crate::workers::purge_ended_rows;
+use crate::purge::purge_ended_rows;
 use lombard_ports::store::ServerTransaction;
 
 /// A bank with this quota.

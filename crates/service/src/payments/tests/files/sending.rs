@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::payments::expiry;
-use crate::workers::purge_ended_rows;
+use crate::purge::purge_ended_rows;
 use futures_util::TryStreamExt;
 
 /// A file of several pieces.

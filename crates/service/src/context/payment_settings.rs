@@ -1,7 +1,7 @@
 //! The bank's payment settings, and the notification that wakes the submission worker.
 
-use super::files::FileThreads;
-use crate::consents::ConsentQuota;
+use super::consent_quota::ConsentQuota;
+use super::file_threads::FileThreads;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::version::Version;

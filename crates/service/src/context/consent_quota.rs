@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long an undecided consent counts (bank clock).
-pub(super) const COUNTED_FOR: SignedDuration = SignedDuration::from_hours(24);
+pub(crate) const COUNTED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
 /// After how many seconds a client that has reached its quota may try again, and is counted again (wall clock).
-pub(super) const RETRY_SECS: i64 = 10;
+pub(crate) const RETRY_SECS: i64 = 10;
 
 /// The quota that is in force unless another is set.
 pub const OPEN_CONSENTS_MAX: u32 = 100_000;
@@ -48,7 +48,7 @@ impl ConsentQuota {
     }
 
     /// What is known without counting: whether one more may be made; `None` if the client must be counted.
-    pub(super) fn judge_known(&self, client: &ClientId, now: Timestamp) -> Option<bool> {
+    pub(crate) fn judge_known(&self, client: &ClientId, now: Timestamp) -> Option<bool> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match known.get_mut(client)? {
             KnownUse::Below(left) => left.checked_sub(1).map(|less| {
@@ -60,7 +60,7 @@ impl ConsentQuota {
     }
 
     /// Keeps what was counted, and judges by it whether one more may be made.
-    pub(super) fn judge_counted(&self, client: &ClientId, counted: u32, now: Timestamp) -> bool {
+    pub(crate) fn judge_counted(&self, client: &ClientId, counted: u32, now: Timestamp) -> bool {
         let left = self.max.saturating_sub(counted);
         let found = if left == 0 {
             KnownUse::ReachedUntil(now.saturating_add(SignedDuration::from_secs(RETRY_SECS)).unwrap_or(Timestamp::MAX))

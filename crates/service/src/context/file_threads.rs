@@ -43,7 +43,7 @@ impl FileThreads {
     ///
     /// # Errors
     /// [`Failure::Unavailable`] when the system has no thread; [`Failure::Broken`] when the work panicked.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: &ClientId,
         work: impl FnOnce() -> T + Send + 'static,
