@@ -6,7 +6,7 @@
 //!
 //! [`throttle`]: crate::throttle
 
-use crate::throttle::user_digest;
+use crate::subject_digests::user_digest;
 use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;

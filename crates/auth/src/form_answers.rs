@@ -9,22 +9,14 @@ use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::portal;
 use crate::sessions;
-use crate::submission::{FORM_LIFETIME, SubmittedPage};
+use crate::submission::{FORM_LIFETIME, SubmittedPage, answer_repeated_until};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::{FormRecord, ServerTransaction, StoreError};
 
-/// How long the answer to a form is given again.
-pub const ANSWER_REPEATED: SignedDuration = SignedDuration::from_secs(30);
-
 /// How long whoever answers a form has for it; then it is taken for lost, and who sends the form again is answered anew.
 const ANSWER_WITHIN: SignedDuration = SignedDuration::from_secs(60);
-
-/// Until when the answer to a form that is answered now is given again, and the form's page shown.
-pub(crate) fn answer_repeated_until(now: Timestamp) -> Timestamp {
-    now.saturating_add(ANSWER_REPEATED).unwrap_or(now)
-}
 
 /// Whose page a form stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]

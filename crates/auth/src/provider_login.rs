@@ -4,7 +4,7 @@
 //! once, and only from the browser that was sent.
 
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::ids::{JourneyId, OrderId, PsuId};

@@ -1,21 +1,29 @@
 //! Submitted forms and the errors of submissions, shared by journeys and sessions.
 
-use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::Throttled;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
+use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::StoreError;
 use std::net::IpAddr;
 
 /// How long a form of the portal can be sent, from when its page was shown. So long it is known that it was sent.
 pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 
+/// How long the answer to a form is given again.
+pub(crate) const ANSWER_REPEATED: SignedDuration = SignedDuration::from_secs(30);
+
+/// Until when the answer to a form that is answered now is given again, and the form's page shown.
+pub(crate) fn answer_repeated_until(now: Timestamp) -> Timestamp {
+    now.saturating_add(ANSWER_REPEATED).unwrap_or(now)
+}
+
 /// What makes the token of a page another one each time it is shown.
-pub(crate) fn new_salt(auth: &AuthorisationServer) -> String {
-    lombard_jose::base64url(&auth.context.ids.random_secret())
+pub(crate) fn new_salt(ids: &IdGenerator) -> String {
+    lombard_jose::base64url(&ids.random_secret())
 }
 
 /// A submitted page, before anything about it is believed.
@@ -49,15 +57,6 @@ impl SubmittedPage {
         let Some((salt, _)) = self.form_token.split_once('.') else { return false };
         let expected = self.browser.salted_token(server_half, salt);
         lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
-    }
-
-    /// What the browser that submitted this page keeps, now that this customer has logged in there.
-    pub(crate) fn remember_device(&self, auth: &AuthorisationServer, user: &str) -> DeviceCookie {
-        let lifetime = SignedDuration::from_secs(auth.settings.login.device_secs);
-        if lifetime.is_zero() {
-            return DeviceCookie::default();
-        }
-        auth.devices.remember(&self.devices, user, auth.context.clocks.wall_now(), lifetime, &auth.context.ids)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two cannot
 //! deadlock.
 
+use super::locked_consent::lock_consent;
 use super::response::{Redirect, ResponseTarget, unregistered_return_error};
 use super::rules::{self, RequestUse};
 use crate::AuthorisationServer;
@@ -17,11 +18,10 @@ use lombard_domain::consent::{Consent, ConsentStatusReason, DecisionEvidence, Ev
 use lombard_domain::grant::{AuthorisationCode, Digest, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::{Owned, ServerTransaction, StoreError};
+use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_service::Context;
 use lombard_service::consents::{
-    AuthoriseError, AuthorisedSelection, authorise_consent_in, end_authorisations_in, reject_consent_in,
-    reject_late_consent_in,
+    AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, reject_late_consent_in,
 };
 
 /// Longest life of a code, seconds. Source: AS-042.
@@ -239,36 +239,6 @@ pub(super) fn reject_request_in(
         DeviceRequests::new(client, &psu).use_up_in(tx, context.clocks.wall_now())?;
     }
     Ok(true)
-}
-
-/// Rejects a consent whose last moment has passed, unless it was decided meanwhile; its journeys are over with it.
-/// Source: PIS-037.
-///
-/// # Errors
-/// [`StoreError`].
-pub(super) fn reject_late_in(
-    tx: &mut dyn ServerTransaction,
-    client: &ClientId,
-    consent: &ConsentId,
-    context: &Context,
-) -> Result<(), StoreError> {
-    let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
-    if locked.check_authorisable(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::AfterCutOff) {
-        end_authorisations_in(tx, consent, context.clocks.wall_now())?;
-        reject_late_consent_in(tx, context, &locked)?;
-    }
-    Ok(())
-}
-
-fn lock_consent(
-    tx: &mut dyn ServerTransaction,
-    client: &ClientId,
-    consent: &ConsentId,
-) -> Result<Option<Consent>, StoreError> {
-    match tx.consent_for_update(client, consent)? {
-        Owned::Mine(consent) => Ok(Some(consent)),
-        Owned::Foreign | Owned::Absent => Ok(None),
-    }
 }
 
 /// The answer to a PSU who said no, could not prove who they are, or has nothing to share. Source: AS-089.

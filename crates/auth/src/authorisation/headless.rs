@@ -3,8 +3,8 @@
 use super::approval::{self, ApprovalInput};
 use super::journey::{is_storage_unavailable, note_unknown_reason};
 use super::response::Redirect;
-use super::rules::{Authorisable, CheckedRequest, RuleRefusal, no_payer_to_error};
-use crate::error::{OAuthError, OAuthErrorCode};
+use super::rules::{Authorisable, CheckedRequest, RuleRefusal, another_customer_error, no_payer_to_error};
+use crate::error::OAuthError;
 use crate::{AuthorisationServer, HeadlessSettings};
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentStatusReason, DecisionEvidence};
 use lombard_domain::ids::{ConsentId, PsuId};
@@ -29,7 +29,7 @@ pub(super) async fn decide(
     let Authorisable { request, consent, scopes, expected } = request;
     tracing::info!(client.id = request.client.id.as_str(), consent.id = consent.id.as_str(), "headless authorisation");
     if expected.is_some_and(|expected| expected != *psu) {
-        return Err(RuleRefusal { rule: "AS-068", error: another_customer() });
+        return Err(RuleRefusal { rule: "AS-068", error: another_customer_error() });
     }
     // A sleep of no time would still wait for the timer.
     if !headless.decision_delay.is_zero() {
@@ -135,9 +135,4 @@ const fn rule_of(none: NoPayerAccount) -> &'static str {
         NoPayerAccount::TooManyAuthorisers => "PIS-111",
         NoPayerAccount::NoneEligible => "AS-133",
     }
-}
-
-/// Source: AS-068.
-pub(super) const fn another_customer() -> OAuthError {
-    OAuthError::new(OAuthErrorCode::LoginRequired, "Another customer is expected.")
 }

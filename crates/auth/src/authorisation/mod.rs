@@ -10,6 +10,7 @@ pub mod backchannel;
 mod endpoint;
 mod headless;
 pub mod journey;
+mod locked_consent;
 mod push;
 mod response;
 pub mod rules;

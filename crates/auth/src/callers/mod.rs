@@ -7,14 +7,15 @@
 
 mod consent_use;
 mod early;
+mod known_clients;
 
 use crate::certificates::ClientCertificate;
 use crate::client_keys::ClientKeys;
-use crate::clients::KnownClients;
 use crate::error::FailedCheck;
 use consent_use::{LastNoted, PendingUses};
 pub use early::UnconfirmedCaller;
 use jiff::Timestamp;
+use known_clients::KnownClients;
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentState, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};

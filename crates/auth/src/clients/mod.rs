@@ -12,7 +12,6 @@
 
 mod assertion;
 mod error;
-mod known;
 mod mechanism;
 mod request;
 
@@ -23,7 +22,6 @@ use crate::error::OAuthError;
 pub use assertion::ASSERTION_TYPE;
 use assertion::AssertionUse;
 use error::{ClientAuthenticationError, MissingProof};
-pub use known::KnownClients;
 use lombard_domain::client::{Client, ClientAuthentication};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;

@@ -5,7 +5,7 @@
 //! idleness, after hours in any case, with a logout, and while the client is not active.
 
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::certificates::{ClientCertificate, DistinguishedName};
 use crate::error::OAuthError;
 use crate::submission::SubmittedPage;
@@ -151,7 +151,7 @@ pub async fn view_portal_session(
         let extend = move |tx: &mut dyn ServerTransaction| tx.portal_session_extend(&digest, idle_at);
         auth.context.store.write::<_, StoreError, _>(extend).await?;
     }
-    let salt = format!("{}-{}", now.as_second(), new_salt(auth));
+    let salt = format!("{}-{}", now.as_second(), new_salt(&auth.context.ids));
     let (form_token, server_half) = (browser.salted_token(&session.form_token, &salt), session.form_token);
     Ok(Some(PortalLogin { client, form_token, browser: browser.clone(), server_half, now }))
 }

@@ -19,12 +19,13 @@ mod members;
 mod metadata;
 mod request;
 mod response;
-mod settings;
 mod statement;
 
+pub use crate::settings::{
+    Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings, SOFTWARE_REGISTRATIONS_MAX,
+};
 pub use request::{RegistrationRequest, registration_request_schema};
 pub use response::{RegistrationResponse, registration_response_schema};
-pub use settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings, SOFTWARE_REGISTRATIONS_MAX};
 
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};

@@ -1,12 +1,12 @@
 //! The signed request: by a key of the software, for this server, in time. Source: DCR-003 to DCR-008.
 
 use super::error::refused;
-use super::settings::RegistrationSettings;
 use super::statement::{self, AcceptedStatement};
 use crate::AuthorisationServer;
 use crate::certificates::ClientCertificate;
 use crate::claims::{NumericDate, TokenAudience, is_from_future, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::settings::RegistrationSettings;
 use jiff::Timestamp;
 use lombard_jose::CompactJws;
 use schemars::JsonSchema;

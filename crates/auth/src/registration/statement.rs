@@ -1,10 +1,10 @@
 //! The software statement of a request: signed by a configured directory, of active software. Source: DCR-020 to DCR-023.
 
-use super::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
 use crate::AuthorisationServer;
 use crate::addresses::is_listed_hosts_address;
 use crate::claims::{NumericDate, is_from_future, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
 use crate::software_statement::{ACTIVE, AuthorityRegistration, SoftwareStatement};
 use jiff::Timestamp;
 use lombard_domain::client::KeySetAddress;

@@ -2,10 +2,10 @@
 
 use super::SessionError;
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
-use crate::form_answers::answer_repeated_until;
+use crate::submission::answer_repeated_until;
 use crate::throttle::LoginAttempt;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::session::{Session, SessionStage};

@@ -3,8 +3,7 @@
 use super::attempt::{LoginNotice, LoginStep, after, count, forgive, not_judged, renew, wrong};
 use super::{IDLE, LoggedOut, NO_SESSION, SessionError, SubmittedPage, admit, provider, spend_at};
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
-use crate::throttle::LoginAttempt;
+use crate::browser::BrowserSecret;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::JourneyId;
 use lombard_domain::session::{Session, SessionStage};
@@ -29,7 +28,7 @@ pub async fn submit_session_login(
         LoginMethod::Pages(pages) => pages,
         LoginMethod::Redirect(login) => return provider::start(auth, login, submission, to).await,
     };
-    let counted = count(auth, LoginAttempt::new(auth, name, submission)).await?;
+    let counted = count(auth, auth.login_attempt(name, submission)).await?;
     match pages.check_password(name, password).await {
         Ok(Some(person)) => {
             let session = |new: &BrowserSecret, now: Timestamp| {
@@ -63,7 +62,7 @@ pub async fn submit_session_code(
     let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(SessionError::Stale) };
     let (looked, now) = (submission.clone(), auth.context.clocks.wall_now());
     let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
-    let counted = count(auth, LoginAttempt::new(auth, asked.psu.as_str(), submission)).await?;
+    let counted = count(auth, auth.login_attempt(asked.psu.as_str(), submission)).await?;
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
         Ok(session) => session,
         Err(error) => {
@@ -74,7 +73,7 @@ pub async fn submit_session_code(
     match pages.check_code(&halfway.psu, &halfway.login, &AuthenticationPurpose::Login, code).await {
         Ok(Some(_)) => {
             let length = SignedDuration::from_secs(auth.settings.session_secs);
-            let devices = submission.remember_device(auth, halfway.psu.as_str());
+            let devices = auth.remember_device(halfway.psu.as_str(), submission);
             let session = |new: &BrowserSecret, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),

@@ -19,7 +19,8 @@ pub use login::{log_out, submit_session_code, submit_session_login};
 pub use provider::finish_session_login;
 
 use crate::AuthorisationServer;
-use crate::authorisation::journey::{BrowserSecret, LoginForm};
+use crate::authorisation::journey::LoginForm;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::submission::new_salt;
 use crate::submission::{self, SubmittedPage};
@@ -99,7 +100,7 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     });
     let Some(session) = found.await? else {
         let form = LoginForm::of(auth).await?;
-        let form_token = browser.salted_token(&NO_SESSION, &new_salt(auth));
+        let form_token = browser.salted_token(&NO_SESSION, &new_salt(&auth.context.ids));
         return Ok(SessionView::Login { form_token, form });
     };
     let form_token = browser.token(&session.form_token);

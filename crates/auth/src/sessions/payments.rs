@@ -6,12 +6,12 @@
 use super::attempt::{LoginNotice, count, forgive, not_judged, wrong};
 use super::{LoggedInPsu, LoggedOut, SessionError, SessionStage, SubmittedPage, alive, provider, spend_at};
 use crate::AuthorisationServer;
-use crate::authorisation::journey::{BrowserSecret, price};
+use crate::authorisation::journey::price;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::file_lines::{self, FileLinesPage, ListedFileLine};
 use crate::payee_answer::check_payee;
 use crate::provider_login::{self, LoginTarget, NewLogin, PendingProviderLogin};
-use crate::throttle::LoginAttempt;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
@@ -287,7 +287,7 @@ async fn authenticated(
     waiting: &PendingApproval,
     code: &str,
 ) -> Result<Result<Vec<AuthenticationFactor>, LoginNotice>, SessionError> {
-    let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
+    let counted = count(auth, auth.login_attempt(session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = AuthenticationPurpose::of_payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);

@@ -3,7 +3,7 @@
 use super::attempt::{LoginNotice, LoginStep, after, renew, wrong};
 use super::{IDLE, LoggedOut, SessionError, SubmittedPage};
 use crate::AuthorisationServer;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::provider_login::{self, LoginTarget, NewLogin, PendingProviderLogin};
 use jiff::{SignedDuration, Timestamp};

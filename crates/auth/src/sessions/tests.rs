@@ -6,7 +6,7 @@ mod vrp;
 use super::*;
 use crate::authorisation::testing::{CODE, World};
 use crate::devices::DeviceCookie;
-use crate::form_answers::ANSWER_REPEATED;
+use crate::submission::ANSWER_REPEATED;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;

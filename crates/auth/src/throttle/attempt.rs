@@ -1,14 +1,13 @@
 //! One attempt to log in, and against whom it counts.
 
 use super::counts::{add_event, end_of, store_counts};
-use super::limits::Throttled;
-use super::subject::{named, user_digest};
-use crate::AuthorisationServer;
-use crate::submission::SubmittedPage;
-use jiff::{SignedDuration, Timestamp};
+use super::limits::{LoginLimits, Throttled};
+use crate::subject_digests::{subject_digest, user_digest};
+use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::network::Network;
 use lombard_ports::store::{AttemptStore, StoreError};
+use std::net::IpAddr;
 
 /// Failures of one user, in browsers that are not known for them, that stop further attempts in such browsers.
 const USER_FAILURES_MAX: usize = 5;
@@ -37,14 +36,11 @@ enum AttemptOrigin {
 }
 
 impl LoginAttempt {
-    /// An attempt to be this user, by submitting this page.
-    pub(crate) fn new(auth: &AuthorisationServer, user: &str, page: &SubmittedPage) -> Self {
-        let limits = &auth.settings.login;
-        let (now, lifetime) = (auth.context.clocks.wall_now(), SignedDuration::from_secs(limits.device_secs));
-        let device = auth.devices.recognise(&page.devices, user, now, lifetime);
+    /// An attempt to be this user, in a device that is known for them, or from this address.
+    pub(crate) fn new(user: &str, device: Option<Digest>, from: IpAddr, limits: &LoginLimits) -> Self {
         let address =
-            || AttemptOrigin::Address(named("address", Network::from_address(page.from).to_string().as_bytes()));
-        let origin = device.map_or_else(address, |device| AttemptOrigin::Device(named("device", &device.0)));
+            || AttemptOrigin::Address(subject_digest("address", Network::from_address(from).to_string().as_bytes()));
+        let origin = device.map_or_else(address, |device| AttemptOrigin::Device(subject_digest("device", &device.0)));
         Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
     }
 
@@ -114,7 +110,7 @@ impl LoginAttempt {
 
 /// What all known devices of a user are counted by together.
 fn devices_of(user: &Digest) -> Digest {
-    named("devices", &user.0)
+    subject_digest("devices", &user.0)
 }
 
 /// Forgets all failed attempts to be this user, wherever they were made, so that the next one is judged.

@@ -1,7 +1,7 @@
 //! How often a customer is asked on a device of theirs.
 
 use super::counts::{add_event, end_of, store_counts};
-use super::subject::{named, normalised};
+use crate::subject_digests::{normalised_user_name, subject_digest};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, PsuId};
@@ -22,9 +22,9 @@ pub(crate) struct DeviceRequests {
 
 impl DeviceRequests {
     pub(crate) fn new(client: &ClientId, customer: &PsuId) -> Self {
-        let customer = normalised(customer.as_str());
+        let customer = normalised_user_name(customer.as_str());
         let by_client = [client.as_str().as_bytes(), b"\n", &customer].concat();
-        Self { of_client: named("device of client", &by_client), of_all: named("device", &customer) }
+        Self { of_client: subject_digest("device of client", &by_client), of_all: subject_digest("device", &customer) }
     }
 
     /// Counts a request, if it may be made now. The counts are locked until the transaction ends.

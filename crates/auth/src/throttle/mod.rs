@@ -18,10 +18,8 @@ mod attempt;
 mod counts;
 mod device_requests;
 mod limits;
-mod subject;
 
 pub(crate) use attempt::LoginAttempt;
 pub use attempt::forget_failures_in;
 pub(crate) use device_requests::DeviceRequests;
 pub use limits::{LoginLimits, Throttled};
-pub(crate) use subject::user_digest;

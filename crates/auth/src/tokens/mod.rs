@@ -17,10 +17,10 @@ pub mod revocation;
 pub mod tester;
 pub mod userinfo;
 
-use crate::authorisation::rules::UNSUPPORTED;
 use crate::clients::{AuthenticatedClient, ClientRequest};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
+use crate::unsupported_parameters::UNSUPPORTED_PARAMETERS;
 use crate::{AuthorisationServer, clients};
 use issue::{GrantRefusal, TokenRequest};
 use lombard_domain::client::Client;
@@ -40,7 +40,7 @@ enum GrantRequest {
 impl GrantRequest {
     fn read(form: &Form) -> Result<Self, GrantRefusal> {
         // Who sends one expects less of the tokens than it would get. Source: AS-063.
-        if let Some((_, description)) = UNSUPPORTED.iter().find(|(name, _)| form.value(name).is_some()) {
+        if let Some((_, description)) = UNSUPPORTED_PARAMETERS.iter().find(|(name, _)| form.value(name).is_some()) {
             return Err(GrantRefusal(OAuthErrorCode::InvalidRequest, description));
         }
         match form.value("grant_type") {

@@ -8,6 +8,7 @@ use crate::authorisation::rules::{
 use crate::claims::{parse_whole_number, whole_number};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
+use crate::unsupported_parameters::UNSUPPORTED_PARAMETERS;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
@@ -66,7 +67,7 @@ pub(super) async fn check(
 ) -> Result<CheckedBackchannelRequest, RuleRefusal> {
     let refused = |rule: &'static str| move |error: OAuthError| RuleRefusal { rule, error };
     let delivery = client.backchannel.as_ref().ok_or_else(|| refused("AS-160")(NOT_REGISTERED))?;
-    let unsupported = rules::UNSUPPORTED.iter().map(|(name, _)| name);
+    let unsupported = UNSUPPORTED_PARAMETERS.iter().map(|(name, _)| name);
     if SIGNED_ONLY.iter().chain(unsupported).any(|name| form.value(name).is_some()) {
         return Err(refused("AS-160")(invalid("Every parameter stands in the signed request and nowhere else.")));
     }

@@ -5,12 +5,13 @@ use super::notification::seal;
 use super::provider;
 use super::request::{self, CheckedBackchannelRequest};
 use crate::AuthorisationServer;
+use crate::authorisation::headless;
 use crate::authorisation::journey::StoredRequest;
+use crate::authorisation::locked_consent::reject_late_in;
 use crate::authorisation::response::ResponseMode;
 use crate::authorisation::rules::{
     self, Authorisable, CheckedRequest, RequestSource, RequestUse, RuleRefusal, invalid,
 };
-use crate::authorisation::{approval, headless};
 use crate::clients::{self, AuthenticatedClient};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -224,7 +225,7 @@ fn insert(
         return refused("AS-078", rules::unusable_consent());
     };
     if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
-        approval::reject_late_in(tx, &consent.client, &consent.id, context)?;
+        reject_late_in(tx, &consent.client, &consent.id, context)?;
         return refused("AS-078", rules::bar_to_error(bar));
     }
     let now: Timestamp = row.created_at;

@@ -1,8 +1,8 @@
 //! Access to a journey: only for the browser that began it, before it expires, and with the form token of the page shown last.
 
-use super::browser::BrowserSecret;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::submission::{self, SubmittedPage};
 use jiff::{SignedDuration, Timestamp};

@@ -1,11 +1,11 @@
 //! A journey begins, and every other journey of the same consent ends.
 
 use super::admission::idle_end;
-use super::browser::BrowserSecret;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
-use crate::authorisation::approval;
+use crate::authorisation::locked_consent::reject_late_in;
 use crate::authorisation::rules::{self, Authorisable, RequestUse, RuleRefusal};
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
@@ -57,7 +57,7 @@ pub(in crate::authorisation) async fn begin(
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(mut consent) => {
                 if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
-                    approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
+                    reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }
                 // What hindered the attempt before this one is over.
@@ -134,7 +134,7 @@ pub(crate) async fn begin_backchannel(
         }
         if consent.check_authorisable(context.clocks.read_bank_time(tx)?).is_err() {
             RequestUse::Backchannel(request.hash).spend(tx, &request.client, &context)?;
-            approval::reject_late_in(tx, &consent.client, &consent.id, &context)?;
+            reject_late_in(tx, &consent.client, &consent.id, &context)?;
             return Ok(false);
         }
         if consent.state == ConsentState::AwaitingAuthorisation && consent.clear_status_reason() {

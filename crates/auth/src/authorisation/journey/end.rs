@@ -1,12 +1,12 @@
 //! A journey ends without an approval.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit_to_leave};
-use super::browser::BrowserSecret;
 use super::step::JourneyStep;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::response::{Redirect, is_unregistered_return};
 use crate::authorisation::{approval, rules};
+use crate::browser::BrowserSecret;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::client::Client;
 use lombard_domain::consent::ConsentStatusReason;

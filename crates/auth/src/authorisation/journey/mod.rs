@@ -7,7 +7,6 @@
 mod account_options;
 mod admission;
 mod begin;
-mod browser;
 mod decision;
 mod end;
 mod findings;
@@ -21,10 +20,10 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub use crate::browser::BrowserSecret;
 pub use account_options::{AccountOptions, PayerOption, SelectableAccount};
 pub use admission::{JourneyError, JourneySubmission, JourneyUnavailable};
 pub use begin::{BackchannelChoice, StartedJourney};
-pub use browser::BrowserSecret;
 pub use decision::{PsuChoice, decide_journey};
 pub use end::{ApplicationLink, ReturnForm, cancel_journey, find_application_link, find_return_form};
 pub use findings::PaymentFindings;

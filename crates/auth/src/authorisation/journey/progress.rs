@@ -1,15 +1,14 @@
 //! What the steps of a login have in common: who may decide, and how a journey moves on or fails.
 
 use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
-use super::browser::BrowserSecret;
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use super::{FAILURES_MAX, end};
 use crate::AuthorisationServer;
-use crate::authorisation::headless::another_customer;
 use crate::authorisation::{approval, rules};
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
-use crate::form_answers::answer_repeated_until;
+use crate::submission::answer_repeated_until;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
@@ -41,7 +40,7 @@ pub(in crate::authorisation) async fn cannot_decide(
     consent: &Consent,
 ) -> Result<Option<(OAuthError, end::ConsentAfterEnd)>, JourneyError> {
     if expected.is_some_and(|expected| expected != psu) {
-        return Ok(Some((another_customer(), end::ConsentAfterEnd::Kept)));
+        return Ok(Some((rules::another_customer_error(), end::ConsentAfterEnd::Kept)));
     }
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
         return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::ConsentAfterEnd::Kept)));

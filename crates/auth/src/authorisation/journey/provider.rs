@@ -1,13 +1,13 @@
 //! The step to a known PSU at the bank's identity provider: the browser is sent there, and comes back with an answer.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
-use super::browser::BrowserSecret;
 use super::end;
 use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::approval;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::provider_login::{self, LoginTarget, NewLogin, PendingProviderLogin};
 use lombard_domain::grant::{AuthorisationJourney, JourneyStage};

@@ -1,7 +1,7 @@
 //! What a step of a journey led to.
 
-use super::browser::BrowserSecret;
 use crate::authorisation::response::Redirect;
+use crate::browser::BrowserSecret;
 use crate::devices::DeviceCookie;
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;

@@ -1,12 +1,12 @@
 //! The steps to a known PSU on the server's own pages: name and password, then the one-time code.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
-use super::browser::BrowserSecret;
 use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use super::{end, provider};
 use crate::AuthorisationServer;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
@@ -103,7 +103,7 @@ async fn check_second_factor(
     let counted = Some((attempt.guess.clone(), attempt.counted_at));
     let left = (&submission.page.browser, Some(attempt.submitted));
     let browser = advance(auth, &attempt.interaction, counted, left, authenticated).await?;
-    Ok(JourneyStep::Authenticated(browser, submission.page.remember_device(auth, psu.as_str())))
+    Ok(JourneyStep::Authenticated(browser, auth.remember_device(psu.as_str(), &submission.page)))
 }
 
 /// A login attempt that is already counted.
@@ -126,7 +126,7 @@ async fn attempt(
     let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall_now(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
-    let guess = LoginAttempt::new(auth, &user(&shown), &submission.page);
+    let guess = auth.login_attempt(&user(&shown), &submission.page);
     let next_token = lombard_jose::sha256(&auth.context.ids.random_secret());
     let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {

@@ -2,11 +2,11 @@
 
 use super::account_options::AccountOptions;
 use super::admission::{JourneyError, JourneyUnavailable, alive, alive_or_submitted, client_and_consent, idle_end};
-use super::browser::BrowserSecret;
 use super::end;
 use super::findings::{PaymentFindings, offer_and_findings};
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
+use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use crate::file_lines::{self, FileLinesPage, ListedFileLine};
 use lombard_domain::client::Client;

@@ -55,6 +55,11 @@ pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     }
 }
 
+/// What the client learns of a customer who is not the one it expects. Source: AS-068.
+pub(crate) const fn another_customer_error() -> OAuthError {
+    OAuthError::new(OAuthErrorCode::LoginRequired, "Another customer is expected.")
+}
+
 /// What asking the rules that need the consent found.
 pub(super) enum ConsentCheck {
     /// It may be put to the PSU.

@@ -39,7 +39,8 @@ pub use request::{LocalProblem, RawRequest};
 pub(crate) use authentication_class::Acr;
 pub(crate) use claims::{RequestObjectClaims, wrong_claim};
 pub(crate) use consent::{
-    Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_by, unusable_consent,
+    Authorisable, already_answered, another_customer_error, bar_to_error, no_payer_to_error, unusable_by,
+    unusable_consent,
 };
 pub(crate) use context::RuleContext;
 pub(crate) use faults::{invalid, invalid_object};
@@ -50,9 +51,9 @@ pub(crate) use object::check_signed_request;
 pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse, deny_backchannel_in};
 pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequest, count_refusal};
 pub(crate) use scope::requested;
-pub(crate) use unsupported::{UNSUPPORTED, check_unsupported};
+pub(crate) use unsupported::check_unsupported;
 
-use super::approval;
+use super::locked_consent::reject_late_in;
 use crate::AuthorisationServer;
 use crate::form::Form;
 use consent::ConsentCheck;
@@ -149,7 +150,7 @@ pub(crate) async fn authorisable(
         ConsentCheck::Authorisable(authorisable) => Ok(*authorisable),
         ConsentCheck::Late => {
             let context = auth.context.clone();
-            let rejected = auth.context.store.write(move |tx| approval::reject_late_in(tx, &client, &intent, &context));
+            let rejected = auth.context.store.write(move |tx| reject_late_in(tx, &client, &intent, &context));
             rejected.await?;
             Err(RuleRefusal { rule: "PIS-037", error: bar_to_error(NotAuthorisable::AfterCutOff) })
         }

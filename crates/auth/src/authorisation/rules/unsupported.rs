@@ -1,5 +1,4 @@
-//! Parameters that would change what is authorised, or to what tokens are bound, and that this server does not know. A client that
-//! sends one expects less access, or a stricter binding, than it would get if the parameter were ignored.
+//! The request has none of the parameters that this server does not know and must not ignore.
 
 use super::claims::RequestObjectClaims;
 use super::context::RuleContext;
@@ -7,17 +6,7 @@ use super::faults::invalid;
 use super::findings::RuleFindings;
 use super::request::IdentifiedRequest;
 use crate::error::OAuthError;
-
-/// The names, and what a request with one is told. Hints, which a server may ignore, are not among them.
-///
-/// Source: RFC 9396 section 2, RFC 9449 section 10, RFC 8707 section 2, Grant Management for OAuth 2.0 section 5.
-pub(crate) const UNSUPPORTED: [(&str, &str); 5] = [
-    ("authorization_details", "The parameter authorization_details is not supported: name the consent in claims."),
-    ("dpop_jkt", "The parameter dpop_jkt is not supported: tokens are bound to the client certificate."),
-    ("resource", "The parameter resource is not supported: the scope and the consent say what a token opens."),
-    ("grant_id", "The parameter grant_id is not supported: name the consent in claims."),
-    ("grant_management_action", "The parameter grant_management_action is not supported: name the consent in claims."),
-];
+use crate::unsupported_parameters::UNSUPPORTED_PARAMETERS;
 
 /// None of them is in the request. Outside a request object they do not count, as nothing does there.
 ///
@@ -35,6 +24,6 @@ pub(super) fn parameters(
 /// # Errors
 /// `invalid_request`, which names the first.
 pub(crate) fn check_unsupported(claims: &RequestObjectClaims) -> Result<(), OAuthError> {
-    let found = UNSUPPORTED.iter().find(|(name, _)| claims.value(name).is_some());
+    let found = UNSUPPORTED_PARAMETERS.iter().find(|(name, _)| claims.value(name).is_some());
     found.map_or(Ok(()), |(_, description)| Err(invalid(description)))
 }

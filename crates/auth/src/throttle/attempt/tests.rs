@@ -1,9 +1,10 @@
 use super::*;
-use crate::authorisation::journey::BrowserSecret;
+use crate::browser::BrowserSecret;
 use crate::devices::DeviceCookie;
+use crate::submission::SubmittedPage;
 use crate::testing::{START, World};
 use crate::throttle::LoginLimits;
-use std::net::IpAddr;
+use jiff::SignedDuration;
 
 fn from(last: u8) -> IpAddr {
     IpAddr::from([192, 0, 2, last])
@@ -19,11 +20,8 @@ async fn world(limits: LoginLimits) -> World {
 
 fn guess_in(world: &World, devices: &DeviceCookie, user: &str, from: IpAddr) -> LoginAttempt {
     let browser = BrowserSecret::fresh(&world.auth.context.ids);
-    LoginAttempt::new(
-        &world.auth,
-        user,
-        &SubmittedPage { browser, form_token: String::new(), from, devices: devices.clone() },
-    )
+    let page = SubmittedPage { browser, form_token: String::new(), from, devices: devices.clone() };
+    world.auth.login_attempt(user, &page)
 }
 
 fn guess(world: &World, user: &str, from: IpAddr) -> LoginAttempt {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::authorisation::testing::CODE;
 use crate::authorisation::testing::REDIRECT_URI;
-use crate::form_answers::ANSWER_REPEATED;
+use crate::submission::ANSWER_REPEATED;
 use crate::throttle::LoginLimits;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::ClientStatus;

@@ -1,4 +1,4 @@
-//! The browser's half of a journey: a secret in a cookie, and the form tokens made from it.
+//! The browser's half of journeys, sessions and the portal: a secret in a cookie, and the form tokens made from it.
 
 use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_ports::entropy::IdGenerator;

@@ -5,14 +5,14 @@ use lombard_domain::text::comparable_user_name;
 
 /// What a user is counted by, however the name is written.
 pub(crate) fn user_digest(name: &str) -> Digest {
-    named("user", &normalised(name))
+    subject_digest("user", &normalised_user_name(name))
 }
 
 /// A user's name in the form by which the built-in logins find the user too.
-pub(super) fn normalised(name: &str) -> Vec<u8> {
+pub(crate) fn normalised_user_name(name: &str) -> Vec<u8> {
     comparable_user_name(name).into_bytes()
 }
 
-pub(super) fn named(kind: &str, name: &[u8]) -> Digest {
+pub(crate) fn subject_digest(kind: &str, name: &[u8]) -> Digest {
     lombard_jose::sha256(&[kind.as_bytes(), b"\n", name].concat())
 }

@@ -14,7 +14,7 @@ const KNOWN_CLIENTS_MAX: usize = 1_024;
 /// One may have been changed since, also on another node: whoever uses it has storage compare the epoch, in the transaction that it
 /// makes anyway.
 #[derive(Clone)]
-pub struct KnownClients(Arc<Cache<ClientId, Arc<Client>>>);
+pub(crate) struct KnownClients(Arc<Cache<ClientId, Arc<Client>>>);
 
 impl fmt::Debug for KnownClients {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,51 @@
+//! The settings of the authorisation server.
+
+mod registration;
+
+pub use registration::{
+    Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings, SOFTWARE_REGISTRATIONS_MAX,
+};
+
+use crate::throttle::LoginLimits;
+use std::time::Duration;
+
+/// The addresses and lifetimes the authorisation server works with. Times are seconds.
+#[derive(Debug, Clone)]
+pub struct AuthSettings {
+    /// The issuer, byte for byte as in every token: the public base URL. Source: AS-002.
+    pub issuer: String,
+    /// The base URL of the public listener, without a trailing slash.
+    pub public_url: String,
+    /// The base URL of the listener that asks for client certificates, without a trailing slash.
+    pub mtls_url: String,
+    /// Lifetime of access tokens. Source: AS-093.
+    pub access_token_secs: i64,
+    /// Lifetime of authorisation codes, at most 60. Source: AS-042.
+    pub code_secs: i64,
+    /// Lifetime of identity tokens, at most 600. Source: AS-102.
+    pub id_token_secs: i64,
+    /// Idle lifetime of a journey. Source: AS-090.
+    pub journey_secs: i64,
+    /// Longest life of a PSU's session outside a journey, however busy.
+    pub session_secs: i64,
+    /// How logging in is limited.
+    pub login: LoginLimits,
+    /// Most backchannel requests of one client that wait for one customer.
+    pub backchannel_requests_max: i64,
+    /// Whether hosts are configured at which clients are notified over the backchannel. Source: AS-160.
+    pub notifies_clients: bool,
+    /// How clients register; without it nobody can. Source: DCR-001.
+    pub registration: Option<RegistrationSettings>,
+    /// How clients are answered that need no person; without it every client needs one. Never in production.
+    /// Source: AS-170.
+    pub headless: Option<HeadlessSettings>,
+}
+
+/// Replaces the PSU's decision for headless test clients. Source: AS-171.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HeadlessSettings {
+    /// Whether every request is refused, as a person may do.
+    pub rejects_all: bool,
+    /// How long each decision takes, wall time.
+    pub decision_delay: Duration,
+}
