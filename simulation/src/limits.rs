@@ -5,7 +5,7 @@ use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::consent::Consent;
-use lombard_domain::vrp::{
+use lombard_domain::payment::vrp::{
     CalendarPeriod, ControlParameters, LimitPeriod, PeriodCounter, PeriodCycle, PeriodicLimit, VrpPayment, VrpUsage,
 };
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::PaymentConsentRequest;
+use lombard_domain::payment::order::PaymentConsentRequest;
 use lombard_domain::refusal::{FaultCode, RefusalKind};
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::Failure;

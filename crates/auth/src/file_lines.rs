@@ -3,7 +3,7 @@
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileLine, NotMadeReason};
+use lombard_domain::payment::file::{FileLine, NotMadeReason};
 use lombard_service::payments::files::read_stored_lines;
 
 /// Payments on a page.

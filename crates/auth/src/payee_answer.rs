@@ -4,7 +4,7 @@ use crate::AuthorisationServer;
 use crate::payee_checks::KnownCheck;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::PsuId;
-use lombard_domain::order::{Instruction, PayeeConfirmation, PayeeFinding, UnconfirmedReason};
+use lombard_domain::payment::order::{Instruction, PayeeConfirmation, PayeeFinding, UnconfirmedReason};
 use lombard_service::payments::payees::confirm_payee;
 
 /// What a customer is told of the payee of a payment; `None` for what has no payee whose name can be checked.

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::PsuId;
-use lombard_domain::order::{NamedAccount, PayeeConfirmation};
+use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use crate::storage::AccountSums;
 use jiff::Timestamp;
 use lombard_domain::account::{AccountSubType, Balance, BalanceType, CreditLine, CreditLineType};
-use lombard_domain::exchange::ConversionRate;
 use lombard_domain::money::{Currency, SignedAmount};
+use lombard_domain::payment::exchange::ConversionRate;
 use lombard_ports::bank::BankError;
 
 /// The currency in which the value of other currencies is told.

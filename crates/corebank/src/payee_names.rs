@@ -8,7 +8,7 @@
 //!   one, at most three): a close match.
 //! - Anything else is no match.
 
-use lombard_domain::order::PayeeConfirmation;
+use lombard_domain::payment::order::PayeeConfirmation;
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

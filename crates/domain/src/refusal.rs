@@ -1,8 +1,8 @@
 //! Refusals: why a request is not allowed, in domain terms without status codes and JSON names. `lombard-edge` makes
 //! responses from them.
 
-use crate::exchange::ExchangeField;
-use crate::file::FileField;
+use crate::payment::exchange::ExchangeField;
+use crate::payment::file::FileField;
 use std::borrow::Cow;
 
 /// The kinds of refusal the rules tell apart.

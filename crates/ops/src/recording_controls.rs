@@ -9,7 +9,7 @@ use lombard_domain::consent::{
 use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
     PaymentExecution, RejectionReason, Timing, Transfer,
 };

@@ -14,7 +14,7 @@ use askama::Template;
 use lombard_auth::authorisation::journey::{PayerOption, PaymentFindings, SelectableAccount};
 use lombard_auth::file_lines::ListedFileLine;
 use lombard_domain::consent::{Consent, ConsentState, DecisionEvidence, PaymentConsent};
-use lombard_domain::order::{Instruction, PayeeFinding};
+use lombard_domain::payment::order::{Instruction, PayeeFinding};
 use lombard_edge::app::payment_warnings::{PaymentWarning, WarnedPayment};
 
 #[derive(Template)]

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use lombard_auth::authorisation::journey::{AccountOptions, JourneyNotice, JourneyPage, JourneyView, LoginForm};
 use lombard_domain::consent::DecisionEvidence;
-use lombard_domain::order::PayeeConfirmation;
+use lombard_domain::payment::order::PayeeConfirmation;
 
 #[derive(Template)]
 #[template(path = "login.html")]

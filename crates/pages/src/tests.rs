@@ -36,7 +36,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CreditorDetails, CutOff, Instrument, NamedAccount, NewOrder,
     Order, PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule,
     ScheduleEnd, Timing, Transfer,

@@ -6,7 +6,7 @@ use super::visit::PortalVisit;
 use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::order::{DetailedStatus, Order, PaymentExecution, PaymentStatus};
+use lombard_domain::payment::order::{DetailedStatus, Order, PaymentExecution, PaymentStatus};
 use lombard_ops::sandbox::rejection_reasons;
 use lombard_ports::controls::SandboxControls;
 use std::sync::Arc;

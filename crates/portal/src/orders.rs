@@ -12,7 +12,7 @@ use axum::Router;
 use axum::extract::Path;
 use axum::response::Response;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{Order, PaymentExecution, StatusChange, SummaryStatus};
+use lombard_domain::payment::order::{Order, PaymentExecution, StatusChange, SummaryStatus};
 use lombard_edge::App;
 use lombard_edge::routing::get;
 use lombard_pages::frame::PageFrame;

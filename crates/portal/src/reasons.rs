@@ -1,7 +1,7 @@
 //! Reasons and outcomes in words.
 
 use lombard_domain::consent::ConsentStatusReason;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 
 /// Why an order was not paid.
 pub(super) const fn rejection(reason: RejectionReason) -> &'static str {

@@ -10,9 +10,9 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
-use lombard_domain::order::NamedAccount;
+use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::vrp::PeriodicLimit;
 use lombard_domain::text::comparable_user_name;
-use lombard_domain::vrp::PeriodicLimit;
 use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};
 use lombard_ports::identity::{
     AuthenticationFactor, AuthenticationPurpose, Challenge, CustomerHint, HintedCustomer, IdentityError,

@@ -2,7 +2,7 @@
 
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, OrderId};
-use lombard_domain::order::{Order, PaymentExecution};
+use lombard_domain::payment::order::{Order, PaymentExecution};
 use lombard_ports::store::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, ConsentPosition, Owned, ServerTransaction, Store, StoreError,
 };

@@ -8,7 +8,7 @@ use lombard_database::value::{SqlRow, optional};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
 use lombard_domain::ids::{ConsentId, GrantId};
-use lombard_domain::order::PayeeFinding;
+use lombard_domain::payment::order::PayeeFinding;
 use lombard_ports::store::{DecisionEvidenceStore, StoreError};
 
 statements! { "decision_evidence" =>

@@ -5,8 +5,8 @@ use lombard_database::document;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::SqlRow;
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
+use lombard_domain::payment::file::FileLine;
 use lombard_ports::store::StoreError;
 
 statements! { "file_lines" =>

@@ -9,7 +9,7 @@ use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{PaymentExecution, PaymentStatus};
+use lombard_domain::payment::order::{PaymentExecution, PaymentStatus};
 use lombard_ports::store::StoreError;
 
 macro_rules! columns {

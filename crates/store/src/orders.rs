@@ -16,7 +16,9 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::consent::Submitted;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason};
+use lombard_domain::payment::order::{
+    ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason,
+};
 use lombard_domain::version::Version;
 use lombard_ports::bank::CallingClient;
 use lombard_ports::store::{OrderStore, OrderWithConsent, Owned, StoreError};

@@ -7,8 +7,8 @@ use lombard_database::not_quarantined;
 use lombard_database::statement::{SqlStatement, both};
 use lombard_database::value::{SqlRow, SqlValue};
 use lombard_database::{locking, statements};
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
+use lombard_domain::payment::file::FileLine;
 use lombard_ports::store::{NewUpload, PaymentFileStore, StoreError, UnusedUploads};
 
 statements! { "uploads" =>

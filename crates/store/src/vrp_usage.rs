@@ -6,7 +6,7 @@ use lombard_database::statements;
 use lombard_database::value::SqlValue;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::vrp::{PeriodCounter, UsageMismatch, VrpReservation, VrpUsage};
+use lombard_domain::payment::vrp::{PeriodCounter, UsageMismatch, VrpReservation, VrpUsage};
 use lombard_ports::store::{StoreError, VrpUsageStore};
 
 statements! { "vrp_usage" =>

@@ -5,7 +5,7 @@ use crate::world::Node;
 use lombard_corebank::payments::{OutcomeError, force_outcome};
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::controls::OrderOutcome;
 use lombard_service::Failure;

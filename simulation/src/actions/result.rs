@@ -1,7 +1,7 @@
 //! Actions in progress, and their results.
 
 use lombard_domain::consent::Consent;
-use lombard_domain::order::{Order, OrderView};
+use lombard_domain::payment::order::{Order, OrderView};
 use lombard_service::Failure;
 use std::pin::Pin;
 

@@ -6,9 +6,9 @@ use crate::model::ExpectedState;
 use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::exchange::Quote;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::Order;
+use lombard_domain::payment::exchange::Quote;
+use lombard_domain::payment::order::Order;
 
 impl Audit {
     /// A consent makes one order if it is consumed and none otherwise, unless it may be used again and again; each decision

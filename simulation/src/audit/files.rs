@@ -9,9 +9,9 @@ use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::file::{FileLine, FileProgress};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{
+use lombard_domain::payment::file::{FileLine, FileProgress};
+use lombard_domain::payment::order::{
     CreditorDetails, DetailedStatus, Instrument, Order, PaymentExecution, PaymentStatus, Timing, Transfer,
 };
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use crate::promise::{BrokenPromise, holds};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::SummaryStatus;
+use lombard_domain::payment::order::SummaryStatus;
 use lombard_ports::store::{IdempotencyClaim, KeyClaim, StoreError};
 use lombard_service::payments::IdempotentRequest;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use super::orders::PaymentAtBank;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::Order;
+use lombard_domain::payment::order::Order;
 use std::collections::{BTreeMap, HashMap};
 
 /// The limit of every query; an episode creates far fewer rows.

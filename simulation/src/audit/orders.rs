@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard_corebank::market::ExchangeMarket;
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     ApprovalStatus, DetailedStatus, Order, PaymentConditions, PaymentExecution, PaymentStatus, Timing, Transfer,
 };
 use lombard_domain::version::Version;

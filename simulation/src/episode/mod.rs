@@ -14,7 +14,7 @@ use crate::world::{CorePlace, Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::ConsentId;
-use lombard_domain::order::{ApprovalStatus, Order};
+use lombard_domain::payment::order::{ApprovalStatus, Order};
 use lombard_ports::clock::read_bank_offset_micros;
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;

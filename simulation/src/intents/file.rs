@@ -6,10 +6,12 @@ use crate::world::{ACCOUNTS, numbered};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::file::{ControlSum, FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason};
 use lombard_domain::grant::Digest;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{NamedAccount, References};
+use lombard_domain::payment::file::{
+    ControlSum, FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason,
+};
+use lombard_domain::payment::order::{NamedAccount, References};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_service::payments::files::{FileReadError, LineReader};
 use std::io::BufRead;

@@ -2,9 +2,9 @@
 
 use super::{FileSent, digest};
 use lombard_domain::ids::{ClientId, ConsentId};
-use lombard_domain::order::{PaymentConsentRequest, PaymentProduct};
+use lombard_domain::payment::order::{PaymentConsentRequest, PaymentProduct};
+use lombard_domain::payment::vrp::VrpPayment;
 use lombard_domain::version::Version;
-use lombard_domain::vrp::VrpPayment;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::IdempotentRequest;
 use std::sync::Arc;

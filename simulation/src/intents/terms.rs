@@ -5,7 +5,7 @@ use super::{domestic, international, vrp};
 use crate::random::SeededRandom;
 use crate::world::{ACCOUNTS, numbered};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     Instruction, PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType, ScaSupport,
 };
 use std::sync::Arc;

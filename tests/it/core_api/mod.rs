@@ -7,11 +7,13 @@ use jiff::SignedDuration;
 use lombard_database::test_on_both_engines;
 use lombard_database::testing::TestDatabase;
 use lombard_domain::account::{AccountIdentification, AccountSubType};
-use lombard_domain::exchange::{AgreedRate, CurrencyPair};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer};
 use lombard_domain::page::ListWindow;
+use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair};
+use lombard_domain::payment::order::{
+    CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer,
+};
 use lombard_ports::bank::{
     Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
     StatementFormat, TimeRange, contract,

@@ -13,10 +13,10 @@ use lombard::server::Core;
 use lombard_core_api::calls::methods;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::ConsentKind;
-use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::money::Currency;
-use lombard_domain::order::PaymentProduct;
+use lombard_domain::payment::exchange::CurrencyPair;
+use lombard_domain::payment::order::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_ports::bank::context::Authentication;
 use lombard_ports::bank::{

@@ -5,7 +5,7 @@ use crate::harness::{Bank, Engine, PayingTpp, ValueExt, until};
 use lombard::server::Core;
 use lombard_core_api::calls::{AppliedUpdates, PUSH_PATH, PUSH_TYPE, PushedUpdates, read_message, write_message};
 use lombard_domain::ids::{KeyId, OrderId};
-use lombard_domain::order::{PaymentProduct, RejectionReason};
+use lombard_domain::payment::order::{PaymentProduct, RejectionReason};
 use lombard_jose::{JoseHeader, SigningKey, sign_compact};
 use lombard_ports::bank::{OrderUpdate, StatusUpdate, StubBank};
 use lombard_tpp::{HttpCall, HttpExchange};

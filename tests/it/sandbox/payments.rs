@@ -4,7 +4,7 @@ use super::{order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt};
 use lombard_corebank::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
 use lombard_corebank::payments::{CreditTime, Rails, TRIGGERS, TimeOfDay};
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct};
+use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument, PaymentProduct};
 use lombard_wire::v3_1::payments::names;
 use serde_json::{Value, json};
 use std::process::Stdio;

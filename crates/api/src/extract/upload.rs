@@ -124,7 +124,7 @@ impl FileUploadRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::file::FileType;
+    use lombard_domain::payment::file::FileType;
     use lombard_wire::payments::file::file_media_types;
     use std::collections::BTreeSet;
 

@@ -10,21 +10,21 @@ use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
-use lombard_domain::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UploadedFile};
+use lombard_domain::payment::order::{
     CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
     RequestForm, Timing, Transfer,
+};
+use lombard_domain::payment::vrp::{
+    AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,
+    VrpConsentRequest, VrpType,
 };
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
-use lombard_domain::vrp::{
-    AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,
-    VrpConsentRequest, VrpType,
-};
 use lombard_jose::{JoseHeader, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::clock::ManualClock;

@@ -5,7 +5,7 @@ use crate::testing::{Leaf, START, Tpp, World};
 use async_trait::async_trait;
 use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::{RevokedBy, Submitted};
-use lombard_domain::order::{PaymentConditions, PaymentDraft, RequestForm};
+use lombard_domain::payment::order::{PaymentConditions, PaymentDraft, RequestForm};
 use lombard_domain::version::Version;
 use lombard_ports::store::{Engine, TransactionWork};
 use std::sync::atomic::{AtomicU64, Ordering};

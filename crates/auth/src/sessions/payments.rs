@@ -16,7 +16,7 @@ use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::ids::{JourneyId, OrderId, PsuId};
-use lombard_domain::order::{Order, PayeeConfirmation};
+use lombard_domain::payment::order::{Order, PayeeConfirmation};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
 use lombard_ports::identity::{

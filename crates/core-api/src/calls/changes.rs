@@ -9,7 +9,7 @@ use crate::form::words::{WordOf, words};
 use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::event::AccountReason;
-use lombard_domain::vrp::ControlParameters;
+use lombard_domain::payment::vrp::ControlParameters;
 use lombard_ports::bank::{AccountChange, ConsentChange, ConsentChangeKind, CoreState};
 
 words! {

@@ -7,10 +7,10 @@ use crate::form::shape::{FormOf, ObjectOf};
 use crate::form::values::{AsciiKey, BoundedText};
 use crate::payments::AccountWithName;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
+use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
+use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
 use lombard_ports::bank::{Payer, PaymentOrder, StatusUpdate, SubmittedOrder};
 
 kinds! {

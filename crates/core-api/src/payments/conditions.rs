@@ -3,9 +3,9 @@
 use crate::form::shape::FormOf;
 use crate::objects;
 use jiff::Timestamp;
-use lombard_domain::exchange::Quote;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
+use lombard_domain::payment::exchange::Quote;
+use lombard_domain::payment::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
 
 objects! {
     /// The conditions that the bank states for a payment when its consent is created, and updates afterwards.

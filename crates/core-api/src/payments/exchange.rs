@@ -7,10 +7,10 @@ use crate::form::shape::{FormOf, FormReader, MemberReader, MemberWriter, ObjectF
 use crate::form::values::BoundedText;
 use crate::objects;
 use jiff::Timestamp;
-use lombard_domain::exchange::{
+use lombard_domain::money::Currency;
+use lombard_domain::payment::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, Quote, QuoteBasis, RequestedRate,
 };
-use lombard_domain::money::Currency;
 
 objects! {
     /// A rate that was agreed beforehand.

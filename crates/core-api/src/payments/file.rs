@@ -5,8 +5,8 @@ use crate::form::values::{BoundedText, ExactDecimal, HexDigest};
 use crate::objects;
 use jiff::civil::Date;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::file::{FileInitiation, FileType};
-use lombard_domain::order::{Instrument, References, TransferDetails};
+use lombard_domain::payment::file::{FileInitiation, FileType};
+use lombard_domain::payment::order::{Instrument, References, TransferDetails};
 
 objects! {
     /// The announcement of a payment file by the TPP.

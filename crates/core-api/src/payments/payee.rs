@@ -4,7 +4,7 @@ use crate::form::schema::MemberList;
 use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm};
 use crate::form::values::BoundedText;
 use crate::form::words::words;
-use lombard_domain::order::{PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 
 /// The kinds of answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use crate::form::values::AsciiKey;
 use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::file::FileInitiation;
-use lombard_domain::order::{
+use lombard_domain::payment::file::FileInitiation;
+use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, Instruction, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
     RequestedAuthorisationType, ScaExemption, ScaSupport, Transfer,
 };
-use lombard_domain::vrp::VrpConsentRequest;
+use lombard_domain::payment::vrp::VrpConsentRequest;
 
 objects! {
     /// The content of a payment consent.

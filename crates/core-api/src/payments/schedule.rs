@@ -8,7 +8,7 @@ use crate::objects;
 use jiff::civil::{Date, Weekday};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Schedule, ScheduleEnd, Timing};
+use lombard_domain::payment::order::{Schedule, ScheduleEnd, Timing};
 use lombard_wire::v3_1::names;
 use std::num::NonZeroU16;
 

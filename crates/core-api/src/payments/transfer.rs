@@ -6,9 +6,9 @@ use crate::form::values::BoundedText;
 use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::{MandateTerms, UltimateParty};
-use lombard_domain::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
+use lombard_domain::payment::order::{
     ChargeBearer, CreditorDetails, RegulatoryDetail, RegulatoryReport, Route, Timing, Transfer, TransferDetails,
 };
 

@@ -20,9 +20,9 @@ use lombard_domain::account::{
     Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
     StandingOrder, Statement, Transaction,
 };
-use lombard_domain::exchange::CurrencyPair;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
+use lombard_domain::payment::exchange::CurrencyPair;
 use lombard_ports::bank::{
     AccountChange, Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, StatementFilter,
     StatementFormat, TimeRange,

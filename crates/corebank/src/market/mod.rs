@@ -15,12 +15,12 @@ use super::names;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{
+use lombard_domain::ids::PsuId;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::payment::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeLimits, ExchangeRateRequest, MiddleRates, Quote, RateAgreement,
     RateSpread, RequestedRate,
 };
-use lombard_domain::ids::PsuId;
-use lombard_domain::money::{Amount, Currency};
 use rust_decimal::Decimal;
 
 /// The agreed rates of every sandbox ([`DEALS`]).

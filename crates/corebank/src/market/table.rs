@@ -1,7 +1,7 @@
 //! The sandbox's middle rates and agreed rates. They are documented for TPPs.
 
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, MiddleRates, RateAgreement};
 use lombard_domain::money::Currency;
+use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, MiddleRates, RateAgreement};
 
 /// Middle rates: the amount of each currency for one pound.
 pub const MIDDLE: [(&str, &str); 8] = [

@@ -2,7 +2,7 @@
 
 use super::*;
 use jiff::{Span, ToSpan};
-use lombard_domain::exchange::{ExchangeRateType, QuoteBasis};
+use lombard_domain::payment::exchange::{ExchangeRateType, QuoteBasis};
 use proptest::prelude::*;
 
 fn currency(code: &str) -> Currency {

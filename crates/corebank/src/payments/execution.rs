@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{BankIdentification, EntryPayment, MandateTerms};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Instrument, Occurrence, RailTexts, TransferDetails};
+use lombard_domain::payment::order::{ChargeBearer, Instrument, Occurrence, RailTexts, TransferDetails};
 use lombard_domain::stored;
 use lombard_ports::bank::PaymentOrder;
 use lombard_ports::controls::OrderPlan;

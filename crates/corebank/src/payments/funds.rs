@@ -1,9 +1,9 @@
 //! The amounts of an order's payments, and the causes of their journals.
 
 use super::execution::{OrderExecution, PaymentInProgress};
-use lombard_domain::exchange::TotalDebit;
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Currency;
+use lombard_domain::payment::exchange::TotalDebit;
 use lombard_ports::store::StoreError;
 
 /// The prefix of the journal causes of orders.

@@ -14,9 +14,9 @@ use super::stored_text;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
-use lombard_domain::exchange::{ConversionError, Movement, MovementAccount};
 use lombard_domain::money::Currency;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::exchange::{ConversionError, Movement, MovementAccount};
+use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::store::StoreError;
 
 impl PaymentFunds<'_> {

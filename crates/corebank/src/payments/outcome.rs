@@ -12,7 +12,7 @@ use crate::market::ExchangeMarket;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::bank::OrderUpdate;
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::OrderOutcome;

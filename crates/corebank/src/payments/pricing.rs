@@ -6,7 +6,7 @@ use super::processor::OrderProcessor;
 use crate::booking;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
-use lombard_domain::order::{Occurrence, RejectionReason};
+use lombard_domain::payment::order::{Occurrence, RejectionReason};
 use lombard_ports::store::StoreError;
 
 impl OrderProcessor<'_> {

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use lombard_domain::calendar::{
     Calendar, common_working_day_from, common_working_days_after, london_date, london_time,
 };
-use lombard_domain::exchange::CurrencyPair;
+use lombard_domain::payment::exchange::CurrencyPair;
 use serde::{Deserialize, Serialize};
 
 /// The time at which scheduled payments of a day are made; it is on the same UTC day all year.

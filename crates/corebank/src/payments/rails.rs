@@ -6,9 +6,9 @@ use crate::market::ExchangeMarket;
 use jiff::Timestamp;
 use lombard_domain::account::AccountSubType;
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{CurrencyPair, International, default_charge_bearer};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{CurrencyPair, International, default_charge_bearer};
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, Instruction, Instrument, PaymentConditions,
     PaymentConsentRequest, Timing, Transfer,
 };

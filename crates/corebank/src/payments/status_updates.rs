@@ -5,7 +5,7 @@ use super::processor::OrderProcessor;
 use super::rail_timing::PaymentTimes;
 use super::stored_text::StoredText;
 use jiff::Timestamp;
-use lombard_domain::order::{DetailReason, PaymentStatus, RailDetail, RejectionReason};
+use lombard_domain::payment::order::{DetailReason, PaymentStatus, RailDetail, RejectionReason};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 
 impl OrderProcessor<'_> {

@@ -7,7 +7,7 @@ use crate::client::ClientStatus;
 use crate::consent::{ConsentKind, ConsentState, ConsentStatusReason, RevokedBy};
 use crate::event::{AccountReason, EventType};
 use crate::grant::{JourneyStage, TokenKind};
-use crate::order::PaymentProduct;
+use crate::payment::order::PaymentProduct;
 use crate::session::SessionStage;
 use crate::version::Version;
 

@@ -1,14 +1,14 @@
 //! The stored codes of the enumerations of payments.
 
 use super::StoredCode;
-use crate::exchange::Priority;
-use crate::file::{FileType, UnpayableReason};
-use crate::order::{
+use crate::payment::exchange::Priority;
+use crate::payment::file::{FileType, UnpayableReason};
+use crate::payment::order::{
     AfterCutOffPolicy, AppliedAuthenticationApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason,
     DetailedStatus, Instrument, PayeeFinding, PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason,
     RequestedAuthorisationType, ScaExemption,
 };
-use crate::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, LimitPeriod, PeriodCycle, VrpType};
+use crate::payment::vrp::{AuthenticationMethod, CalendarPeriod, InteractionType, LimitPeriod, PeriodCycle, VrpType};
 
 document_codes! {
     PaymentStatus {

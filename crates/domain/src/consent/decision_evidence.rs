@@ -1,7 +1,7 @@
 //! What a customer was shown before a decision on a payment, kept for disputes. It is told to no TPP.
 
 use crate::ids::PsuId;
-use crate::order::PayeeFinding;
+use crate::payment::order::PayeeFinding;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -20,7 +20,7 @@ impl ConsentDraft {
     /// Validates the draft by the rules that need neither a PSU nor an account (AIS-016, AIS-017, AIS-019, AIS-031 to
     /// AIS-035, CBP-005 to CBP-007).
     /// Payment requests are validated against the bank's offer before they become drafts
-    /// ([`PaymentConsentRequest::faults`](crate::order::PaymentConsentRequest::faults)).
+    /// ([`PaymentConsentRequest::faults`](crate::payment::order::PaymentConsentRequest::faults)).
     ///
     /// Returns every fault; an empty list means that the consent may be created.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {

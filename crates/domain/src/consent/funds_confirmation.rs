@@ -1,7 +1,7 @@
 //! The content of a funds-confirmation consent: the debtor account.
 
 use crate::account::{Account, AccountIdentification, AccountScheme};
-use crate::order::{AccountFields, identification_faults};
+use crate::payment::order::{AccountFields, identification_faults};
 use crate::refusal::{Fault, Field};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The kinds of consent and their properties.
 
-use crate::order::PaymentProduct;
+use crate::payment::order::PaymentProduct;
 use crate::scope::Scope;
 
 /// The kind of a consent, without its content.

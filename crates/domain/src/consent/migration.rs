@@ -2,9 +2,9 @@
 
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
 use crate::account::AccountIdentification;
-use crate::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
+use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
+use crate::payment::vrp::{InteractionType, VrpConsentRequest, is_same};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::{InteractionType, VrpConsentRequest, is_same};
 
 impl Consent {
     /// Whether the TPP or the bank may store the consent in the form of a newer version.

@@ -7,13 +7,13 @@ use super::{
     Consent, ConsentDraft, ConsentRequest, ConsentState, NotAuthorisable, PaymentConsent, PaymentSource,
     SelectedAccount,
 };
-use crate::file::{FileProgress, UploadedFile};
 use crate::ids::{OrderId, PsuId};
-use crate::order::{
+use crate::payment::file::{FileProgress, UploadedFile};
+use crate::payment::order::{
     AccessEnd, NewOrder, Order, OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft,
 };
+use crate::payment::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use jiff::Timestamp;
 
 impl PaymentDraft {

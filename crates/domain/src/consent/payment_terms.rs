@@ -1,10 +1,10 @@
 //! The content of a payment consent: the requested payment, the bank's conditions, and the debtor.
 
 use crate::account::AccountIdentification;
-use crate::file::{CommonValue, UploadedFile};
 use crate::ids::OrderId;
 use crate::money::Currency;
-use crate::order::{
+use crate::payment::file::{CommonValue, UploadedFile};
+use crate::payment::order::{
     AppliedAuthenticationApproach, Debtor, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest,
     PaymentRisk, Refund, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaExemption, ScaSupport,
 };

@@ -54,7 +54,7 @@ impl ConsentRequest {
 mod tests {
     use super::*;
     use crate::consent::Permission;
-    use crate::order::PaymentProduct;
+    use crate::payment::order::PaymentProduct;
     use crate::scope::Scope;
 
     #[test]

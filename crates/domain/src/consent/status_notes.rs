@@ -1,7 +1,7 @@
 //! Notes with a consent why it has its state, and finds out which deadline ended it. Source: V4-002, ERR-002 to ERR-006.
 
 use super::{Consent, ConsentState, ConsentStatusReason};
-use crate::exchange::Quote;
+use crate::payment::exchange::Quote;
 use jiff::Timestamp;
 
 impl ConsentStatusReason {

@@ -1,7 +1,7 @@
 //! The claims of an event. Its addresses are absolute and fixed when the event is raised.
 
 use super::{AccountReason, ChangeKind, EventResource, EventType, ResourceChange, ResourceType};
-use crate::order::PaymentProduct;
+use crate::payment::order::PaymentProduct;
 use crate::stored::stored_as_pairs;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,11 @@
 
 use super::value::ListItem;
 use crate::server::MIDDLE_RATES as MIDDLE;
-use lombard_domain::exchange::RateAgreement;
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::exchange::RateAgreement;
+use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair};
+use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
 use lombard_wire::v3_1::payments::names;
 
 /// The cut-off time of an instrument on working days, such as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.

@@ -1,6 +1,6 @@
 use super::*;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument, PaymentProduct, PaymentRisk};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();

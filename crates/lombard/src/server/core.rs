@@ -11,8 +11,8 @@ use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
 use lombard_corebank::storage::BankStore;
 use lombard_database::{Database, Schema};
-use lombard_domain::exchange::{MiddleRates, RateSpread};
 use lombard_domain::money::Currency;
+use lombard_domain::payment::exchange::{MiddleRates, RateSpread};
 use lombard_ports::bank::{Bank, Scheduler};
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::CustomerSource;
@@ -239,7 +239,7 @@ fn rails(config: &Config) -> Rails {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::order::{AfterCutOffPolicy, Instrument};
+    use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument};
 
     fn config(payments: &str) -> Config {
         Config::from_parts(&format!("[payments]\n{payments}"), &[]).unwrap()

@@ -3,11 +3,11 @@
 use super::sandbox_ids::usual_client;
 use crate::config::Config;
 use jiff::SignedDuration;
-use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::ids::ClientId;
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Instrument, PaymentLimits, PaymentProduct};
-use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
+use lombard_domain::payment::exchange::ExchangeLimits;
+use lombard_domain::payment::order::{Instrument, PaymentLimits, PaymentProduct};
+use lombard_domain::payment::vrp::{CommercialVrp, VrpCapabilities, VrpType};
 use lombard_service::consents::ConsentQuota;
 use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;

@@ -3,7 +3,7 @@ use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::money::Currency;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::controls::{AccountView, ClockMove, ControlError, CustomerView, OrderOutcome};
 
 fn again<T: serde::Serialize + serde::de::DeserializeOwned>(form: &T) -> T {

@@ -7,7 +7,7 @@ use super::orders::{DECIDABLE, OutcomeRequest, PlanRequest};
 use super::request::{BadControlRequest, ClockRequest, DecisionRequest};
 use jiff::Timestamp;
 use lombard_domain::money::Currency;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::controls::{
     AccountChange, AccountClosure, ClockMove, ConsentDecision, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
 };

@@ -7,9 +7,9 @@ use crate::index::IndexedRoutes;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use lombard_domain::code::StoredCode;
-use lombard_domain::file::FileProgress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::order::{Approvals, PaymentExecution, RejectionReason};
+use lombard_domain::payment::file::FileProgress;
+use lombard_domain::payment::order::{Approvals, PaymentExecution, RejectionReason};
 use lombard_ports::controls::{
     CountersignDecision, OrderDetails, OrderOutcome, OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome,
 };

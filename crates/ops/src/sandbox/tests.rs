@@ -8,7 +8,7 @@ use http::{Request, StatusCode};
 use jiff::SignedDuration;
 use lombard_domain::ids::FapiInteractionId;
 use lombard_domain::money::Currency;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::controls::{
     AccountChange, AccountClosure, ClockMove, ConsentDecision, CountersignDecision, CustomerChange, DecisionChoice,
     OrderOutcome, ResetContents,

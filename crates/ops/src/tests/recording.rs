@@ -4,7 +4,7 @@ use super::super::*;
 use async_trait::async_trait;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
-use lombard_domain::order::PayeeFinding;
+use lombard_domain::payment::order::PayeeFinding;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};

@@ -6,7 +6,7 @@ use crate::text;
 use crate::times::moment;
 use lombard_auth::sessions::payments::PendingPayment;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::order::{ApprovalStatus, Order, RejectionReason};
+use lombard_domain::payment::order::{ApprovalStatus, Order, RejectionReason};
 use lombard_service::payments::consents::PricedDebit;
 
 /// A payment that several customers must agree to, in words.

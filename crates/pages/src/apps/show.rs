@@ -19,7 +19,7 @@ use lombard_auth::sessions::payments::PendingPayment;
 use lombard_auth::sessions::{LoggedInPsu, apps};
 use lombard_domain::account::Account;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
-use lombard_domain::vrp::LimitUsage;
+use lombard_domain::payment::vrp::LimitUsage;
 use lombard_edge::App;
 
 #[derive(Template)]

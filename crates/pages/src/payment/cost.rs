@@ -1,8 +1,8 @@
 //! What a payment costs: what leaves the account, charges included, and what is sent.
 
 use crate::money;
-use lombard_domain::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};
-use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
+use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};
+use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType};
 use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment costs from an account in one currency. Each amount says so where it is not certain.

@@ -7,7 +7,7 @@ use crate::times::{day, short_day};
 use jiff::civil::Date;
 use lombard_auth::file_lines::{FileLinesPage, ListedFileLine};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
+use lombard_domain::payment::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
 
 /// A file as its payer is told of it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]

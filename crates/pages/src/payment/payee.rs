@@ -1,7 +1,7 @@
 //! What the bank says of a payee's name, in words.
 
 use crate::text;
-use lombard_domain::order::{PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 
 /// What the bank says of a payee's name, as the payer is told it.
 #[derive(Debug, Clone, PartialEq, Eq)]

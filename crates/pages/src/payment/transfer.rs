@@ -7,9 +7,9 @@ use crate::schedule::ScheduleWords;
 use crate::text;
 use crate::times::{day, moment};
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{ConversionRate, QuoteBasis};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Instrument, PaymentConditions, Timing, Transfer};
+use lombard_domain::payment::exchange::{ConversionRate, QuoteBasis};
+use lombard_domain::payment::order::{Instrument, PaymentConditions, Timing, Transfer};
 use lombard_service::payments::consents::PricedDebit;
 
 /// A payment as its payer is told of it.

@@ -4,11 +4,11 @@ use super::payments::{means, order, pounds};
 use super::*;
 use crate::lines::{LinesLocation, LinesPage};
 use lombard_auth::file_lines::FileLinesPage;
-use lombard_domain::file::{
+use lombard_domain::grant::Digest;
+use lombard_domain::payment::file::{
     FileInitiation, FileLine, FilePayee, FileTotals, FileType, NotMadeReason, UnpayableReason, UploadedFile,
 };
-use lombard_domain::grant::Digest;
-use lombard_domain::order::Instruction;
+use lombard_domain::payment::order::Instruction;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 
 fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {

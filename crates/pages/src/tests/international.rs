@@ -4,7 +4,7 @@ use super::payments::{means, order, pounds};
 use super::*;
 use lombard_auth::authorisation::journey::PaymentFindings;
 use lombard_domain::account::PostalAddress;
-use lombard_domain::exchange::{
+use lombard_domain::payment::exchange::{
     AgentCode, AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, International, PayeeAgent, Priority,
     Quote, QuoteBasis, RequestedRate,
 };

@@ -3,7 +3,7 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_auth::authorisation::journey::PaymentFindings;
-use lombard_domain::order::{PayeeConfirmation, PaymentRisk, UnconfirmedReason};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentRisk, UnconfirmedReason};
 use lombard_edge::app::payment_warnings::PaymentWarning;
 
 /// Five hundred pounds to somebody, for this purpose.

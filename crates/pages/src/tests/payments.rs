@@ -1,7 +1,7 @@
 //! The pages about payments render with every sample, and say what is agreed to.
 
 use super::*;
-use lombard_domain::order::{Instruction, Route};
+use lombard_domain::payment::order::{Instruction, Route};
 
 pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)

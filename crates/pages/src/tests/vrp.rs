@@ -3,8 +3,8 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_domain::consent::SelectedAccount;
-use lombard_domain::order::{Instruction, PaymentRisk};
-use lombard_domain::vrp::{
+use lombard_domain::payment::order::{Instruction, PaymentRisk};
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType, VrpUsage,
 };

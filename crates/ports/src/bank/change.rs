@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::event::AccountReason;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, PsuId};
-use lombard_domain::vrp::ControlParameters;
+use lombard_domain::payment::vrp::ControlParameters;
 
 /// How a consent stands after a change, as a core that holds mandates is told.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,11 +13,13 @@ pub mod names {
         Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
         ScheduledPayment, StandingOrder, Statement, Transaction,
     };
-    pub use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
     pub use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
     pub use lombard_domain::money::Currency;
-    pub use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
     pub use lombard_domain::page::ListWindow;
+    pub use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
+    pub use lombard_domain::payment::order::{
+        NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest,
+    };
 }
 
 /// Implements [`Bank`](crate::bank::Bank) for a type whose field `bank` is one. Every call is answered by the expression, which is given

@@ -10,10 +10,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::{Account, AccountIdentification};
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
+use lombard_domain::payment::order::{
     NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, PaymentProduct, PaymentStatus,
     RailDetail, RejectionReason, Transfer, UnconfirmedReason,
 };

@@ -3,10 +3,10 @@
 use super::{AccountChange, BankError, ConsentChange, CoreState, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
 use jiff::Timestamp;
 use lombard_domain::account::Account;
-use lombard_domain::exchange::{ConversionRate, CurrencyPair};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::SignedAmount;
-use lombard_domain::order::{PayeeConfirmation, PaymentConditions};
+use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentConditions};
 use std::collections::{HashMap, HashSet};
 
 /// A call of the payment port.

@@ -10,11 +10,11 @@ use lombard_domain::account::{
     Account, AccountParty, AccountProduct, AccountStatus, AccountSubType, AccountType, Balance, BalanceType,
     Beneficiary, DirectDebit, Offer, Party, ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::exchange::{ConversionRate, CurrencyPair};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::PaymentConditions;
 use lombard_domain::page::ListWindow;
+use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair};
+use lombard_domain::payment::order::PaymentConditions;
 use parking_lot::{Mutex, MutexGuard};
 
 /// Accounts in memory, each with two balances of one hundred minor units and no other records but the statements that are put there.

@@ -7,10 +7,12 @@ use crate::failed_work::FailedWork;
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, RequestedRate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, RequestedRate,
+};
+use lombard_domain::payment::order::{
     NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, UnconfirmedReason,
 };
 

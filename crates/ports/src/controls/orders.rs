@@ -1,6 +1,6 @@
 //! Controls for orders: their details, the outcomes that a tester can apply, and those that are planned before there is an order.
 
-use lombard_domain::order::{Order, PaymentExecution, RejectionReason};
+use lombard_domain::payment::order::{Order, PaymentExecution, RejectionReason};
 use serde::{Deserialize, Serialize};
 
 /// An outcome of an order that the scheme, the payee's bank, or the PSU in the bank's own channel would decide.

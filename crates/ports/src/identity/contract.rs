@@ -6,8 +6,8 @@ use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::NamedAccount;
-use lombard_domain::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
+use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
 
 /// A provider, and a customer of it whom the test plays.
 #[async_trait]

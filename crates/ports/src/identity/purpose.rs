@@ -5,8 +5,8 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState, PaymentConsent};
 use lombard_domain::grant::Digest;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Instruction, NamedAccount, Route, Timing, Transfer};
-use lombard_domain::vrp::PeriodicLimit;
+use lombard_domain::payment::order::{Instruction, NamedAccount, Route, Timing, Transfer};
+use lombard_domain::payment::vrp::PeriodicLimit;
 
 /// What an authentication is for; it must not be valid for anything else. Source: AS-142, Delegated Regulation
 /// (EU) 2018/389, article 5, as the FCA's technical standards keep it.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::order::{Order, PaymentExecution};
+use lombard_domain::payment::order::{Order, PaymentExecution};
 
 /// An order and what it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]

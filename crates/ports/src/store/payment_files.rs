@@ -2,8 +2,8 @@
 
 use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
+use lombard_domain::payment::file::FileLine;
 
 /// A new upload.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
+use lombard_domain::payment::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 
 /// The counters of VRP limits. A caller that reads them to check a payment holds the consent locked until the
 /// transaction ends ([`ConsentStore::consent_for_update`](super::ConsentStore::consent_for_update)), so that concurrent

@@ -2,7 +2,7 @@
 
 use lombard_corebank::payments::OutcomeError;
 use lombard_domain::ids::{OrderId, PsuId};
-use lombard_domain::order::ApprovalStatus;
+use lombard_domain::payment::order::ApprovalStatus;
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{
     BankControls, ControlError, CountersignDecision, OrderDetails, OrderOutcome, PAYMENTS_SHOWN_MAX,

@@ -4,7 +4,7 @@
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
 use lombard_domain::ids::{EventId, FapiInteractionId};
-use lombard_domain::order::{Order, Transition};
+use lombard_domain::payment::order::{Order, Transition};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventQueue, StoreError};

@@ -8,7 +8,7 @@ use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::Consent;
 use lombard_domain::event::ResourceChange;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, Approvals, Order, TransitionError};
+use lombard_domain::payment::order::{ApprovalStatus, Approvals, Order, TransitionError};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::ServerTransaction;
 

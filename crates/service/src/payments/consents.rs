@@ -5,10 +5,10 @@ use crate::consents::{AuthorisedSelection, PayerSelection, admit_consent, requir
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatusReason, PaymentConsent, PaymentSource};
-use lombard_domain::exchange::{ConversionRate, Quote, RequestedRate, TotalDebit};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{ConversionRate, Quote, RequestedRate, TotalDebit};
+use lombard_domain::payment::order::{
     FundsView, Instruction, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft,
     PaymentProduct, PaymentTerritory, Timing, Transfer,
 };

@@ -8,7 +8,9 @@ use crate::workers::{call_bank_within_limit, is_permanent};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
+use lombard_domain::payment::order::{
+    Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
+};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use lombard_ports::store::{FailedWork, ServerTransaction, WorkKind};
 use std::collections::{BTreeMap, HashMap};

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use lombard_domain::consent::Consent;
-use lombard_domain::order::Order;
+use lombard_domain::payment::order::Order;
 use lombard_ports::bank::{CallContext, CallingClient};
 use lombard_ports::store::{ServerTransaction, StoreError};
 

@@ -4,8 +4,8 @@ use crate::Context;
 use crate::page_answers::{NoAnswer, answer_within};
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
 use lombard_domain::page::ListWindow;
+use lombard_domain::payment::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
 use std::time::Duration;
 
 /// How many of a customer's payees are read to know whether one is new.

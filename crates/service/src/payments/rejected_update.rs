@@ -1,7 +1,7 @@
 //! Status updates that the state of an order, or of its payment, does not allow.
 
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::TransitionError;
+use lombard_domain::payment::order::TransitionError;
 use lombard_ports::bank::StatusUpdate;
 
 /// Such an update: it changes nothing.

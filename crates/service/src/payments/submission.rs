@@ -11,7 +11,7 @@ use crate::{Context, Failure};
 use jiff::SignedDuration;
 use lombard_domain::ids::OrderId;
 use lombard_domain::job::Job;
-use lombard_domain::order::{Instruction, Order};
+use lombard_domain::payment::order::{Instruction, Order};
 use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
 use lombard_ports::store::{OrderWithConsent, ServerTransaction};
 use std::collections::HashMap;

@@ -7,10 +7,10 @@ use crate::{Context, Failure, funds};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::{Order, PaymentProduct};
+use lombard_domain::payment::order::{Order, PaymentProduct};
+use lombard_domain::payment::vrp::{VrpCapabilities, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_domain::vrp::{VrpCapabilities, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
 use lombard_ports::store::ServerTransaction;
 
 const VRP: PaymentProduct = PaymentProduct::DomesticVrp;

@@ -13,7 +13,7 @@ use lombard_domain::consent::{
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 use lombard_domain::instant;
-use lombard_domain::order::PayeeFinding;
+use lombard_domain::payment::order::PayeeFinding;
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 

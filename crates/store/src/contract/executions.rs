@@ -3,7 +3,7 @@
 use super::samples::{at, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{execution, order, payment_consent, plain_terms, rail_detail};
-use lombard_domain::order::{PaymentExecution, PaymentStatus};
+use lombard_domain::payment::order::{PaymentExecution, PaymentStatus};
 use lombard_ports::store::{Store, StoreError};
 
 /// The number of concurrent writers.

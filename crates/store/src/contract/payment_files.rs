@@ -3,8 +3,8 @@
 use super::samples::{at, read, write};
 use super::samples_of_payments::{file_lines, full_terms, payment_consent};
 use lombard_domain::consent::{ConsentState, RevokedBy};
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
+use lombard_domain::payment::file::FileLine;
 use lombard_ports::store::{NewUpload, Store, StoreError, UnusedUploads};
 
 /// The number of concurrent writers.

@@ -4,7 +4,7 @@ use super::samples_of_instructions::cycles;
 use super::samples_of_payments::pounds;
 use super::vrp_usage::{agreed, release, reserve, usage};
 use jiff::civil::date;
-use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
+use lombard_domain::payment::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 use lombard_ports::store::StoreError;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -5,7 +5,7 @@ use super::samples::{at, job, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use lombard_database::testing::promises::{self, failed_work};
-use lombard_domain::order::{PaymentConsentRequest, RequestedAuthorisation};
+use lombard_domain::payment::order::{PaymentConsentRequest, RequestedAuthorisation};
 use lombard_ports::store::{ServerTransaction, Store, StoreError, WorkKind};
 
 /// The kinds of the server's work. The test stores one item of each, all with the same subject.

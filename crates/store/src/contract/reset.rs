@@ -6,7 +6,7 @@ use super::samples_of_instructions::cycles;
 use super::samples_of_payments::{file_lines, pounds};
 use lombard_database::testing::promises::failed_work;
 use lombard_domain::grant::TokenKind;
-use lombard_domain::vrp::{PeriodCounter, VrpReservation, VrpUsage};
+use lombard_domain::payment::vrp::{PeriodCounter, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, ReusableSignatures, ServerTransaction, Store, StoreError, WorkKind};
 
 /// A reservation of a VRP payment.

@@ -4,17 +4,17 @@ use super::samples::digest;
 use super::samples_of_payments::{account, named, pounds};
 use jiff::civil::{Weekday, date};
 use lombard_domain::account::{AddressType, PostalAddress};
-use lombard_domain::exchange::{
-    AgentCode, AgreedRate, ExchangeRateRequest, International, PayeeAgent, Priority, Quote, QuoteBasis, RequestedRate,
-};
-use lombard_domain::file::{FileInitiation, FileType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{
+    AgentCode, AgreedRate, ExchangeRateRequest, International, PayeeAgent, Priority, Quote, QuoteBasis, RequestedRate,
+};
+use lombard_domain::payment::file::{FileInitiation, FileType};
+use lombard_domain::payment::order::{
     ChargeBearer, CreditorDetails, Instruction, Instrument, References, RemittanceInformation, Schedule, ScheduleEnd,
     Timing, Transfer, TransferDetails,
 };
-use lombard_domain::vrp::{
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
 };

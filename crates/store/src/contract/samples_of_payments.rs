@@ -5,9 +5,9 @@ use super::samples_of_instructions::{full_address, full_credit, full_references}
 use jiff::civil::date;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{Consent, PaymentSource, Submitted};
-use lombard_domain::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, AppliedAuthenticationApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason,
     Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentDraft,
     PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestForm, RequestedAuthorisation,

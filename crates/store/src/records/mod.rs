@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use lombard_database::document;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::ids::PsuId;
-use lombard_domain::order::{ApprovalStatus, Approvals, ApproverAuthentication};
+use lombard_domain::payment::order::{ApprovalStatus, Approvals, ApproverAuthentication};
 use lombard_domain::stored;
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_database::document;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::exchange::{
-    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, QuoteBasis, RequestedRate,
-};
-use lombard_domain::file::{FileLine, FilePayee, UnpayableReason};
 use lombard_domain::instant;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Instrument, NamedAccount, References};
-use lombard_domain::vrp::{
+use lombard_domain::payment::exchange::{
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, QuoteBasis, RequestedRate,
+};
+use lombard_domain::payment::file::{FileLine, FilePayee, UnpayableReason};
+use lombard_domain::payment::order::{Instrument, NamedAccount, References};
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType,
 };

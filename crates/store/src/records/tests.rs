@@ -3,8 +3,8 @@
 use super::*;
 use lombard_domain::consent::ConsentRequest;
 use lombard_domain::event::EventClaims;
-use lombard_domain::file::{FileLine, FileProgress};
-use lombard_domain::order::{Instruction, PaymentConditions, StatusHistory};
+use lombard_domain::payment::file::{FileLine, FileProgress};
+use lombard_domain::payment::order::{Instruction, PaymentConditions, StatusHistory};
 use lombard_domain::registration::Registration;
 use serde::de::DeserializeOwned;
 

@@ -6,12 +6,12 @@ use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
 use crate::parse::FromJson;
 use lombard_domain::account::{AccountIdentification, AddressType, IsoCode};
-use lombard_domain::file::FileType;
-use lombard_domain::order::{
+use lombard_domain::payment::file::FileType;
+use lombard_domain::payment::order::{
     ApprovalStatus, OrderView, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail,
     References, StatusChange,
 };
-use lombard_domain::vrp::{InteractionType, VrpType};
+use lombard_domain::payment::vrp::{InteractionType, VrpType};
 use std::fmt::Debug;
 
 /// The forms and names of payments in a version.

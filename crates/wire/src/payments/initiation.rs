@@ -10,7 +10,7 @@ use crate::parse::object;
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
 use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{CreditorDetails, Instrument, References, Timing, Transfer, TransferDetails};
+use lombard_domain::payment::order::{CreditorDetails, Instrument, References, Timing, Transfer, TransferDetails};
 
 object! {
     /// The members of every initiation of a payment to one payee.

@@ -28,14 +28,14 @@ use crate::document::keep;
 use crate::parse::{self, FromJson};
 use lombard_domain::consent::Submitted;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::order::{OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm};
+use lombard_domain::payment::order::{OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm};
+use lombard_domain::payment::vrp::VrpPayment;
 use lombard_domain::refusal::{Fault, FaultCode};
-use lombard_domain::vrp::VrpPayment;
 use serde_json::Value;
 
 /// The request bodies of a payment product in a version of the standard. Responses need no such trait: they are
 /// rendered from the facts of the [`PaymentProduct`] ([`Render`](crate::Render) of the views of
-/// `lombard_domain::order`).
+/// `lombard_domain::payment::order`).
 pub trait ProductWire<V: StandardVersion>: Send + Sync + 'static {
     /// The product.
     const PRODUCT: PaymentProduct;

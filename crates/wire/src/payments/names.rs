@@ -1,8 +1,8 @@
 //! The enumerations of payments that the versions share, one table each for parsing and writing.
 
 use lombard_domain::account::AccountScheme;
-use lombard_domain::file::FileType;
-use lombard_domain::order::{
+use lombard_domain::payment::file::FileType;
+use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, ChargeBearer, ChargeType, Instrument, PaymentRisk, RequestedAuthorisationType,
     ScaExemption,
 };

@@ -5,7 +5,7 @@ use super::values::RailText;
 use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, NamedAccount, References, RequestedAuthorisation, RequestedAuthorisationType,
     ScaExemption, ScaSupport,
 };
@@ -21,7 +21,7 @@ macro_rules! accounts {
             use crate::payments::values::RailText;
             use crate::v4_0::proxy::RequestedProxy;
             use lombard_domain::account::{AccountScheme, AccountIdentification};
-            use lombard_domain::order::NamedAccount;
+            use lombard_domain::payment::order::NamedAccount;
 
             object! {
                 /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`, `OBFundsConfirmationConsent1/Data/DebtorAccount`.

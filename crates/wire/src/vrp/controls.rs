@@ -7,11 +7,11 @@ use crate::payments::forms::PaymentForms;
 use crate::payments::parts::SupplementaryData;
 use crate::payments::values::{DecimalText, LondonDay, UpTo, amount, listed, read_codes};
 use lombard_domain::money::Currency;
-use lombard_domain::refusal::FaultCode;
-use lombard_domain::vrp::{
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpType,
 };
+use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 use std::marker::PhantomData;
 

@@ -7,7 +7,7 @@ use crate::payments::read_consent;
 use crate::payments::risk::KeptRisk;
 use crate::v4_0::V4_0;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::PaymentDraft;
+use lombard_domain::payment::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::Value;
 

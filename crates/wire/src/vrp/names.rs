@@ -2,7 +2,7 @@
 //! interfaces use the same names.
 
 use crate::payments::names::{codes, names};
-use lombard_domain::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
+use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
 
 codes! {
     /// The commercial types exist in v4.0 only. Source: VRP-007, CVRP-002, `OBVRPConsentType`.

@@ -12,12 +12,12 @@ use crate::payments::risk::{NewRisk, Risk};
 use crate::payments::values::{RailText, YesNo};
 use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent, RequestedOrder, bodies};
 use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, References, RequestForm,
     RequestedAuthorisation, ScaSupport, Timing, Transfer, TransferDetails,
 };
+use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
 use lombard_domain::refusal::Field;
-use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
 
 impl<V: PaymentForms> ProductWire<V> for DomesticVrp {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticVrp;

@@ -11,12 +11,12 @@ use crate::v3_1::V3_1;
 use jiff::civil::{Date, date};
 use lombard_domain::calendar::london_midnight;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field};
-use lombard_domain::version::Version;
-use lombard_domain::vrp::{
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpCapabilities, VrpType,
 };
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field};
+use lombard_domain::version::Version;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

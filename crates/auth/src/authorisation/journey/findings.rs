@@ -9,7 +9,7 @@ use lombard_domain::account::{Balance, BalanceType};
 use lombard_domain::consent::{Consent, ConsentRequest, PaymentConsent};
 use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::PayeeConfirmation;
+use lombard_domain::payment::order::PayeeConfirmation;
 use lombard_service::page_answers::answer_within;
 use lombard_service::payments::consents::PricedDebit;
 use lombard_service::payments::payees::is_new_payee;

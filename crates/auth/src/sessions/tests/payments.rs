@@ -9,7 +9,7 @@ use crate::sessions::payments::{
 };
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::{ApprovalStatus, Order, PaymentConsentRequest, SummaryStatus};
+use lombard_domain::payment::order::{ApprovalStatus, Order, PaymentConsentRequest, SummaryStatus};
 use lombard_ports::store::Owned;
 use lombard_service::payments::consents::select_payer;
 

@@ -3,7 +3,7 @@
 use super::PaymentStatus as S;
 use super::international::{abroad, agreed, at_rate, money};
 use super::*;
-use lombard_domain::exchange::{AgreedRate, ExchangeRateType};
+use lombard_domain::payment::exchange::{AgreedRate, ExchangeRateType};
 use lombard_ports::bank::{CallContext, contract};
 
 #[tokio::test]

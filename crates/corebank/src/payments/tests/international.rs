@@ -4,9 +4,9 @@ use super::PaymentStatus as S;
 use super::*;
 use jiff::civil::date;
 use lombard_domain::account::{ScheduledPayment, StandingOrder};
-use lombard_domain::exchange::{AgentCode, ExchangeRateType, International, PayeeAgent};
 use lombard_domain::frequency::Frequency;
-use lombard_domain::order::{ChargeBearer, ChargeType, Schedule, ScheduleEnd};
+use lombard_domain::payment::exchange::{AgentCode, ExchangeRateType, International, PayeeAgent};
+use lombard_domain::payment::order::{ChargeBearer, ChargeType, Schedule, ScheduleEnd};
 use lombard_ports::bank::CallContext;
 use std::num::NonZeroU16;
 

@@ -27,15 +27,15 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
     Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, EntryStatus, Transaction,
 };
-use lombard_domain::exchange::{ConversionRate, CurrencyPair, ExchangeRateRequest};
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::page::ListWindow;
+use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, ExchangeRateRequest};
+use lombard_domain::payment::order::{
     CreditorDetails, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentStatus, References,
     RejectionReason, Route, Timing, Transfer,
 };
-use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{
     Bank, CallContext, EntryFilter, OrderUpdate, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, sample_account,
 };

@@ -1,7 +1,7 @@
 //! Confirmation of Payee: by the names of this bank's accounts, and of no other's.
 
 use super::*;
-use lombard_domain::order::{PayeeConfirmation as C, UnconfirmedReason as R};
+use lombard_domain::payment::order::{PayeeConfirmation as C, UnconfirmedReason as R};
 
 #[tokio::test]
 async fn the_names_of_this_banks_accounts_are_compared_and_no_others_are_known() {

@@ -4,7 +4,7 @@ use super::samples::{at, pounds, rail_detail, read, write};
 use crate::storage::{BankStore, OrderAtBank};
 use jiff::civil::date;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::{PaymentStatus, RejectionReason};
+use lombard_domain::payment::order::{PaymentStatus, RejectionReason};
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use lombard_ports::controls::{OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome};
 use lombard_ports::store::{StoreError, WorkKind};

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use lombard_database::document;
-use lombard_domain::order::RejectionReason;
+use lombard_domain::payment::order::RejectionReason;
 use lombard_domain::stored;
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
 use lombard_ports::store::Source;

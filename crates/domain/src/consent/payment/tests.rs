@@ -3,12 +3,12 @@
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::consent::{RevokedBy, Submitted};
-use crate::exchange::International;
-use crate::file::{CommonValue, FileInitiation, FileTotals, FileType};
 use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
-use crate::order::{
+use crate::payment::exchange::International;
+use crate::payment::file::{CommonValue, FileInitiation, FileTotals, FileType};
+use crate::payment::order::{
     AfterCutOffPolicy, ApprovalStatus, CreditorDetails, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
     PaymentConsentRequest, PaymentProduct, PaymentStatus, Refund, RequestForm, RequestedAuthorisation,
     RequestedAuthorisationType, Timing, Transfer,

@@ -3,7 +3,7 @@
 use super::facts::ExchangeFacts;
 use super::promise::{BankContractViolation, Promise, ensure, promises};
 use crate::bank::{Bank, CallContext};
-use lombard_domain::exchange::{
+use lombard_domain::payment::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, ExchangeRateType, RequestedRate,
 };
 

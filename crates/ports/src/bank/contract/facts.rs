@@ -1,9 +1,9 @@
 //! The facts with which the bank's contract is checked.
 
 use crate::bank::PaymentOrder;
-use lombard_domain::exchange::{AgreedRate, CurrencyPair};
 use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::order::PaymentConsentRequest;
+use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair};
+use lombard_domain::payment::order::PaymentConsentRequest;
 
 /// The facts about the bank under test.
 #[derive(Debug, Clone)]

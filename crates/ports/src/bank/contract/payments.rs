@@ -6,7 +6,7 @@ use crate::bank::{Bank, CallContext, EntryFilter, OrderUpdate, Payer, PaymentOrd
 use lombard_domain::account::{BalanceType, EntryStatus};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{NamedAccount, PayeeConfirmation, PaymentStatus};
+use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, PaymentStatus};
 use std::collections::BTreeSet;
 
 /// The largest number of status updates requested at a time.

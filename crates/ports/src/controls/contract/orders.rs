@@ -3,7 +3,7 @@
 use super::{ControlsContractViolation, ensure};
 use crate::controls::{ControlError, CountersignDecision, OrderOutcome, OrderPlan, SandboxControls};
 use lombard_domain::ids::{ConsentId, OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, PaymentStatus, RejectionReason, SummaryStatus};
+use lombard_domain::payment::order::{ApprovalStatus, PaymentStatus, RejectionReason, SummaryStatus};
 
 /// Orders at the sandbox under test; each promise uses some of them.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, RejectionReason, RequestForm,
     SummaryStatus, Timing, Transfer,
 };

@@ -26,9 +26,9 @@ pub(super) use submission::{SubmissionProgress, next_batch};
 use super::order_call::consent_of;
 use crate::Failure;
 use lombard_domain::consent::{Consent, PaymentConsent};
-use lombard_domain::file::{FileInitiation, UploadedFile};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::Order;
+use lombard_domain::payment::file::{FileInitiation, UploadedFile};
+use lombard_domain::payment::order::Order;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::ServerTransaction;
 

@@ -5,9 +5,11 @@ use super::{consent_of, file_of};
 use crate::payments::{ReadCaller, orders};
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::file::{FileType, UploadedFile};
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
-use lombard_domain::order::{Order, PaymentDetailsEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail};
+use lombard_domain::payment::file::{FileType, UploadedFile};
+use lombard_domain::payment::order::{
+    Order, PaymentDetailsEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail,
+};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;

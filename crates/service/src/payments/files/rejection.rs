@@ -1,7 +1,7 @@
 //! Payments of a file that are refused alone, before the bank sees them, and what is told of them. Source: FILE-023.
 
-use lombard_domain::file::{NotMadeReason, UnpayableReason};
-use lombard_domain::order::{Instrument, RailDetail, RejectionReason};
+use lombard_domain::payment::file::{NotMadeReason, UnpayableReason};
+use lombard_domain::payment::order::{Instrument, RailDetail, RejectionReason};
 
 /// What is told of a payment that is not made, though the others are.
 pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {

@@ -4,7 +4,9 @@ use super::rejection;
 use crate::Failure;
 use crate::payments::rejected_update::RejectedUpdate;
 use jiff::Timestamp;
-use lombard_domain::order::{Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError};
+use lombard_domain::payment::order::{
+    Order, PaymentExecution, PaymentStatus, RejectionReason, Transition, TransitionError,
+};
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
 use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, BTreeSet};

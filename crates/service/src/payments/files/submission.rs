@@ -10,9 +10,11 @@ use crate::{Context, Failure};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
-use lombard_domain::file::{FileInitiation, FileLine};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer};
+use lombard_domain::payment::file::{FileInitiation, FileLine};
+use lombard_domain::payment::order::{
+    Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer,
+};
 use lombard_ports::bank::{CallContext, PaymentOrder};
 use lombard_ports::store::ServerTransaction;
 

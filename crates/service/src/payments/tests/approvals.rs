@@ -3,7 +3,7 @@
 use super::*;
 use agreeing::ApprovalDecision;
 use lombard_domain::authentication::AuthenticationFactor;
-use lombard_domain::order::{ApprovalStatus, ApproverAuthentication};
+use lombard_domain::payment::order::{ApprovalStatus, ApproverAuthentication};
 
 async fn say(world: &World, psu: &str, id: &OrderId, what: ApprovalDecision) -> Result<Order, Failure> {
     agreeing::record_approval_decision(&world.context, &psu.into(), id, what).await

@@ -7,8 +7,8 @@ mod sending;
 use super::*;
 use crate::payments::files::{self, FileReadError, LineReader, LineSinkClosed, ReceivedFile};
 use jiff::civil::Date;
-use lombard_domain::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason};
 use lombard_domain::ids::UploadId;
+use lombard_domain::payment::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason};
 use lombard_ports::store::Store;
 use std::io::BufRead;
 

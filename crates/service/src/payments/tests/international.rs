@@ -1,7 +1,7 @@
 //! Payments abroad: what they come to is judged in both currencies.
 
 use super::*;
-use lombard_domain::exchange::{
+use lombard_domain::payment::exchange::{
     AgreedRate, CurrencyPair, ExchangeField, ExchangeRateRequest, International, RequestedRate,
 };
 

@@ -31,7 +31,7 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, CreditorDetails, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView,
     PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
     RequestForm, RequestedAuthorisationType, Route, Schedule, ScheduleEnd, SummaryStatus, Timing, Transfer,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::payments::payees::confirm_payee;
-use lombard_domain::order::{PayeeConfirmation as C, UnconfirmedReason as R};
+use lombard_domain::payment::order::{PayeeConfirmation as C, UnconfirmedReason as R};
 use lombard_ports::bank::PaymentCall;
 
 #[tokio::test(start_paused = true)]

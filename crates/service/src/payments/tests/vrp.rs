@@ -4,8 +4,8 @@ use super::execution::give_all;
 use super::*;
 use crate::consents::revoke_consent;
 use crate::payments::vrp;
-use lombard_domain::order::DetailedStatus;
-use lombard_domain::vrp::{
+use lombard_domain::payment::order::DetailedStatus;
+use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, LimitPeriod, PeriodAlignment, PeriodCounter, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpType,
 };
@@ -174,7 +174,7 @@ async fn vrp_050_052_and_053_state_then_match_then_the_payment_then_its_limits()
     let world = World::new().await;
     let mut wrong = payment(1_000);
     let Route::Domestic(credit) = &mut wrong.transfer.route else { panic!("at home") };
-    credit.instrument = Some(lombard_domain::order::Instrument::Bacs);
+    credit.instrument = Some(lombard_domain::payment::order::Instrument::Bacs);
     let mut elsewhere = wrong.clone();
     let Route::Domestic(credit) = &mut elsewhere.transfer.route else { panic!("at home") };
     credit.creditor = NamedAccount::under_name(account("20000319825731"), "Waterworks".into());

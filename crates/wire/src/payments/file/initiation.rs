@@ -13,9 +13,9 @@ use crate::v4_0::payments::parties::UltimateParty;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{Instruction, Instrument, TransferDetails};
+use lombard_domain::payment::file::{FileField, FileInitiation, FileType};
+use lombard_domain::payment::order::{Instruction, Instrument, TransferDetails};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The receiver of a file's lines, and the errors that stop the parser.
 
 use super::limits::FileLimits;
-use lombard_domain::file::{FileLine, FileTotals};
+use lombard_domain::payment::file::{FileLine, FileTotals};
 use lombard_domain::refusal::{Fault, FaultCode};
 use std::io;
 

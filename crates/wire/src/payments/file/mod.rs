@@ -27,7 +27,7 @@ use crate::v3_1::V3_1;
 use crate::v4_0::V4_0;
 use limits::{InputLimits, LimitExceeded};
 use lines::{LineSink, refused};
-use lombard_domain::file::{FileLine, FileTotals, FileType};
+use lombard_domain::payment::file::{FileLine, FileTotals, FileType};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use std::io::{self, BufRead, Cursor, Read as _};
@@ -36,7 +36,7 @@ use std::io::{self, BufRead, Cursor, Read as _};
 /// version. Source: FILE-006, FILE-008, FILE-012, FILE-015.
 ///
 /// The file's own totals (`GrpHdr`, `PmtInf`) are compared with its content. The announcement is compared by
-/// [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
+/// [`FileInitiation::faults`](lombard_domain::payment::file::FileInitiation::faults).
 ///
 /// # Errors
 /// [`FileParseError`].

@@ -14,7 +14,7 @@ use crate::payments::response::WirePaymentStatus;
 use crate::v3_1::V3_1;
 use crate::v4_0::V4_0;
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::order::{DetailsView, PaymentDetailsEntry};
+use lombard_domain::payment::order::{DetailsView, PaymentDetailsEntry};
 use lombard_domain::version::Version;
 use std::convert::Infallible;
 use std::io::BufRead;

@@ -7,7 +7,7 @@ use crate::payments::names::{self, Listed};
 use crate::time::WireInstant;
 use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
-use lombard_domain::order::{DetailsView, FundsView, Instrument, PaymentDetailsEntry};
+use lombard_domain::payment::order::{DetailsView, FundsView, Instrument, PaymentDetailsEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

@@ -15,7 +15,7 @@ use crate::time::WireInstant;
 use crate::{RenderError, StandardVersion};
 use jiff::Timestamp;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::PaymentProduct;
+use lombard_domain::payment::order::PaymentProduct;
 use lombard_domain::version::Version;
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -9,7 +9,7 @@ use crate::v3_1::parts::CashAccount;
 use crate::v4_0::consents::StatusReason;
 use crate::{Links, Meta, Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::order::OrderView;
+use lombard_domain::payment::order::OrderView;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

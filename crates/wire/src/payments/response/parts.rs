@@ -5,7 +5,7 @@ use crate::payments::names::{self, Listed};
 use crate::time::WireInstant;
 use crate::v3_1::parts::{Bic, CashAccount, WireMoney};
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     Approvals, Charge, ChargeBearer, ChargeType, Debtor, PaymentProduct, PaymentTerritory, Refund,
 };
 use schemars::JsonSchema;

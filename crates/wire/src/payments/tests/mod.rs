@@ -11,7 +11,7 @@ use crate::payments::{
     InternationalScheduledPayment, InternationalStandingOrder, ProductWire,
 };
 use crate::v3_1::V3_1;
-use lombard_domain::order::{OrderDraft, PaymentDraft};
+use lombard_domain::payment::order::{OrderDraft, PaymentDraft};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use serde_json::{Value, json};
 

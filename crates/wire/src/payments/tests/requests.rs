@@ -6,7 +6,7 @@ use crate::spelling::every_spelling;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, Route, ScaExemption,
     ScheduleEnd, Timing, Transfer,
 };

@@ -6,9 +6,9 @@ use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::Submitted;
-use lombard_domain::exchange::{CurrencyPair, Quote, QuoteBasis};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::exchange::{CurrencyPair, Quote, QuoteBasis};
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, CutOff, Debtor, DetailReason,
     DetailedStatus, DetailsView, FundsView, Instrument, NamedAccount, OrderFamily, OrderView, PaymentConditions,
     PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentStatus, PaymentTerritory,

@@ -15,12 +15,12 @@ use crate::payments::values::RailText;
 use crate::v3_1::V3_1;
 use jiff::Timestamp;
 use lombard_domain::account::AddressType;
-use lombard_domain::file::FileType;
-use lombard_domain::order::{
+use lombard_domain::payment::file::FileType;
+use lombard_domain::payment::order::{
     ApprovalStatus, DetailReason, OrderFamily, OrderView, PaymentConsentStatus, PaymentConsentView,
     PaymentDetailsEntry, PaymentProduct, PaymentRisk, PaymentStatus, RailDetail, StatusChange, SummaryStatus,
 };
-use lombard_domain::vrp::InteractionType;
+use lombard_domain::payment::vrp::InteractionType;
 
 impl PaymentForms for V3_1 {
     type Only3<T: FromJson> = T;

@@ -19,11 +19,11 @@ use crate::payments::risk::KeptRisk;
 use crate::payments::values::RailText;
 use crate::v4_0::V4_0;
 use jiff::Timestamp;
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AccessEnd, ApprovalStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry,
     PaymentProduct, RailDetail, StatusChange,
 };
-use lombard_domain::vrp::{InteractionType, VrpType};
+use lombard_domain::payment::vrp::{InteractionType, VrpType};
 
 impl PaymentForms for V4_0 {
     type Only3<T: FromJson> = NotPart<T>;

@@ -2,7 +2,7 @@
 
 use crate::codes::{StatusReasonCode, consent_status_reasons, reasons};
 use lombard_domain::consent::EffectiveConsentStatus;
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AccessEnd, ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView,
     PaymentProduct, PaymentStatus, RejectionReason,
 };

@@ -6,7 +6,7 @@ use crate::parse::{FromJson, object};
 use crate::payments::values::{RailText, UpTo, WrittenDecimal};
 use crate::time::SentInstant;
 use lombard_domain::account::IsoCode;
-use lombard_domain::order::{self, References, RemittanceInformation, StructuredRemittance};
+use lombard_domain::payment::order::{self, References, RemittanceInformation, StructuredRemittance};
 
 object! {
     /// The document types of VRP requests are more than those of other payments. Source: `OBRemittanceInformation2`.

@@ -8,7 +8,7 @@ use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{ConsentStatusReason, RevokedBy, Submitted};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AccessEnd, AfterCutOffPolicy, ApprovalStatus, Approvals, CutOff, DetailedStatus, DetailsView, NamedAccount,
     OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P,
     PaymentStatus as S, RailDetail, Refund, RejectionReason, StatusChange, StatusHistory,

@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::Submitted;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     Charge, ChargeBearer, ChargeType, Debtor, DetailedStatus, Instrument, NamedAccount, OrderDraft, OrderView,
     PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentProduct, PaymentStatus, Refund,
     StatusChange, StatusHistory, Timing,
 };
+use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
-use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
 use serde_json::{Value, json};
 
 const DEPTH: usize = 16;

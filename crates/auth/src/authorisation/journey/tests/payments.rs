@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState, DecisionEvidence, EvidencedDecision};
 use lombard_domain::grant::JourneyStage;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PayeeFinding, PaymentConditions,
     PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,
 };

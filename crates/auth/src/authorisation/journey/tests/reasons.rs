@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::consent::ConsentStatusReason as R;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::{
+use lombard_domain::payment::order::{
     AfterCutOffPolicy, CutOff, PaymentConditions, PaymentConsentRequest, RequestedAuthorisation,
     RequestedAuthorisationType,
 };

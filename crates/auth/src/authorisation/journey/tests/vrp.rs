@@ -4,8 +4,8 @@ use super::*;
 use crate::authorisation::testing::{CODE, one_pound, within_limits};
 use lombard_domain::consent::ConsentState;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::order::{Instruction, PaymentLimits};
-use lombard_domain::vrp::{CommercialVrp, VrpCapabilities, VrpType};
+use lombard_domain::payment::order::{Instruction, PaymentLimits};
+use lombard_domain::payment::vrp::{CommercialVrp, VrpCapabilities, VrpType};
 use std::sync::Arc;
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use super::element::{Faulty, LocatedElement};
 use crate::payments::names::read_account_scheme;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::file::UnpayableReason;
+use lombard_domain::payment::file::UnpayableReason;
 
 /// The clearing system code whose member ids are sort codes.
 const SORT_CODES: &str = "GBDSC";

@@ -2,7 +2,7 @@
 
 use super::element::{Faulty, LocatedElement, fault};
 use crate::parse::JsonPath;
-use lombard_domain::file::ControlSum;
+use lombard_domain::payment::file::ControlSum;
 use rust_decimal::Decimal;
 
 /// The stated number and sum of the payments. Source: FILE-015.

@@ -4,8 +4,8 @@ use super::account::{self, PainAgent};
 use super::batch::PainBatch;
 use super::element::{Faulty, LocatedElement};
 use super::parts::{address, amount, instrument};
-use lombard_domain::file::{FileLine, FilePayee, UnpayableReason};
-use lombard_domain::order::{NamedAccount, References};
+use lombard_domain::payment::file::{FileLine, FilePayee, UnpayableReason};
+use lombard_domain::payment::order::{NamedAccount, References};
 
 /// The members of a payment, in the order of the schema.
 const MEMBERS: &[&str] = &[

@@ -22,7 +22,7 @@ use crate::time::read_sent;
 use announced::AnnouncedTotals;
 use batch::PainBatch;
 use element::{Faulty, LocatedElement, fault};
-use lombard_domain::file::ControlSum;
+use lombard_domain::payment::file::ControlSum;
 use lombard_domain::refusal::{Fault, FaultCode};
 use std::convert::Infallible;
 use std::io::BufRead;

@@ -1,6 +1,6 @@
 //! The ISO 20022 status codes of a payment and of a group of payments. Source: table 1.5, FILE-022.
 
-use lombard_domain::order::PaymentStatus;
+use lombard_domain::payment::order::PaymentStatus;
 use std::collections::BTreeMap;
 
 /// The code of a payment's status; version 4.0 has the same. Source: `ExternalPaymentTransactionStatus1Code`.

@@ -3,9 +3,9 @@
 use super::{OriginalMessage, status};
 use crate::v3_1::payments::names;
 use jiff::Timestamp;
-use lombard_domain::file::{FileLine, FileTotals};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{PaymentDetailsEntry, PaymentStatus};
+use lombard_domain::payment::file::{FileLine, FileTotals};
+use lombard_domain::payment::order::{PaymentDetailsEntry, PaymentStatus};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::collections::BTreeMap;

@@ -7,9 +7,9 @@ use crate::payments::names::file_type;
 use crate::payments::{FilePayment, ProductWire};
 use crate::v3_1::V3_1;
 use jiff::civil::date;
-use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{Instrument, OrderDraft, PaymentDraft, RequestedAuthorisationType};
+use lombard_domain::payment::file::{FileField, FileInitiation, FileType};
+use lombard_domain::payment::order::{Instrument, OrderDraft, PaymentDraft, RequestedAuthorisationType};
 use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
 
 const DEPTH: usize = 16;

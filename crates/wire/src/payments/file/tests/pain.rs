@@ -3,9 +3,9 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
-use lombard_domain::file::{CommonValue, UnpayableReason};
 use lombard_domain::money::Currency;
-use lombard_domain::order::Instrument;
+use lombard_domain::payment::file::{CommonValue, UnpayableReason};
+use lombard_domain::payment::order::Instrument;
 
 const KIND: FileType = FileType::Pain001;
 const MESSAGE: &str = "Document.CstmrCdtTrfInitn";

@@ -2,8 +2,8 @@
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::*;
-use lombard_domain::file::FileInitiation;
 use lombard_domain::grant::Digest;
+use lombard_domain::payment::file::FileInitiation;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};

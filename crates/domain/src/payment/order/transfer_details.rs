@@ -1,0 +1,91 @@
+//! What a payment says beside payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
+
+use crate::account::{IsoCode, MandateTerms, UltimateParty};
+use crate::money::Amount;
+use crate::payment::exchange::PayeeAgent;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The parties, purposes and reports of a payment; nearly all of them are members of v4.0 alone. The bank receives them with the
+/// payment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TransferDetails {
+    /// The creditor agent of a domestic payment; that of an international one is among its own members.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<PayeeAgent>,
+    /// The legal entity identifier of the payee, 20 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creditor_lei: Option<String>,
+    /// On whose behalf the payee receives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ultimate_creditor: Option<UltimateParty>,
+    /// On whose behalf it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ultimate_debtor: Option<UltimateParty>,
+    /// Its purpose (`OBExternalPurpose1Code`). Source: PIS-144.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<IsoCode>,
+    /// The category of its purpose (`ExternalCategoryPurpose1Code`). Source: PIS-144.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category_purpose: Option<IsoCode>,
+    /// The reports that authorities ask for, at most ten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regulatory_reporting: Vec<RegulatoryReport>,
+    /// What is agreed with the mandate of a standing order. Source: V4-010.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mandate: Option<MandateTerms>,
+}
+
+/// A report for an authority. Source: `OBRegulatoryReporting1`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegulatoryReport {
+    /// Whether it is for the debit, the credit or both: `DEBT`, `CRED` or `BOTH`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indicator: Option<IsoCode>,
+    /// The name of the authority, at most 140 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<String>,
+    /// The country of the authority, two letters of ISO 3166.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority_country: Option<String>,
+    /// What is reported.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<RegulatoryDetail>,
+}
+
+/// An entry of a report. Source: `OBStructuredRegulatoryReporting3`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegulatoryDetail {
+    /// Its type, at most 35 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its date.
+    #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
+    pub dated_at: Option<Timestamp>,
+    /// The country, two letters of ISO 3166.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
+    /// The amount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Amount>,
+    /// Texts, each at most 35 characters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub information: Vec<String>,
+}
+
+impl TransferDetails {
+    /// The details in a box; `None` if they say nothing.
+    pub fn boxed(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+
+    /// The details of a payment of a file, completed by those of the file. Source: FILE-016.
+    #[must_use]
+    pub fn completed_by(self, file: &Self) -> Self {
+        Self {
+            agent: self.agent.or_else(|| file.agent.clone()),
+            ultimate_debtor: self.ultimate_debtor.or_else(|| file.ultimate_debtor.clone()),
+            ..self
+        }
+    }
+}
