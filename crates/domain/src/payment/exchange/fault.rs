@@ -1,7 +1,7 @@
 //! Faults of a requested exchange, in domain terms.
 
-use super::{ConversionError, ExchangeField};
-use crate::refusal::{Fault, FaultCode, Field};
+use super::ConversionError;
+use crate::refusal::{ExchangeField, Fault, FaultCode, Field};
 
 /// A fault of an exchange at one of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! The bank's answer to a rate request: a rate and its expiry. Source: table of section 5.1, `OBExchangeRate2`.
 
-use super::{
-    ConversionRate, CurrencyPair, ExchangeFault, ExchangeField, ExchangeRateRequest, ExchangeRateType, RequestedRate,
-};
+use super::{ConversionRate, CurrencyPair, ExchangeFault, ExchangeRateRequest, ExchangeRateType, RequestedRate};
 use crate::instant;
 use crate::money::Currency;
-use crate::refusal::FaultCode;
+use crate::refusal::{ExchangeField, FaultCode};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! The exchange rate that a TPP requests. Source: INT-010, `OBExchangeRate1`.
 
-use super::{ConversionRate, CurrencyPair, ExchangeFault, ExchangeField};
+use super::{ConversionRate, CurrencyPair, ExchangeFault};
 use crate::ids::PsuId;
 use crate::money::Currency;
-use crate::refusal::FaultCode;
+use crate::refusal::{ExchangeField, FaultCode};
 use serde::{Deserialize, Serialize};
 
 /// The kinds of rate. Source: INT-010.

@@ -2,13 +2,13 @@
 //! currency.
 
 use super::{
-    AgentCode, ConversionError, ConversionRate, CurrencyPair, ExchangeFault, ExchangeField, ExchangeRateType,
-    International, RequestedRate, default_charge_bearer,
+    AgentCode, ConversionError, ConversionRate, CurrencyPair, ExchangeFault, ExchangeRateType, International,
+    RequestedRate, default_charge_bearer,
 };
 use crate::account::AccountScheme;
 use crate::money::{Amount, Currency};
 use crate::payment::order::Instrument;
-use crate::refusal::FaultCode;
+use crate::refusal::{ExchangeField, FaultCode};
 use jiff::SignedDuration;
 
 /// The bank's offer of foreign exchange, published for TPPs. Source: PIS-021.

@@ -1,8 +1,7 @@
 //! Contradictions between a payment file and its announcement, in domain terms.
 
-use super::FileField;
 use crate::consent::ConsentStatusReason;
-use crate::refusal::{Fault, FaultCode, Field};
+use crate::refusal::{Fault, FaultCode, Field, FileField};
 
 /// A contradiction between a file and what was said of it. Its code is always the same: a bad value. Source: FILE-011,
 /// FILE-014.

@@ -6,7 +6,6 @@
 //! reason (FILE-023).
 
 mod fault;
-mod field;
 mod initiation;
 mod line;
 #[cfg(test)]
@@ -16,7 +15,6 @@ mod upload;
 mod validation;
 
 pub use fault::FileFault;
-pub use field::FileField;
 pub use initiation::{FileInitiation, FileType};
 pub use line::{FileLine, FilePayee, NotMadeReason, UnpayableReason};
 pub use totals::{CommonValue, ControlSum, ControlSumOverflow, FileTotals};

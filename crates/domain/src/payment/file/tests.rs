@@ -5,7 +5,7 @@ use crate::account::{AccountIdentification, AccountScheme};
 use crate::grant::Digest;
 use crate::money::{Amount, Currency};
 use crate::payment::order::{Instrument, NamedAccount, References, Timing};
-use crate::refusal::{Fault, FaultCode};
+use crate::refusal::{Fault, FaultCode, FileField};
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rust_decimal::Decimal;

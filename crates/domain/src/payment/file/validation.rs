@@ -1,7 +1,8 @@
 //! The comparison of a payment file with its announcement. Source: FILE-011 to FILE-016.
 
-use super::{CommonValue, FileFault, FileField, FileInitiation, FileTotals};
+use super::{CommonValue, FileFault, FileInitiation, FileTotals};
 use crate::grant::Digest;
+use crate::refusal::FileField;
 
 impl FileInitiation {
     /// The fault of a file with another hash. The announced file can still be sent. Source: FILE-011.

@@ -8,9 +8,9 @@ use crate::v3_1::V3_1;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::payment::exchange::{AgentCode, AgreedRate, ExchangeField, ExchangeRateType, RequestedRate};
+use lombard_domain::payment::exchange::{AgentCode, AgreedRate, ExchangeRateType, RequestedRate};
 use lombard_domain::payment::order::{Instruction, PaymentDraft, Route, ScheduleEnd};
-use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation};
+use lombard_domain::refusal::{ExchangeField, Fault, FaultCode as C, FaultLocation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 
 use super::{EUR, GBP, USD, rate};
 use crate::payment::exchange::{
-    AgreedRate, ConversionRate, ExchangeField, ExchangeRateRequest, ExchangeRateType, Quote, QuoteBasis, RequestedRate,
+    AgreedRate, ConversionRate, ExchangeRateRequest, ExchangeRateType, Quote, QuoteBasis, RequestedRate,
 };
-use crate::refusal::FaultCode;
+use crate::refusal::{ExchangeField, FaultCode};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 

@@ -4,11 +4,11 @@ use super::{EUR, GBP, USD, dinar, rate};
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::money::{Amount, Currency};
 use crate::payment::exchange::{
-    AgentCode, AgreedRate, ConversionError, ExchangeFault, ExchangeField as F, ExchangeLimits, ExchangeRateRequest,
-    ExchangeRateType, International, PayeeAgent, RequestedRate, charge_bearers_on, default_charge_bearer,
+    AgentCode, AgreedRate, ConversionError, ExchangeFault, ExchangeLimits, ExchangeRateRequest, ExchangeRateType,
+    International, PayeeAgent, RequestedRate, charge_bearers_on, default_charge_bearer,
 };
 use crate::payment::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount};
-use crate::refusal::{Fault, FaultCode as C, FaultLocation, Field};
+use crate::refusal::{ExchangeField as F, Fault, FaultCode as C, FaultLocation, Field};
 
 fn payment(transfer: Currency, unit: Option<Currency>) -> International {
     let account = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");

@@ -77,7 +77,7 @@ async fn file_011_another_file_is_refused_and_the_right_one_may_still_come() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     let refused = refusal(world.send(&consent.id, "k", Digest([8; 32]), "100").await);
-    let place = Some(FaultLocation::Field(Field::File(lombard_domain::payment::file::FileField::Hash)));
+    let place = Some(FaultLocation::Field(Field::File(lombard_domain::refusal::FileField::Hash)));
     assert_eq!((refused.faults[0].code, &refused.faults[0].at), (FaultCode::FieldInvalid, &place));
     assert_eq!(world.consent(&consent.id).await, consent, "not even its epoch moved");
     assert_eq!(left_over(&world.context.store).await, []);
