@@ -11,3 +11,7 @@ pub enum AuthenticationFactor {
     /// Something that the customer is: a fingerprint, a face.
     Inherence,
 }
+
+crate::code::document_codes! {
+    AuthenticationFactor { Knowledge = "knowledge", Possession = "possession", Inherence = "inherence", }
+}

@@ -47,6 +47,12 @@ pub enum BackchannelState {
     Redeemed,
 }
 
+crate::code::document_codes! {
+    BackchannelState {
+        Pending = "pending", Denied = "denied", Authorised = "authorised", Redeemed = "redeemed",
+    }
+}
+
 /// A client's backchannel authentication request, identified by the hash of its `auth_req_id`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackchannelRequest {

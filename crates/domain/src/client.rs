@@ -41,6 +41,10 @@ pub enum ClientStatus {
     Deleted,
 }
 
+crate::code::document_codes! {
+    ClientStatus { Active = "active", Disabled = "disabled", Deleted = "deleted", }
+}
+
 impl ClientStatus {
     /// The name that operators see.
     pub const fn name(self) -> &'static str {

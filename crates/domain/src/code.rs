@@ -1,6 +1,6 @@
 //! The codes by which enumeration values are stored. One row per value; a stored code never changes its meaning.
 //!
-//! This file says how a word is written and read; the files below it are the tables.
+//! This file says how a word is written and read; each table is beside its enumeration, or in a file `codes.rs` of its folder.
 
 use serde::Deserializer;
 use serde::de::{self, Visitor};
@@ -33,7 +33,7 @@ pub trait Enumerated: Sized + 'static {
 
 macro_rules! codes {
     ($($kind:ty { $($value:pat => $word:literal => $made:expr,)+ })+) => {$(
-        impl StoredCode for $kind {
+        impl $crate::code::StoredCode for $kind {
             fn code(&self) -> &'static str {
                 match self { $($value => $word,)+ }
             }
@@ -43,6 +43,7 @@ macro_rules! codes {
         }
     )+};
 }
+pub(crate) use codes;
 
 /// Serialises values in JSON documents as their codes.
 macro_rules! words_in_documents {
@@ -62,6 +63,7 @@ macro_rules! words_in_documents {
         $crate::stored::plain_values! { $kind }
     )+};
 }
+pub(crate) use words_in_documents;
 
 /// Implements [`StoredCode`] for enumerations of unit variants, with the code of each value.
 #[macro_export]
@@ -82,7 +84,7 @@ macro_rules! unit_codes {
 macro_rules! document_codes {
     ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {
         $crate::unit_codes! { $($kind { $($value = $word,)+ })+ }
-        words_in_documents! { $($kind)+ }
+        $crate::code::words_in_documents! { $($kind)+ }
         $(
             impl $crate::code::Enumerated for $kind {
                 const VALUES: &'static [Self] = &[$($kind::$value),+];
@@ -90,11 +92,7 @@ macro_rules! document_codes {
         )+
     };
 }
-
-mod access;
-mod accounts;
-mod banking;
-mod payments;
+pub(crate) use document_codes;
 
 /// Reads a code without copying the text: a page of entries holds thousands of codes.
 struct WordVisitor<T>(PhantomData<T>);

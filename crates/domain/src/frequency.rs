@@ -27,6 +27,12 @@ pub enum Quarter {
     Received,
 }
 
+crate::code::document_codes! {
+    Quarter {
+        English = "english", Scottish = "scottish", ScottishStatutory = "scottish-statutory", Received = "received",
+    }
+}
+
 /// The days that a bank means by Scottish quarter days. A schedule keeps the days that it was made with. Source: X-23.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ScottishQuarterDays {

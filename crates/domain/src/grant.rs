@@ -69,6 +69,10 @@ pub enum TokenKind {
     Refresh,
 }
 
+crate::code::document_codes! {
+    TokenKind { Access = "access", Refresh = "refresh", }
+}
+
 /// A token, identified by the hash of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -160,6 +164,12 @@ pub enum JourneyStage {
     Decision,
     /// It ended with a response to the client. Final.
     Finished,
+}
+
+crate::code::document_codes! {
+    JourneyStage {
+        Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
+    }
 }
 
 /// An authorisation journey of one PSU in one browser.

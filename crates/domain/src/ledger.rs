@@ -16,6 +16,10 @@ pub enum BalanceLayer {
     Pending,
 }
 
+crate::code::document_codes! {
+    BalanceLayer { Booked = "booked", Pending = "pending", }
+}
+
 /// One line of a journal: a credit or debit of one account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {

@@ -1,5 +1,6 @@
 //! Money as whole minor units of a currency. No amount is ever a floating-point number.
 
+use crate::code::{Enumerated, StoredCode};
 use crate::stored::stored_as_pairs;
 use std::fmt;
 use std::str::FromStr;
@@ -48,6 +49,24 @@ impl FromStr for Currency {
     type Err = UnknownCurrency;
     fn from_str(text: &str) -> Result<Self, UnknownCurrency> {
         iso_currency::Currency::from_code(text).map(Self).ok_or(UnknownCurrency)
+    }
+}
+
+crate::code::words_in_documents! { Currency }
+
+impl StoredCode for Currency {
+    fn code(&self) -> &'static str {
+        (*self).code()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        // The currencies that the bank uses most skip the search through all currencies.
+        match word {
+            "GBP" => Some(Self::GBP),
+            "EUR" => Some(Self::EUR),
+            "USD" => Some(Self::USD),
+            _ => word.parse().ok(),
+        }
     }
 }
 
@@ -180,6 +199,10 @@ pub enum CreditDebit {
     Credit,
     /// Against the holder.
     Debit,
+}
+
+impl Enumerated for CreditDebit {
+    const VALUES: &'static [Self] = &[Self::Credit, Self::Debit];
 }
 
 impl SignedAmount {

@@ -15,6 +15,10 @@ pub enum SessionStage {
     Replaced,
 }
 
+crate::code::document_codes! {
+    SessionStage { SecondFactor = "second-factor", Open = "open", Replaced = "replaced", }
+}
+
 /// A session, identified by the secret in the browser's cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {

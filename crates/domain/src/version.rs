@@ -9,6 +9,10 @@ pub enum Version {
     V4_0,
 }
 
+crate::code::document_codes! {
+    Version { V3_1 = "v3.1", V4_0 = "v4.0", }
+}
+
 impl Version {
     /// Every version, oldest first.
     pub const ALL: [Self; 2] = [Self::V3_1, Self::V4_0];

@@ -6,6 +6,7 @@
 
 mod address;
 mod arrangement;
+mod codes;
 mod iso_code;
 mod number;
 mod party;

@@ -1,5 +1,6 @@
 //! The kinds of consent and their properties.
 
+use crate::code::StoredCode;
 use crate::payment::order::PaymentProduct;
 use crate::scope::Scope;
 
@@ -39,5 +40,16 @@ impl ConsentKind {
             Self::AccountAccess | Self::FundsConfirmation => true,
             Self::Payment(product) => product.reuses_consents(),
         }
+    }
+}
+
+impl StoredCode for ConsentKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        let payments = PaymentProduct::ALL.into_iter().map(Self::Payment);
+        [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
     }
 }

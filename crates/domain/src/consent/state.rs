@@ -75,6 +75,18 @@ pub enum ConsentState {
     Revoked(RevokedBy),
 }
 
+crate::code::codes! {
+    ConsentState {
+        ConsentState::AwaitingUpload => "awaiting-upload" => ConsentState::AwaitingUpload,
+        ConsentState::AwaitingAuthorisation => "awaiting-authorisation" => ConsentState::AwaitingAuthorisation,
+        ConsentState::Authorised => "authorised" => ConsentState::Authorised,
+        ConsentState::Rejected => "rejected" => ConsentState::Rejected,
+        ConsentState::Consumed => "consumed" => ConsentState::Consumed,
+        ConsentState::Revoked(RevokedBy::Psu) => "revoked-by-psu" => ConsentState::Revoked(RevokedBy::Psu),
+        ConsentState::Revoked(RevokedBy::Bank) => "revoked-by-bank" => ConsentState::Revoked(RevokedBy::Bank),
+    }
+}
+
 /// Why a consent cannot be authorised. The TPP receives only "invalid". Source: AS-078.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAuthorisable {

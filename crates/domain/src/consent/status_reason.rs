@@ -28,3 +28,13 @@ pub enum ConsentStatusReason {
     /// Its file holds another number of payments than announced. Source: FILE-013.
     FileCount,
 }
+
+crate::code::document_codes! {
+    ConsentStatusReason {
+        InsufficientFunds = "insufficient-funds", NotKnown = "not-known", CredentialUnusable = "credential-unusable",
+        AfterCutOff = "after-cut-off", RateExpired = "rate-expired", AfterCompletionDate = "after-completion-date",
+        UndecidedTooLong = "undecided-too-long", DebtorAccountUnusable = "debtor-account-unusable",
+        TooManyAuthorisers = "too-many-authorisers", FileInvalid = "file-invalid", FileControlSum = "file-control-sum",
+        FileCount = "file-count",
+    }
+}

@@ -19,6 +19,13 @@ pub enum EventType {
     VrpLinkedAccountUpdate,
 }
 
+crate::code::document_codes! {
+    EventType {
+        ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
+        LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
+    }
+}
+
 /// Why an account changed, where the standard has a code for it. Source: SET-040.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountReason {
@@ -26,6 +33,10 @@ pub enum AccountReason {
     Closure,
     /// The account was moved to another bank by the Current Account Switch Service.
     Cass,
+}
+
+crate::code::document_codes! {
+    AccountReason { Closure = "closure", Cass = "cass", }
 }
 
 /// A change of a resource that its own client did not make in the same request (SET-035).

@@ -15,6 +15,12 @@ pub enum Priority {
     Urgent,
 }
 
+crate::code::document_codes! {
+    Priority {
+        Normal = "normal", Urgent = "urgent",
+    }
+}
+
 /// The identification of a bank. Source: PIS-119.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

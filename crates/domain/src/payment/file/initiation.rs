@@ -18,6 +18,13 @@ pub enum FileType {
     PaymentInitiation40,
 }
 
+crate::code::document_codes! {
+    FileType {
+        Pain001 = "pain-001", PaymentInitiation31 = "payment-initiation-3.1",
+        PaymentInitiation40 = "payment-initiation-4.0",
+    }
+}
+
 impl FileType {
     /// Every type.
     pub const ALL: [Self; 3] = [Self::Pain001, Self::PaymentInitiation31, Self::PaymentInitiation40];

@@ -40,6 +40,13 @@ pub enum UnpayableReason {
     Remittance,
 }
 
+crate::code::document_codes! {
+    UnpayableReason {
+        NoAccount = "no-account", NoName = "no-name", Account = "account", Instrument = "instrument",
+        Exchange = "exchange", Remittance = "remittance",
+    }
+}
+
 /// Why a payment of a file is not executed. The other payments are executed. Source: FILE-023.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotMadeReason {

@@ -21,6 +21,12 @@ pub enum ChargeBearer {
     Shared,
 }
 
+crate::code::document_codes! {
+    ChargeBearer {
+        Creditor = "creditor", Debtor = "debtor", ServiceLevel = "service-level", Shared = "shared",
+    }
+}
+
 /// What a charge is for. Source: PIS-100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChargeType {
@@ -32,6 +38,13 @@ pub enum ChargeType {
     MoneyTransferOut,
     /// A payment through a correspondent bank.
     SwiftOut,
+}
+
+crate::code::document_codes! {
+    ChargeType {
+        ChapsOut = "chaps-out", BalanceTransferOut = "balance-transfer-out", MoneyTransferOut = "money-transfer-out",
+        SwiftOut = "swift-out",
+    }
 }
 
 /// A charge for a payment. Source: PIS-100, `OBCharge2`.
@@ -52,6 +65,12 @@ pub enum AfterCutOffPolicy {
     Refused,
     /// It is accepted and executed on the next working day.
     Accepted,
+}
+
+crate::code::document_codes! {
+    AfterCutOffPolicy {
+        Refused = "refused", Accepted = "accepted",
+    }
 }
 
 /// The cut-off of a payment, as rendered, and what happens after it.

@@ -31,6 +31,15 @@ pub enum Instrument {
     Target2,
 }
 
+crate::code::document_codes! {
+    Instrument {
+        Bacs = "bacs", Chaps = "chaps", FasterPayments = "faster-payments", Swift = "swift",
+        BalanceTransfer = "balance-transfer", MoneyTransfer = "money-transfer", Paym = "paym", Euro1 = "euro1",
+        SepaCreditTransfer = "sepa-credit-transfer", SepaInstantCreditTransfer = "sepa-instant-credit-transfer",
+        Link = "link", Target2 = "target2",
+    }
+}
+
 impl Instrument {
     /// Every instrument of the standard.
     pub const ALL: [Self; 12] = [

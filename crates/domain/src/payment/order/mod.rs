@@ -5,6 +5,7 @@
 
 mod approvals;
 mod charges;
+mod codes;
 mod consent_request;
 mod credit;
 mod details;

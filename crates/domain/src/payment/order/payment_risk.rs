@@ -29,6 +29,16 @@ pub enum PaymentRisk {
     PartyToParty,
 }
 
+crate::code::document_codes! {
+    PaymentRisk {
+        BilledInAdvance = "billed-in-advance", BilledInArrears = "billed-in-arrears", PispPayee = "pisp-payee",
+        MerchantInitiated = "merchant-initiated", FaceToFace = "face-to-face", TransferToSelf = "transfer-to-self",
+        TransferToThirdParty = "transfer-to-third-party", BillPayment = "bill-payment",
+        EcommerceGoods = "ecommerce-goods", EcommerceServices = "ecommerce-services", Other = "other",
+        PartyToParty = "party-to-party",
+    }
+}
+
 impl PaymentRisk {
     /// The contexts that v4.0 has not deprecated. Source: PIS-144.
     pub const LIVE: [Self; 6] = [

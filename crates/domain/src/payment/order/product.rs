@@ -1,5 +1,6 @@
 //! The eight payment products as data: one row each.
 
+use crate::code::StoredCode;
 use crate::event::ResourceType;
 
 /// How the orders of a product are executed; this determines their statuses. Source: table 1.4.
@@ -197,6 +198,16 @@ impl PaymentProduct {
     /// Whether multi-authorisation is possible. Source: section 2.12, VRP-020.
     pub const fn allows_several_authorisers(self) -> bool {
         !self.reuses_consents()
+    }
+}
+
+impl StoredCode for PaymentProduct {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        Self::from_name(word)
     }
 }
 

@@ -5,6 +5,7 @@
 //! caller reads, checks and updates the stored counters in the transaction that creates the order; nothing here keeps
 //! state.
 
+mod codes;
 mod consent_request;
 mod controls;
 mod limits;

@@ -1,14 +1,45 @@
-//! The stored codes of the enumerations of arrangements, parties and statements.
+//! The stored codes of the enumerations of accounts, their entries, arrangements, parties and statements.
 
-use crate::account::{
-    AccountRole, AddressType, ArrangementStatus, BeneficiaryType, DirectDebitFrequency, FeeFrequency, FeeRateType,
-    InterestFrequency, InterestRateType, LegalStructure, OfferType, PartyType, ScheduledType, StatementAmountType,
-    StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType, StatementType,
-    StatementValueType,
+use super::{
+    AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
+    BalanceType, BeneficiaryType, CardAuthorisation, CardScheme, DirectDebitFrequency, EntryStatus, FeeFrequency,
+    FeeRateType, InterestFrequency, InterestRateType, LegalStructure, Mutability, OfferType, PartyType, ScheduledType,
+    StatementAmountType, StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType,
+    StatementRateType, StatementType, StatementValueType, SwitchStatus,
 };
-use crate::frequency::Quarter;
+use crate::code::document_codes;
 
 document_codes! {
+    AccountStatus {
+        Enabled = "enabled", Disabled = "disabled", Deleted = "deleted", ProForma = "pro-forma", Pending = "pending",
+    }
+    AccountType { Business = "business", Personal = "personal", }
+    AccountSubType {
+        ChargeCard = "charge-card", CreditCard = "credit-card", CurrentAccount = "current-account",
+        EMoney = "e-money", Loan = "loan", Mortgage = "mortgage", PrePaidCard = "pre-paid-card", Savings = "savings",
+    }
+    SwitchStatus { NotSwitched = "not-switched", SwitchCompleted = "switch-completed", }
+    AccountScheme {
+        Bban = "bban", Iban = "iban", Pan = "pan", Paym = "paym", SortCodeAccountNumber = "sort-code-account-number",
+        Wallet = "wallet",
+    }
+    BalanceType {
+        ClosingAvailable = "closing-available", ClosingBooked = "closing-booked", Expected = "expected",
+        ForwardAvailable = "forward-available", Information = "information", InterimAvailable = "interim-available",
+        InterimBooked = "interim-booked", OpeningAvailable = "opening-available", OpeningBooked = "opening-booked",
+        PreviouslyClosedBooked = "previously-closed-booked",
+    }
+    EntryStatus {
+        Booked = "booked", Pending = "pending", Rejected = "rejected", Future = "future", Information = "information",
+    }
+    Mutability { Mutable = "mutable", Immutable = "immutable", }
+    CardScheme {
+        AmericanExpress = "american-express", Diners = "diners", Discover = "discover", MasterCard = "master-card",
+        Visa = "visa",
+    }
+    CardAuthorisation {
+        ConsumerDevice = "consumer-device", Contactless = "contactless", None = "none", Pin = "pin",
+    }
     AddressType {
         Business = "business", Correspondence = "correspondence", DeliveryTo = "delivery-to", MailTo = "mail-to",
         PoBox = "po-box", Postal = "postal", Residential = "residential", Statement = "statement",
@@ -48,9 +79,6 @@ document_codes! {
         LimitedLiabilityPartnership = "limited-liability-partnership", LimitedPartnership = "limited-partnership",
         PrivateLimitedCompany = "private-limited-company", PublicLimitedCompany = "public-limited-company",
         ScottishLimitedPartnership = "scottish-limited-partnership", SoleTrader = "sole-trader",
-    }
-    Quarter {
-        English = "english", Scottish = "scottish", ScottishStatutory = "scottish-statutory", Received = "received",
     }
     StatementType {
         AccountClosure = "account-closure", AccountOpening = "account-opening", Annual = "annual",
