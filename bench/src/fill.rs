@@ -13,10 +13,11 @@ use lombard_domain::account::{
     Mutability, Offer, OfferType, ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType,
     StatementDateType, StatementType, Transaction,
 };
-use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permission, Submitted};
+use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permission};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::{BankAccountId, ClientId, OrderId, RecordId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction as Writing, Store, StoreError, Tables};
 use std::ops::Range;

@@ -14,13 +14,14 @@ use crate::{AuthSettings, AuthorisationServer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, PaymentSource, Permission, SelectedAccount, Submitted,
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, PaymentSource, Permission, SelectedAccount,
 };
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationCode, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;

@@ -35,5 +35,6 @@ pub mod scope;
 pub mod security_profile;
 pub mod session;
 pub mod stored;
+pub mod submitted;
 pub mod text;
 pub mod version;

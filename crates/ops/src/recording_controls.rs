@@ -3,9 +3,7 @@
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme, EntryStatus};
-use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted,
-};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permissions, SelectedAccount};
 use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
@@ -13,6 +11,7 @@ use lombard_domain::payment::order::{
     CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
     PaymentExecution, RejectionReason, Timing, Transfer,
 };
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
     AccountChange, AccountClosure, AccountView, AddedEntry, ClockMove, ConsentDecision, ControlError,

@@ -32,7 +32,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, PaymentConsent, Permission,
-    Permissions, RevokedBy, Submitted,
+    Permissions, RevokedBy,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
@@ -41,6 +41,7 @@ use lombard_domain::payment::order::{
     Order, PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule,
     ScheduleEnd, Timing, Transfer,
 };
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 
 const FRAMES: [PageFrame<'static>; 2] =

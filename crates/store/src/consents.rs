@@ -9,9 +9,10 @@ use lombard_database::value::{SqlRow, optional};
 use lombard_database::{Query, SqlTransaction};
 use lombard_database::{assumed, locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
-use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount, Submitted};
+use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount};
 use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentPosition, ConsentStore, Owned, StoreError};
 

@@ -3,11 +3,12 @@
 use super::{ActionResult, MadeResource, RunningAction, upload};
 use crate::intents::{IntendedRequest, SentRequest, digest};
 use crate::world::Node;
-use lombard_domain::consent::{Consent, Submitted};
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::ClientId;
 use lombard_domain::payment::order::{OrderDraft, PaymentDraft, RequestForm};
 use lombard_domain::payment::vrp::VrpFundsQuestion;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::orders::{self, OrderSubmission};

@@ -4,9 +4,10 @@
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, PsuBound};
 use axum::response::IntoResponse;
 use http::{HeaderValue, StatusCode};
-use lombard_domain::consent::{Consent, Submitted};
+use lombard_domain::consent::{Consent, PaymentConsentView};
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::payment::order::{DetailsView, FundsView, OrderView, PaymentConsentView};
+use lombard_domain::payment::order::{DetailsView, FundsView, OrderView};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::endpoint::contract::{OperationContract, ResponseKind, SingleResource, TypedResponse};

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, Submitted};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
@@ -24,6 +24,7 @@ use lombard_domain::payment::vrp::{
 };
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_jose::{JoseHeader, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::{StubBank, sample_account};

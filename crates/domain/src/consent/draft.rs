@@ -1,8 +1,9 @@
 //! Consent drafts: validation by the rules that do not need the PSU, and creation of the consent.
 
-use super::{Consent, ConsentKind, ConsentRequest, ConsentState, Submitted};
+use super::{Consent, ConsentKind, ConsentRequest, ConsentState};
 use crate::ids::{ClientId, ConsentId};
 use crate::refusal::{Fault, FaultCode, Field};
+use crate::submitted::Submitted;
 use jiff::Timestamp;
 
 /// A consent request after parsing and before validation.

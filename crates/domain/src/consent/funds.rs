@@ -1,11 +1,11 @@
 //! Funds-confirmation consents: validation and view.
 
 use super::{
-    Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentStatusReason, EffectiveConsentStatus,
-    FundsConfirmation, Submitted,
+    Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentStatusReason, EffectiveConsentStatus, FundsConfirmation,
 };
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
+use crate::submitted::Submitted;
 use jiff::Timestamp;
 
 /// A funds-confirmation consent request after parsing and before validation.

@@ -3,6 +3,7 @@
 //! All kinds share one type and one state machine; the differences between the kinds are data in [`ConsentRequest`].
 
 mod account_access;
+mod changes;
 mod decision_evidence;
 mod draft;
 mod funds;
@@ -11,6 +12,7 @@ mod kind;
 mod migration;
 mod payment;
 mod payment_terms;
+mod payment_view;
 mod permissions;
 mod request;
 mod revoked_by;
@@ -18,7 +20,6 @@ mod state;
 mod status;
 mod status_notes;
 mod status_reason;
-mod submitted;
 
 pub use account_access::AccountAccess;
 pub use decision_evidence::{DecisionEvidence, EvidencedDecision};
@@ -27,10 +28,10 @@ pub use funds::{FundsConsentDraft, FundsConsentView};
 pub use funds_confirmation::FundsConfirmation;
 pub use kind::ConsentKind;
 pub use payment_terms::{PaymentConsent, PaymentSource};
+pub use payment_view::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
 pub use permissions::{Permission, Permissions};
 pub use request::ConsentRequest;
 pub use revoked_by::RevokedBy;
 pub use state::{Consent, ConsentState, NotAuthorisable, SelectedAccount};
 pub use status::{ConsentView, EffectiveConsentStatus};
 pub use status_reason::ConsentStatusReason;
-pub use submitted::Submitted;

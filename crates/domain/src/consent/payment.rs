@@ -4,14 +4,12 @@
 mod tests;
 
 use super::{
-    Consent, ConsentDraft, ConsentRequest, ConsentState, NotAuthorisable, PaymentConsent, PaymentSource,
-    SelectedAccount,
+    AccessEnd, Consent, ConsentDraft, ConsentRequest, ConsentState, NotAuthorisable, PaymentConsent,
+    PaymentConsentStatus, PaymentConsentView, PaymentSource, SelectedAccount,
 };
 use crate::ids::{OrderId, PsuId};
 use crate::payment::file::{FileProgress, UploadedFile};
-use crate::payment::order::{
-    AccessEnd, NewOrder, Order, OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft,
-};
+use crate::payment::order::{NewOrder, Order, OrderView, PaymentConditions, PaymentDraft};
 use crate::payment::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use jiff::Timestamp;

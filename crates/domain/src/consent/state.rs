@@ -1,10 +1,11 @@
 //! A consent and its state machine, shared by all kinds. Source: table T8, RW-300 to RW-309, AS-130.
 
-use super::{ConsentRequest, ConsentStatusReason, RevokedBy, Submitted};
+use super::{ConsentRequest, ConsentStatusReason, RevokedBy};
 use crate::authentication::AuthenticationFactor;
 use crate::core_state::CoreState;
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Refusal, RefusalKind};
+use crate::submitted::Submitted;
 use jiff::{SignedDuration, Timestamp};
 
 /// A consent.

@@ -89,7 +89,8 @@ impl Consent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted};
+    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount};
+    use crate::submitted::Submitted;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()

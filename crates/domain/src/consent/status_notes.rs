@@ -64,7 +64,8 @@ impl Consent {
 mod tests {
     use super::ConsentStatusReason as R;
     use super::*;
-    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount, Submitted};
+    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, SelectedAccount};
+    use crate::submitted::Submitted;
     use crate::version::Version;
 
     fn at(second: i64) -> Timestamp {

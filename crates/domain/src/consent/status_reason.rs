@@ -1,5 +1,8 @@
 //! The reasons for the status of a consent, beside its state. Source: V4-002, ERR-002 to ERR-006.
 
+use crate::payment::file::FileFault;
+use crate::refusal::FileField;
+
 /// Why a consent has its state, where the state alone does not say it. A change of the state clears it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConsentStatusReason {
@@ -36,5 +39,18 @@ crate::code::document_codes! {
         UndecidedTooLong = "undecided-too-long", DebtorAccountUnusable = "debtor-account-unusable",
         TooManyAuthorisers = "too-many-authorisers", FileInvalid = "file-invalid", FileControlSum = "file-control-sum",
         FileCount = "file-count",
+    }
+}
+
+impl FileFault {
+    /// Why the consent is rejected that announced the file. Source: FILE-014, V4-002.
+    pub const fn status_reason(&self) -> ConsentStatusReason {
+        match self.at {
+            FileField::ControlSum => ConsentStatusReason::FileControlSum,
+            FileField::Count => ConsentStatusReason::FileCount,
+            FileField::Hash | FileField::DebtorAccount | FileField::RequestedExecution | FileField::LocalInstrument => {
+                ConsentStatusReason::FileInvalid
+            }
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The claims of an event. Its addresses are absolute and fixed when the event is raised.
 
 use super::{AccountReason, ChangeKind, EventResource, EventType, ResourceChange, ResourceType};
-use crate::payment::order::PaymentProduct;
 use crate::stored::stored_as_pairs;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
@@ -98,10 +97,9 @@ impl ResourceAddresses {
     /// A link for each version in which the resource can be read; an older version never shows a newer resource. If no
     /// version serves the GET, the link is in the version in which the resource was created. Source: SET-024.
     fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<VersionedLink> {
-        // A consent to a single payment is of no use in another version (PIS-160).
-        let single = PaymentProduct::ALL.into_iter().filter(|product| !product.reuses_consents());
-        let stays = single.map(PaymentProduct::consent_resource_type).any(|consent| consent == kind);
-        let reads = |version: Version| if stays { version == made_in } else { version >= made_in };
+        let reads = |version: Version| {
+            if kind.stays_in_its_version() { version == made_in } else { version >= made_in }
+        };
         let readable = self.readable.iter().filter(|(readable, version)| *readable == kind && reads(*version));
         let mut versions: Vec<Version> = readable.map(|(_, version)| *version).collect();
         if versions.is_empty() {

@@ -173,6 +173,14 @@ resource_types! {
     DomesticVrp: Order, Payments, "domestic-vrp", "/pisp/domestic-vrps";
 }
 
+impl ResourceType {
+    /// Whether no other version than the one in which it was created serves it: a consent to a single payment is of no use in
+    /// another version. Source: PIS-160.
+    pub(super) const fn stays_in_its_version(self) -> bool {
+        matches!(self.family(), ResourceFamily::PaymentConsent)
+    }
+}
+
 /// The shape of a [`ChangeKind`], without what it carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ChangeShape {

@@ -5,7 +5,6 @@
 
 mod change;
 mod claims;
-mod consents;
 mod matrix;
 mod poll;
 

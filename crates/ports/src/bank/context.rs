@@ -4,9 +4,10 @@
 
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
-use lombard_domain::consent::{Consent, ConsentKind, SelectedAccount, Submitted};
+use lombard_domain::consent::{Consent, ConsentKind, SelectedAccount};
 pub use lombard_domain::core_state::{CoreState, CoreStateTooLong};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrgId, PsuId};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use serde::Deserialize;
 use serde_json::value::RawValue;

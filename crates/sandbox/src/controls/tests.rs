@@ -9,12 +9,11 @@ use jiff::SignedDuration;
 use lombard_corebank::BuiltInBank;
 use lombard_corebank::storage::BankStore;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{
-    AccountAccess, ConsentDraft, ConsentKind, ConsentRequest, ConsentState, Permission, Submitted,
-};
+use lombard_domain::consent::{AccountAccess, ConsentDraft, ConsentKind, ConsentRequest, ConsentState, Permission};
 use lombard_domain::event::ResourceAddresses;
 use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};

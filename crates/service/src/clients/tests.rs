@@ -5,11 +5,11 @@ use crate::consents::create_consent;
 use lombard_domain::client::{ClientAuthentication, Jwks};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, Permission, RevokedBy, SelectedAccount,
-    Submitted,
 };
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::Scopes;
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 
 fn client(id: &str, name: &str) -> Client {

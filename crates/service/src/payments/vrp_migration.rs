@@ -3,10 +3,11 @@
 use super::IdempotentRequest;
 use crate::consents::{ConsentReports, require_owned, store_migrated_consent};
 use crate::{Context, Failure};
-use lombard_domain::consent::{Consent, Submitted};
+use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::payment::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ServerTransaction, Store};
 

@@ -8,12 +8,13 @@ use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentRequest, ConsentStatusReason, DecisionEvidence, EvidencedDecision, RevokedBy,
-    SelectedAccount, Submitted,
+    SelectedAccount,
 };
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 use lombard_domain::instant;
 use lombard_domain::payment::order::PayeeFinding;
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 

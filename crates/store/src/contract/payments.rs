@@ -3,13 +3,14 @@
 use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::{domestic, instructions, quotes, recurring_payment};
 use super::samples_of_payments::{full_conditions, full_terms, payment_consent, plain_terms, source, uploaded_files};
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmation, Submitted};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmation};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::payment::file::UploadedFile;
 use lombard_domain::payment::order::{
     Order, PaymentConditions, PaymentConsentRequest, PaymentProduct, RejectionReason,
 };
 use lombard_domain::payment::vrp::VrpUsage;
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::Store;
 use std::collections::BTreeMap;

@@ -4,9 +4,7 @@ use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount, Submitted,
-};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentRequest, Permission, SelectedAccount};
 use lombard_domain::event::{AccountReason, Event, EventClaims, EventType, VersionedLink};
 use lombard_domain::grant::{
     AuthorisationCode, AuthorisationJourney, Digest, Grant, GrantSubject, JourneyStage, Token, TokenKind,
@@ -15,6 +13,7 @@ use lombard_domain::job::Job;
 use lombard_domain::registration::{ApplicationType, GrantType, Registration, ResponseType};
 use lombard_domain::scope::{Scope, Scopes, TppRole};
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{IdempotencyKey, KeyOrigin, ServerTransaction, Store, StoreError, StoredKey};
 

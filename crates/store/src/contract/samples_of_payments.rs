@@ -4,7 +4,7 @@ use super::samples::at;
 use super::samples_of_instructions::{full_address, full_credit, full_references};
 use jiff::civil::date;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::{Consent, PaymentSource, Submitted};
+use lombard_domain::consent::{Consent, PaymentSource};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
 use lombard_domain::payment::order::{
@@ -13,6 +13,7 @@ use lombard_domain::payment::order::{
     PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestForm, RequestedAuthorisation,
     RequestedAuthorisationType, ScaExemption, ScaSupport, Timing, Transfer,
 };
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 
 pub(super) const fn pounds(minor: u64) -> Amount {

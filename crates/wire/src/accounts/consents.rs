@@ -12,9 +12,10 @@ use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope, StandardV
 use jiff::Timestamp;
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentStatusReason, ConsentView, EffectiveConsentStatus,
-    FundsConsentView, Permission, Submitted,
+    FundsConsentView, Permission,
 };
 use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

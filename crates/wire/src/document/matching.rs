@@ -6,8 +6,8 @@ use super::upgrade::upgraded;
 use super::{BadDocument, DocumentNode};
 use crate::spelling::correct_spelling;
 use crate::time::read_sent;
-use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use std::collections::HashMap;
 

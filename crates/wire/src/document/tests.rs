@@ -3,8 +3,8 @@
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 
 use super::*;
-use lombard_domain::consent::Submitted;
 use lombard_domain::refusal::{FaultCode, FaultLocation};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use proptest::prelude::*;
 

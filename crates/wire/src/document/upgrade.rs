@@ -15,8 +15,8 @@ use crate::v4_0::frequency::{FrequencyForm, render};
 use crate::v4_0::names::address_type;
 use crate::v4_0::payments::codes::is_purpose;
 use lombard_domain::calendar::london_date;
-use lombard_domain::consent::Submitted;
 use lombard_domain::payment::vrp::short_name;
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use std::borrow::Cow;
 

@@ -6,10 +6,10 @@ use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
 use crate::parse::FromJson;
 use lombard_domain::account::{AccountIdentification, AddressType, IsoCode};
+use lombard_domain::consent::PaymentConsentView;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    ApprovalStatus, OrderView, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail,
-    References, StatusChange,
+    ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail, References, StatusChange,
 };
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
 use std::fmt::Debug;

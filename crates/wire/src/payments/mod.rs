@@ -26,11 +26,11 @@ pub(crate) use request::bodies;
 use crate::StandardVersion;
 use crate::document::keep;
 use crate::parse::{self, FromJson};
-use lombard_domain::consent::Submitted;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::payment::order::{OrderDraft, PaymentConsentRequest, PaymentDraft, PaymentProduct, RequestForm};
 use lombard_domain::payment::vrp::VrpPayment;
 use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_domain::submitted::Submitted;
 use serde_json::Value;
 
 /// The request bodies of a payment product in a version of the standard. Responses need no such trait: they are

@@ -6,9 +6,9 @@ use crate::parse::FromJson;
 use crate::payments::read_consent;
 use crate::payments::risk::KeptRisk;
 use crate::v4_0::V4_0;
-use lombard_domain::consent::Submitted;
 use lombard_domain::payment::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use lombard_domain::submitted::Submitted;
 use serde_json::Value;
 
 /// Converts what was submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.

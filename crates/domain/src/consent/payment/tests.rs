@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
-use crate::consent::{RevokedBy, Submitted};
+use crate::consent::RevokedBy;
 use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
@@ -14,6 +14,7 @@ use crate::payment::order::{
     RequestedAuthorisationType, Timing, Transfer,
 };
 use crate::refusal::FaultLocation;
+use crate::submitted::Submitted;
 use crate::version::Version;
 
 fn at(second: i64) -> Timestamp {

@@ -1,6 +1,5 @@
 //! Contradictions between a payment file and its announcement, in domain terms.
 
-use crate::consent::ConsentStatusReason;
 use crate::refusal::{Fault, FaultCode, Field, FileField};
 
 /// A contradiction between a file and what was said of it. Its code is always the same: a bad value. Source: FILE-011,
@@ -11,19 +10,6 @@ pub struct FileFault {
     pub at: FileField,
     /// The message. It never echoes a value of the request or the file.
     pub message: &'static str,
-}
-
-impl FileFault {
-    /// Why the consent is rejected that announced the file. Source: FILE-014, V4-002.
-    pub const fn status_reason(&self) -> ConsentStatusReason {
-        match self.at {
-            FileField::ControlSum => ConsentStatusReason::FileControlSum,
-            FileField::Count => ConsentStatusReason::FileCount,
-            FileField::Hash | FileField::DebtorAccount | FileField::RequestedExecution | FileField::LocalInstrument => {
-                ConsentStatusReason::FileInvalid
-            }
-        }
-    }
 }
 
 impl From<FileFault> for Fault {

@@ -1,10 +1,10 @@
 //! Consent and order requests before validation.
 
 use super::{Instruction, PaymentConsentRequest, PaymentLimits, Timing};
-use crate::consent::Submitted;
 use crate::ids::{ClientId, ConsentId};
 use crate::payment::vrp::{CommercialVrp, VrpCapabilities, VrpPayment};
 use crate::refusal::{Fault, FaultCode, Field};
+use crate::submitted::Submitted;
 use jiff::Timestamp;
 
 /// A payment consent request after parsing and before validation.

@@ -57,6 +57,4 @@ pub use transfer::{Route, Transfer};
 pub use transfer_details::{RegulatoryDetail, RegulatoryReport, TransferDetails};
 pub use transition::{RejectionReason, Transition, TransitionError};
 pub(crate) use validation::{AccountFields, identification_faults};
-pub use view::{
-    AccessEnd, Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund,
-};
+pub use view::{Debtor, DetailsView, FundsView, OrderView, Refund};

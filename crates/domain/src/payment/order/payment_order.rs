@@ -4,11 +4,11 @@ use super::{
     ApprovalStatus, Approvals, DetailedStatus, Instruction, PaymentConditions, PaymentProduct, PaymentStatus,
     RejectionReason, StatusChange, StatusHistory, SummaryStatus, Transition,
 };
-use crate::consent::Submitted;
 use crate::core_state::CoreState;
 use crate::event::{ChangeKind, EventResource, ResourceChange};
 use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use crate::payment::file::FileProgress;
+use crate::submitted::Submitted;
 use crate::version::Version;
 use jiff::Timestamp;
 use std::net::IpAddr;

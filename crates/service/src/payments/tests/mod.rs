@@ -25,7 +25,7 @@ use crate::{Context, Failure};
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{Account, AccountIdentification, AccountScheme, AccountSubType};
-use lombard_domain::consent::{Consent, ConsentState, Submitted};
+use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::event::{ResourceAddresses, ResourceType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::grant::Digest;
@@ -37,6 +37,7 @@ use lombard_domain::payment::order::{
     RequestForm, RequestedAuthorisationType, Route, Schedule, ScheduleEnd, SummaryStatus, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version::{self, V3_1, V4_0};
 use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};

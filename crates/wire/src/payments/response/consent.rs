@@ -8,7 +8,7 @@ use crate::time::WireInstant;
 use crate::v3_1::parts::CashAccount;
 use crate::v4_0::consents::StatusReason;
 use crate::{Links, Meta, Render, RenderError, ResponseEnvelope};
-use lombard_domain::payment::order::PaymentConsentView;
+use lombard_domain::consent::PaymentConsentView;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;

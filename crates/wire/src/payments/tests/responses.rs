@@ -5,15 +5,16 @@ use crate::document::DocumentNode;
 use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::Submitted;
+use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::{CurrencyPair, Quote, QuoteBasis};
 use lombard_domain::payment::order::{
     AfterCutOffPolicy, ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, CutOff, Debtor, DetailReason,
     DetailedStatus, DetailsView, FundsView, Instrument, NamedAccount, OrderFamily, OrderView, PaymentConditions,
-    PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct, PaymentStatus, PaymentTerritory,
-    RailDetail, Refund, StatusChange, StatusHistory,
+    PaymentDetailsEntry, PaymentProduct, PaymentStatus, PaymentTerritory, RailDetail, Refund, StatusChange,
+    StatusHistory,
 };
+use lombard_domain::submitted::Submitted;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()

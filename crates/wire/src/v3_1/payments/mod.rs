@@ -15,10 +15,11 @@ use crate::payments::values::RailText;
 use crate::v3_1::V3_1;
 use jiff::Timestamp;
 use lombard_domain::account::AddressType;
+use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    ApprovalStatus, DetailReason, OrderFamily, OrderView, PaymentConsentStatus, PaymentConsentView,
-    PaymentDetailsEntry, PaymentProduct, PaymentRisk, PaymentStatus, RailDetail, StatusChange, SummaryStatus,
+    ApprovalStatus, DetailReason, OrderFamily, OrderView, PaymentDetailsEntry, PaymentProduct, PaymentRisk,
+    PaymentStatus, RailDetail, StatusChange, SummaryStatus,
 };
 use lombard_domain::payment::vrp::InteractionType;
 

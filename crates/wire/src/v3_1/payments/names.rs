@@ -7,9 +7,8 @@ use crate::parse::{FaultCollector, FromJson, JsonPath};
 use crate::payments::names::names;
 use crate::payments::values::read_codes;
 use crate::vrp::names::{read_vrp_type, vrp_type};
-use lombard_domain::payment::order::{
-    ApprovalStatus, DetailReason, PaymentConsentStatus, PaymentStatus, SummaryStatus,
-};
+use lombard_domain::consent::PaymentConsentStatus;
+use lombard_domain::payment::order::{ApprovalStatus, DetailReason, PaymentStatus, SummaryStatus};
 use lombard_domain::payment::vrp::VrpType;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;

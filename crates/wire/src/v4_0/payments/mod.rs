@@ -19,9 +19,9 @@ use crate::payments::risk::KeptRisk;
 use crate::payments::values::RailText;
 use crate::v4_0::V4_0;
 use jiff::Timestamp;
+use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::payment::order::{
-    AccessEnd, ApprovalStatus, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry,
-    PaymentProduct, RailDetail, StatusChange,
+    ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, RailDetail, StatusChange,
 };
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
 

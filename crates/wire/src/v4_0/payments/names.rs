@@ -7,11 +7,11 @@ use crate::payments::values::read_codes;
 use crate::v3_1::names::read_frequency;
 use crate::v4_0::names::address_type;
 use lombard_domain::account::AddressType;
+use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    AccessEnd, ApprovalStatus, DetailReason, DetailedStatus, PaymentConsentStatus, PaymentConsentView, PaymentProduct,
-    PaymentRisk, PaymentStatus,
+    ApprovalStatus, DetailReason, DetailedStatus, PaymentProduct, PaymentRisk, PaymentStatus,
 };
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};

@@ -1,10 +1,9 @@
 //! Why a payment consent or an order has its status. Source: V4-002, ERR-001 to ERR-013.
 
 use crate::codes::{StatusReasonCode, consent_status_reasons, reasons};
-use lombard_domain::consent::EffectiveConsentStatus;
+use lombard_domain::consent::{AccessEnd, EffectiveConsentStatus, PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::payment::order::{
-    AccessEnd, ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentConsentStatus, PaymentConsentView,
-    PaymentProduct, PaymentStatus, RejectionReason,
+    ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentProduct, PaymentStatus, RejectionReason,
 };
 
 /// The reasons for a consent's status: those of every kind of consent. Source: ERR-001 to ERR-009, ERR-011.

@@ -7,12 +7,13 @@ use crate::v4_0::V4_0;
 use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::{ConsentStatusReason, RevokedBy, Submitted};
+use lombard_domain::consent::{AccessEnd, ConsentStatusReason, PaymentConsentStatus, PaymentConsentView, RevokedBy};
 use lombard_domain::payment::order::{
-    AccessEnd, AfterCutOffPolicy, ApprovalStatus, Approvals, CutOff, DetailedStatus, DetailsView, NamedAccount,
-    OrderView, PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDetailsEntry, PaymentProduct as P,
-    PaymentStatus as S, RailDetail, Refund, RejectionReason, StatusChange, StatusHistory,
+    AfterCutOffPolicy, ApprovalStatus, Approvals, CutOff, DetailedStatus, DetailsView, NamedAccount, OrderView,
+    PaymentConditions, PaymentDetailsEntry, PaymentProduct as P, PaymentStatus as S, RailDetail, Refund,
+    RejectionReason, StatusChange, StatusHistory,
 };
+use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
 

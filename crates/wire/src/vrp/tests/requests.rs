@@ -6,15 +6,15 @@ use crate::v3_1::V3_1;
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::Submitted;
+use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::order::{
     Charge, ChargeBearer, ChargeType, Debtor, DetailedStatus, Instrument, NamedAccount, OrderDraft, OrderView,
-    PaymentConditions, PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentProduct, PaymentStatus, Refund,
-    StatusChange, StatusHistory, Timing,
+    PaymentConditions, PaymentDraft, PaymentProduct, PaymentStatus, Refund, StatusChange, StatusHistory, Timing,
 };
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use lombard_domain::submitted::Submitted;
 use serde_json::{Value, json};
 
 const DEPTH: usize = 16;

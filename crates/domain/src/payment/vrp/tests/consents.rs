@@ -2,13 +2,16 @@
 
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
-use crate::consent::{Consent, ConsentState, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount, Submitted};
+use crate::consent::{
+    Consent, ConsentState, NotAuthorisable, PaymentConsentStatus, PaymentSource, RevokedBy, SelectedAccount,
+};
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::payment::order::{
-    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentConsentStatus,
-    PaymentDraft, PaymentProduct, PaymentRisk, References, RequestForm, SummaryStatus, Timing, Transfer,
+    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct,
+    PaymentRisk, References, RequestForm, SummaryStatus, Timing, Transfer,
 };
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
+use crate::submitted::Submitted;
 use crate::version::Version;
 
 pub(super) const CREATED: &str = "2026-03-02T10:00:00Z";

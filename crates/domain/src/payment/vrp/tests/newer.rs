@@ -2,8 +2,8 @@
 
 use super::consents::{CREATED, agreed, draft, payment, usual};
 use super::*;
-use crate::consent::RevokedBy;
-use crate::payment::order::{AccessEnd, Order, PaymentLimits, PaymentRisk};
+use crate::consent::{AccessEnd, RevokedBy};
+use crate::payment::order::{Order, PaymentLimits, PaymentRisk};
 use crate::refusal::{FaultCode, FaultLocation, Field, RiskField};
 use crate::version::Version;
 

@@ -1,7 +1,7 @@
 //! The changes of a consent that raise events, derived from the consent before and after; shared by every kind.
 
-use super::{AccountReason, ChangeKind, EventResource, ResourceChange, ResourceType};
-use crate::consent::{Consent, ConsentKind, ConsentState};
+use super::{Consent, ConsentKind, ConsentState};
+use crate::event::{AccountReason, ChangeKind, EventResource, ResourceChange, ResourceType};
 use crate::ids::{AccountId, BankAccountId};
 
 impl Consent {
@@ -92,9 +92,8 @@ impl Consent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::{
-        AccountAccess, ConsentDraft, ConsentRequest, Permissions, RevokedBy, SelectedAccount, Submitted,
-    };
+    use crate::consent::{AccountAccess, ConsentDraft, ConsentRequest, Permissions, RevokedBy, SelectedAccount};
+    use crate::submitted::Submitted;
     use crate::version::Version;
     use jiff::Timestamp;
 
