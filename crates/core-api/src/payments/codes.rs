@@ -1,12 +1,13 @@
 //! The enumerations of payments: the standard's names, and names in their manner where it has none.
 
 use crate::form::words::words;
-use lombard_domain::payment::exchange::{ExchangeRateType, Priority};
+use lombard_domain::payment::exchange::ExchangeRateType;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
     AfterCutOffPolicy, AppliedAuthenticationApproach, ChargeBearer, ChargeType, DetailReason, Instrument,
     PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason, RequestedAuthorisationType, ScaExemption,
 };
+use lombard_domain::payment::transfer::Priority;
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
 use lombard_wire::payments::names;
 use lombard_wire::v4_0::payments::names as names_4_0;

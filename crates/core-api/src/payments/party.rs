@@ -9,8 +9,8 @@ use crate::form::values::BoundedText;
 use crate::objects;
 use crate::records::describe_account;
 use lombard_domain::account::{AccountIdentification, PostalAddress};
-use lombard_domain::payment::exchange::{AgentCode, PayeeAgent};
 use lombard_domain::payment::order::{CreditorDetails, Instrument, NamedAccount, References};
+use lombard_domain::payment::transfer::{AgentCode, PayeeAgent};
 
 objects! {
     /// The payee of a payment, with its references.

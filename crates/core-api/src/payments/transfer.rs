@@ -7,10 +7,11 @@ use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::{MandateTerms, UltimateParty};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
+use lombard_domain::payment::exchange::ExchangeRateRequest;
 use lombard_domain::payment::order::{
     ChargeBearer, CreditorDetails, RegulatoryDetail, RegulatoryReport, Route, Timing, Transfer, TransferDetails,
 };
+use lombard_domain::payment::transfer::{International, PayeeAgent, Priority};
 
 objects! {
     /// A payment to one payee.

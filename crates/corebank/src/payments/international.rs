@@ -6,10 +6,9 @@ use crate::market::ExchangeMarket;
 use jiff::Timestamp;
 use lombard_domain::account::{BankIdentification, CurrencyExchange, ExchangeRate};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::exchange::{
-    AgentCode, ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, International, PayeeAgent, TotalDebit,
-};
+use lombard_domain::payment::exchange::{ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, TotalDebit};
 use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType};
+use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent};
 use lombard_ports::bank::PaymentOrder;
 use serde::{Deserialize, Serialize};
 

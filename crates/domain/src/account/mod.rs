@@ -13,6 +13,7 @@ mod party;
 pub mod product;
 mod statement;
 mod transaction;
+mod validation;
 
 pub use address::{AddressType, PostalAddress};
 pub use arrangement::{
@@ -34,6 +35,7 @@ pub use transaction::{
     EntryStatus, ExchangeRate, ExtendedCode, IntermediaryAgent, Merchant, Mutability, OtherParty, ProprietaryCode,
     Transaction, UltimateParty,
 };
+pub(crate) use validation::{AccountFields, identification_faults};
 
 use crate::core_state::CoreState;
 use crate::ids::{AccountId, BankAccountId};

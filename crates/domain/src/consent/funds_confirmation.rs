@@ -1,7 +1,6 @@
 //! The content of a funds-confirmation consent: the debtor account.
 
-use crate::account::{Account, AccountIdentification, AccountScheme};
-use crate::payment::order::{AccountFields, identification_faults};
+use crate::account::{Account, AccountFields, AccountIdentification, AccountScheme, identification_faults};
 use crate::refusal::{Fault, Field};
 use serde::{Deserialize, Serialize};
 

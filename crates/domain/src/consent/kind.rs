@@ -1,7 +1,7 @@
 //! The kinds of consent and their properties.
 
 use crate::code::StoredCode;
-use crate::payment::order::PaymentProduct;
+use crate::payment::PaymentProduct;
 use crate::scope::Scope;
 
 /// The kind of a consent, without its content.

@@ -2,8 +2,9 @@
 
 use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
 use crate::account::AccountIdentification;
-use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentRisk};
+use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft};
 use crate::payment::vrp::{InteractionType, VrpConsentRequest, is_same};
+use crate::payment::{PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 
 impl Consent {

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::ids::{OrderId, PsuId};
 use crate::payment::file::{FileProgress, UploadedFile};
-use crate::payment::order::{NewOrder, Order, OrderView, PaymentConditions, PaymentDraft};
+use crate::payment::order::{NewOrder, Order, OrderView, PaymentDraft};
+use crate::payment::transfer::PaymentConditions;
 use crate::payment::vrp::{VrpLimits, VrpPayment, VrpReservation, VrpUsage};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use jiff::Timestamp;

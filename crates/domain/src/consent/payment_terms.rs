@@ -3,11 +3,13 @@
 use crate::account::AccountIdentification;
 use crate::ids::OrderId;
 use crate::money::Currency;
+use crate::payment::PaymentRisk;
 use crate::payment::file::{CommonValue, UploadedFile};
 use crate::payment::order::{
-    AppliedAuthenticationApproach, Debtor, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest,
-    PaymentRisk, Refund, RequestedAuthorisation, RequestedAuthorisationType, Route, ScaExemption, ScaSupport,
+    AppliedAuthenticationApproach, Debtor, Instruction, PaymentConsentRequest, Refund, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaExemption, ScaSupport,
 };
+use crate::payment::transfer::{NamedAccount, PaymentConditions, Route};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

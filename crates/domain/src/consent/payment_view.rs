@@ -2,7 +2,9 @@
 
 use super::{ConsentStatusReason, RevokedBy};
 use crate::ids::ConsentId;
-use crate::payment::order::{Debtor, PaymentConditions, PaymentProduct};
+use crate::payment::PaymentProduct;
+use crate::payment::order::Debtor;
+use crate::payment::transfer::PaymentConditions;
 use crate::submitted::Submitted;
 use jiff::Timestamp;
 

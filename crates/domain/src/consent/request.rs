@@ -54,7 +54,7 @@ impl ConsentRequest {
 mod tests {
     use super::*;
     use crate::consent::Permission;
-    use crate::payment::order::PaymentProduct;
+    use crate::payment::PaymentProduct;
     use crate::scope::Scope;
 
     #[test]

@@ -5,9 +5,9 @@ use super::*;
 use lombard_auth::authorisation::journey::PaymentFindings;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::payment::exchange::{
-    AgentCode, AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, International, PayeeAgent, Priority,
-    Quote, QuoteBasis, RequestedRate,
+    AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, QuoteBasis, RequestedRate,
 };
+use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Priority};
 use lombard_service::payments::consents::PricedDebit;
 
 const RATE: &str = "1.1702";

@@ -19,8 +19,9 @@ use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
 use crate::v4_0::payments::parties::Lei;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::exchange::{ExchangeRateRequest, International, Priority};
+use lombard_domain::payment::exchange::ExchangeRateRequest;
 use lombard_domain::payment::order::{ChargeBearer, Instrument, References, Timing, Transfer, TransferDetails};
+use lombard_domain::payment::transfer::{International, Priority};
 
 object! {
     /// The members of every international payment.

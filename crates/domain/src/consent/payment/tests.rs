@@ -6,12 +6,14 @@ use crate::consent::RevokedBy;
 use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::{Amount, Currency};
-use crate::payment::exchange::International;
+use crate::payment::PaymentProduct;
 use crate::payment::file::{CommonValue, FileInitiation, FileTotals, FileType};
 use crate::payment::order::{
-    AfterCutOffPolicy, ApprovalStatus, CreditorDetails, CutOff, Debtor, DetailedStatus, Instruction, NamedAccount,
-    PaymentConsentRequest, PaymentProduct, PaymentStatus, Refund, RequestForm, RequestedAuthorisation,
-    RequestedAuthorisationType, Timing, Transfer,
+    ApprovalStatus, Debtor, DetailedStatus, Instruction, PaymentConsentRequest, PaymentStatus, Refund, RequestForm,
+    RequestedAuthorisation, RequestedAuthorisationType,
+};
+use crate::payment::transfer::{
+    AfterCutOffPolicy, CreditorDetails, CutOff, International, NamedAccount, Timing, Transfer,
 };
 use crate::refusal::FaultLocation;
 use crate::submitted::Submitted;

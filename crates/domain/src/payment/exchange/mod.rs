@@ -6,25 +6,23 @@
 //! Prices come from the bank; this module contains no market data.
 
 mod booking;
-mod charges;
 mod currency_legs;
 mod fault;
-mod international;
+mod limits;
 mod market;
 mod quote;
 mod rate;
 mod rate_request;
 #[cfg(test)]
-mod tests;
-mod validation;
+pub(super) mod tests;
+mod total_debit;
 
 pub use booking::{Movement, MovementAccount};
-pub use charges::{TotalDebit, charge_bearers_on, default_charge_bearer};
 pub use currency_legs::{CurrencyLegs, CurrencyPair, InstructedLeg};
 pub use fault::ExchangeFault;
-pub use international::{AgentCode, International, PayeeAgent, Priority};
+pub use limits::ExchangeLimits;
 pub use market::{BadRates, MiddleRates, RateSpread};
 pub use quote::{Quote, QuoteBasis};
 pub use rate::{BadRate, ConversionError, ConversionRate};
 pub use rate_request::{AgreedRate, ExchangeRateRequest, ExchangeRateType, RateAgreement, RequestedRate};
-pub use validation::ExchangeLimits;
+pub use total_debit::TotalDebit;

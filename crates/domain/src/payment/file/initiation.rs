@@ -2,7 +2,7 @@
 
 use crate::account::AccountIdentification;
 use crate::grant::Digest;
-use crate::payment::order::{Instrument, References, Timing, TransferDetails};
+use crate::payment::transfer::{Instrument, References, Timing, TransferDetails};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};

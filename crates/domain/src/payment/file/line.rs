@@ -4,9 +4,10 @@ use super::FileInitiation;
 use crate::account::{AccountIdentification, PostalAddress};
 use crate::calendar::london_date;
 use crate::money::Amount;
-use crate::payment::order::{
-    CreditorDetails, Instrument, NamedAccount, PaymentLimits, PaymentProduct, References, Timing, Transfer,
-    TransferDetails,
+use crate::payment::PaymentProduct;
+use crate::payment::offer::PaymentLimits;
+use crate::payment::transfer::{
+    CreditorDetails, Instrument, NamedAccount, References, Timing, Transfer, TransferDetails,
 };
 use crate::refusal::Fault;
 use jiff::Timestamp;

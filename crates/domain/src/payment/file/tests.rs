@@ -4,7 +4,7 @@ use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::grant::Digest;
 use crate::money::{Amount, Currency};
-use crate::payment::order::{Instrument, NamedAccount, References, Timing};
+use crate::payment::transfer::{Instrument, NamedAccount, References, Timing};
 use crate::refusal::{Fault, FaultCode, FileField};
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
@@ -142,7 +142,7 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
 
 #[test]
 fn file_023_a_payment_that_is_not_offered_is_not_made() {
-    let (now, limits) = ("2026-06-30T12:00:00Z".parse().unwrap(), crate::payment::order::PaymentLimits::default());
+    let (now, limits) = ("2026-06-30T12:00:00Z".parse().unwrap(), crate::payment::offer::PaymentLimits::default());
     let unmade = |line: &FileLine| line.not_made_reason(&terms(), now, &limits);
     assert_eq!(unmade(&line(pounds(1))), None);
     assert_eq!(

@@ -3,7 +3,7 @@
 use super::FileLine;
 use crate::account::AccountIdentification;
 use crate::money::Amount;
-use crate::payment::order::Instrument;
+use crate::payment::transfer::Instrument;
 use crate::stored::StoredValue;
 use jiff::civil::Date;
 use rust_decimal::Decimal;

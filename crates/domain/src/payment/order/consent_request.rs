@@ -1,8 +1,9 @@
 //! The content of a payment consent request: instruction, debtor account, authorisation and risk data.
 
-use super::{Instruction, PaymentProduct, PaymentRisk};
+use super::Instruction;
 use crate::account::AccountIdentification;
 use crate::ids::OrderId;
+use crate::payment::{PaymentProduct, PaymentRisk};
 use jiff::Timestamp;
 use serde::Serialize;
 

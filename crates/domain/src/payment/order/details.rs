@@ -1,10 +1,10 @@
 //! Payment details: the status of each payment of an order. Source: section 2.9.
 
-use super::{
-    DetailedStatus, Instrument, Occurrence, Order, OrderFamily, PaymentStatus, RejectionReason, TransitionError,
-};
+use super::{DetailedStatus, Order, PaymentStatus, RejectionReason, TransitionError};
 use crate::ids::{OrderId, PaymentTransactionId};
 use crate::money::Amount;
+use crate::payment::OrderFamily;
+use crate::payment::transfer::{Instrument, Occurrence};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

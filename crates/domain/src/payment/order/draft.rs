@@ -1,7 +1,9 @@
 //! Consent and order requests before validation.
 
-use super::{Instruction, PaymentConsentRequest, PaymentLimits, Timing};
+use super::{Instruction, PaymentConsentRequest};
 use crate::ids::{ClientId, ConsentId};
+use crate::payment::offer::PaymentLimits;
+use crate::payment::transfer::Timing;
 use crate::payment::vrp::{CommercialVrp, VrpCapabilities, VrpPayment};
 use crate::refusal::{Fault, FaultCode, Field};
 use crate::submitted::Submitted;

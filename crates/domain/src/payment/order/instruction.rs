@@ -1,9 +1,11 @@
 //! A payment instruction: a payment to one payee, a payment file, or VRP limits. Source: tables 1.2 and 1.3.
 
-use super::{CreditorDetails, Instrument, NamedAccount, PaymentProduct, Route, Timing, Transfer, TransferDetails};
 use crate::money::Amount;
-use crate::payment::exchange::International;
+use crate::payment::PaymentProduct;
 use crate::payment::file::FileInitiation;
+use crate::payment::transfer::{
+    CreditorDetails, Instrument, International, NamedAccount, Route, Timing, Transfer, TransferDetails,
+};
 use crate::payment::vrp::VrpConsentRequest;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

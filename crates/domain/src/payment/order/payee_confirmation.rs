@@ -2,8 +2,9 @@
 //!
 //! The answer is for the payer alone. A TPP is never told it, and no rule of the standard depends on it.
 
-use super::{Instruction, NamedAccount, Route};
+use super::Instruction;
 use crate::account::AccountScheme;
+use crate::payment::transfer::{NamedAccount, Route};
 
 /// What the payee's bank says of a name and an account number. Source: Pay.UK, Confirmation of Payee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
     use crate::account::AccountIdentification;
     use crate::money::{Amount, Currency};
-    use crate::payment::order::{CreditorDetails, Timing, Transfer};
+    use crate::payment::transfer::{CreditorDetails, Timing, Transfer};
 
     #[test]
     fn only_payees_with_an_account_number_of_this_country_are_checked() {

@@ -1,13 +1,15 @@
 //! A payment order, its creation and its status.
 
 use super::{
-    ApprovalStatus, Approvals, DetailedStatus, Instruction, PaymentConditions, PaymentProduct, PaymentStatus,
-    RejectionReason, StatusChange, StatusHistory, SummaryStatus, Transition,
+    ApprovalStatus, Approvals, DetailedStatus, Instruction, PaymentStatus, RejectionReason, StatusChange,
+    StatusHistory, SummaryStatus, Transition,
 };
 use crate::core_state::CoreState;
 use crate::event::{ChangeKind, EventResource, ResourceChange};
 use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
+use crate::payment::PaymentProduct;
 use crate::payment::file::FileProgress;
+use crate::payment::transfer::PaymentConditions;
 use crate::submitted::Submitted;
 use crate::version::Version;
 use jiff::Timestamp;

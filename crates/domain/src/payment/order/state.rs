@@ -1,11 +1,11 @@
 //! The transitions of an order. Each one changes the status or is refused.
 
 use super::{
-    ApprovalStatus, DetailedStatus, Order, OrderFamily, PaymentStatus, RejectionReason, StatusChange, Transition,
-    TransitionError,
+    ApprovalStatus, DetailedStatus, Order, PaymentStatus, RejectionReason, StatusChange, Transition, TransitionError,
 };
 use crate::authentication::AuthenticationFactor;
 use crate::ids::PsuId;
+use crate::payment::OrderFamily;
 use jiff::Timestamp;
 
 impl Order {

@@ -1,6 +1,7 @@
 //! The status history of an order, and the summary of it that v3.1 shows.
 
-use super::{OrderFamily, PaymentStatus};
+use super::PaymentStatus;
+use crate::payment::OrderFamily;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 

@@ -1,10 +1,10 @@
 //! The views of orders: filled in by the service and rendered by the wire.
 
-use super::{
-    Approvals, NamedAccount, PaymentConditions, PaymentDetailsEntry, PaymentProduct, RejectionReason, StatusHistory,
-};
+use super::{Approvals, PaymentDetailsEntry, RejectionReason, StatusHistory};
 use crate::account::AccountIdentification;
 use crate::ids::{ConsentId, OrderId};
+use crate::payment::PaymentProduct;
+use crate::payment::transfer::{NamedAccount, PaymentConditions};
 use crate::submitted::Submitted;
 use jiff::Timestamp;
 

@@ -4,7 +4,7 @@ use super::{AuthenticationMethod, ControlParameters, InteractionType, VrpCapabil
 use crate::account::PostalAddress;
 use crate::ids::{ConsentId, FundsConfirmationId};
 use crate::money::Amount;
-use crate::payment::order::{NamedAccount, References, Transfer};
+use crate::payment::transfer::{NamedAccount, References, Transfer};
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use super::PeriodCycle;
 use crate::calendar::{london_date, london_midnight};
 use crate::ids::ClientId;
 use crate::money::{Amount, Currency};
-use crate::payment::order::PaymentRisk;
+use crate::payment::PaymentRisk;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,8 @@
 //! Payments abroad: what they come to is judged in both currencies.
 
 use super::*;
-use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair, ExchangeRateRequest, International, RequestedRate};
+use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair, ExchangeRateRequest, RequestedRate};
+use lombard_domain::payment::transfer::International;
 use lombard_domain::refusal::ExchangeField;
 
 const GBP: Currency = Currency::GBP;

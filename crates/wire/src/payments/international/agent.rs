@@ -6,7 +6,7 @@ use crate::payments::address::Address;
 use crate::payments::forms::PaymentForms;
 use crate::payments::values::RailText;
 use crate::v4_0::payments::parties::Lei;
-use lombard_domain::payment::exchange::{AgentCode, PayeeAgent};
+use lombard_domain::payment::transfer::{AgentCode, PayeeAgent};
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 use std::marker::PhantomData;

@@ -2,23 +2,22 @@
 
 mod money;
 mod quotes;
-mod validation;
 
 use super::ConversionRate;
 use crate::money::Currency;
 
-const GBP: Currency = Currency::GBP;
-const EUR: Currency = Currency::EUR;
-const USD: Currency = Currency::USD;
+pub(in crate::payment) const GBP: Currency = Currency::GBP;
+pub(in crate::payment) const EUR: Currency = Currency::EUR;
+pub(in crate::payment) const USD: Currency = Currency::USD;
 
-fn rate(text: &str) -> ConversionRate {
+pub(in crate::payment) fn rate(text: &str) -> ConversionRate {
     text.parse().unwrap()
 }
 
-fn yen() -> Currency {
+pub(in crate::payment) fn yen() -> Currency {
     "JPY".parse().unwrap()
 }
 
-fn dinar() -> Currency {
+pub(in crate::payment) fn dinar() -> Currency {
     "BHD".parse().unwrap()
 }

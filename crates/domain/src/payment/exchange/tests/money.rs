@@ -8,7 +8,7 @@ use crate::payment::exchange::{
     BadRate, ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, InstructedLeg, MiddleRates, Movement,
     MovementAccount, RateSpread, TotalDebit,
 };
-use crate::payment::order::{Charge, ChargeBearer, ChargeType};
+use crate::payment::{Charge, ChargeBearer, ChargeType};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use rust_decimal::Decimal;

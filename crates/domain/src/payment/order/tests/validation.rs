@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::calendar::london_time;
-use crate::payment::exchange::International;
+use crate::payment::transfer::International;
 use crate::refusal::{FaultCode as C, FaultLocation, Field as F};
 use jiff::ToSpan;
 use jiff::civil::date;

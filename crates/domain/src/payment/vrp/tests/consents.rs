@@ -6,10 +6,9 @@ use crate::consent::{
     Consent, ConsentState, NotAuthorisable, PaymentConsentStatus, PaymentSource, RevokedBy, SelectedAccount,
 };
 use crate::event::{AccountReason, ChangeKind, EventType};
-use crate::payment::order::{
-    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct,
-    PaymentRisk, References, RequestForm, SummaryStatus, Timing, Transfer,
-};
+use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft, RequestForm, SummaryStatus};
+use crate::payment::transfer::{CreditorDetails, NamedAccount, PaymentConditions, References, Timing, Transfer};
+use crate::payment::{PaymentProduct, PaymentRisk};
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::submitted::Submitted;
 use crate::version::Version;
@@ -105,7 +104,7 @@ fn vrp_050_only_an_authorised_consent_is_paid_under() {
 fn vrp_053_and_vrp_054_the_payee_and_the_reference_are_those_of_the_consent() {
     let consent = agreed(usual());
     let mut other = payment(1);
-    if let crate::payment::order::Route::Domestic(credit) = &mut other.transfer.route {
+    if let crate::payment::transfer::Route::Domestic(credit) = &mut other.transfer.route {
         credit.creditor = payee("20000319825732");
         credit.references.reference = None;
     }
@@ -220,7 +219,8 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
 
 #[test]
 fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
-    use crate::payment::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff};
+    use crate::payment::transfer::{AfterCutOffPolicy, CutOff};
+    use crate::payment::{Charge, ChargeBearer, ChargeType};
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(5) };
     let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: AfterCutOffPolicy::Refused });
     let conditions = PaymentConditions { charges: vec![charge], cut_off, ..PaymentConditions::default() };
@@ -234,7 +234,7 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
 
 #[test]
 fn vrp_015_a_sweeping_consent_names_its_creditor_unless_the_bank_waives_it() {
-    use crate::payment::order::PaymentLimits;
+    use crate::payment::offer::PaymentLimits;
     let whole = consent(usual()).terms.payment().unwrap().terms.clone();
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..usual() };

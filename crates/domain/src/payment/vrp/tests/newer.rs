@@ -3,7 +3,9 @@
 use super::consents::{CREATED, agreed, draft, payment, usual};
 use super::*;
 use crate::consent::{AccessEnd, RevokedBy};
-use crate::payment::order::{Order, PaymentLimits, PaymentRisk};
+use crate::payment::PaymentRisk;
+use crate::payment::offer::PaymentLimits;
+use crate::payment::order::Order;
 use crate::refusal::{FaultCode, FaultLocation, Field, RiskField};
 use crate::version::Version;
 

@@ -1,8 +1,8 @@
 //! What a payment says beside payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
 
+use super::PayeeAgent;
 use crate::account::{IsoCode, MandateTerms, UltimateParty};
 use crate::money::Amount;
-use crate::payment::exchange::PayeeAgent;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

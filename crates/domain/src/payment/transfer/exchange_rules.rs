@@ -1,41 +1,13 @@
 //! Validation of a requested exchange: the rules that do not need the PSU, and those that need the debtor account's
 //! currency.
 
-use super::{
-    AgentCode, ConversionError, ConversionRate, CurrencyPair, ExchangeFault, ExchangeRateType, International,
-    RequestedRate, default_charge_bearer,
-};
+use super::{AgentCode, Instrument, International, default_charge_bearer};
 use crate::account::AccountScheme;
 use crate::money::{Amount, Currency};
-use crate::payment::order::Instrument;
+use crate::payment::exchange::{
+    ConversionError, ConversionRate, CurrencyPair, ExchangeFault, ExchangeLimits, RequestedRate,
+};
 use crate::refusal::{ExchangeField, FaultCode};
-use jiff::SignedDuration;
-
-/// The bank's offer of foreign exchange, published for TPPs. Source: PIS-021.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExchangeLimits {
-    /// The currencies of transfer.
-    pub transfers: Vec<Currency>,
-    /// The currencies of debtor accounts.
-    pub units: Vec<Currency>,
-    /// The kinds of rate; `Agreed` must be among them. Source: INT-015.
-    pub kinds: Vec<ExchangeRateType>,
-    /// How long the bank holds an actual rate. Source: INT-021.
-    pub lifetime: SignedDuration,
-}
-
-/// The default offer. Source: INT-015, INT-021.
-impl Default for ExchangeLimits {
-    fn default() -> Self {
-        let currencies = vec![Currency::GBP, Currency::EUR, Currency::USD];
-        Self {
-            transfers: currencies.clone(),
-            units: currencies,
-            kinds: ExchangeRateType::ALL.to_vec(),
-            lifetime: SignedDuration::from_mins(30),
-        }
-    }
-}
 
 impl International {
     /// Validates the payment by the exchange rules that do not need the PSU; `rail` is the rail that it would use.

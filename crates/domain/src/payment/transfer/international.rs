@@ -1,9 +1,10 @@
 //! The members that only an international payment has. Source: table 1.3, section 5.
 
-use super::ExchangeRateRequest;
+use super::CreditorDetails;
 use crate::account::PostalAddress;
 use crate::money::Currency;
-use crate::payment::order::{ChargeBearer, CreditorDetails};
+use crate::payment::ChargeBearer;
+use crate::payment::exchange::ExchangeRateRequest;
 use serde::{Deserialize, Serialize};
 
 /// The instruction priority. It may influence the choice of the rail. Source: INT-007.

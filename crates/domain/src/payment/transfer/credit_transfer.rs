@@ -1,10 +1,11 @@
 //! A payment to one payee: destination, amount and time.
 
-use super::{CreditorDetails, PaymentConditions, PaymentProduct, Timing, TransferDetails};
+use super::{CreditorDetails, International, PaymentConditions, Timing, TransferDetails};
 use crate::calendar::london_midnight;
 use crate::money::{Amount, Currency};
+use crate::payment::PaymentProduct;
 use crate::payment::exchange::{
-    ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, International, Quote, RequestedRate, TotalDebit,
+    ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, Quote, RequestedRate, TotalDebit,
 };
 use jiff::Timestamp;
 

@@ -1,62 +1,12 @@
 //! The payment conditions that the bank states before the PSU authorises: charges, times and the cut-off. Source:
 //! section 2.11.
 
-use crate::money::Amount;
+use crate::payment::Charge;
 use crate::payment::exchange::Quote;
 use crate::refusal::{Fault, FaultCode, Field};
 use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-/// Who bears a charge. Source: PIS-101.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ChargeBearer {
-    /// The creditor.
-    Creditor,
-    /// The debtor.
-    Debtor,
-    /// The bearer that the service level defines.
-    ServiceLevel,
-    /// Debtor and creditor each bear the charges of their own side.
-    Shared,
-}
-
-crate::code::document_codes! {
-    ChargeBearer {
-        Creditor = "creditor", Debtor = "debtor", ServiceLevel = "service-level", Shared = "shared",
-    }
-}
-
-/// What a charge is for. Source: PIS-100.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ChargeType {
-    /// A payment by CHAPS.
-    ChapsOut,
-    /// A balance transfer.
-    BalanceTransferOut,
-    /// A money transfer.
-    MoneyTransferOut,
-    /// A payment through a correspondent bank.
-    SwiftOut,
-}
-
-crate::code::document_codes! {
-    ChargeType {
-        ChapsOut = "chaps-out", BalanceTransferOut = "balance-transfer-out", MoneyTransferOut = "money-transfer-out",
-        SwiftOut = "swift-out",
-    }
-}
-
-/// A charge for a payment. Source: PIS-100, `OBCharge2`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Charge {
-    /// Who pays it.
-    pub bearer: ChargeBearer,
-    /// What it is for.
-    pub kind: ChargeType,
-    /// How much it is.
-    pub amount: Amount,
-}
 
 /// What happens to a payment after its cut-off. Source: PIS-105 to PIS-107.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

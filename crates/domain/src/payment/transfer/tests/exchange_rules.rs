@@ -1,13 +1,16 @@
 //! Validation of a requested exchange.
 
-use super::{EUR, GBP, USD, dinar, rate};
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::money::{Amount, Currency};
+use crate::payment::ChargeBearer;
+use crate::payment::exchange::tests::{EUR, GBP, USD, dinar, rate};
 use crate::payment::exchange::{
-    AgentCode, AgreedRate, ConversionError, ExchangeFault, ExchangeLimits, ExchangeRateRequest, ExchangeRateType,
-    International, PayeeAgent, RequestedRate, charge_bearers_on, default_charge_bearer,
+    AgreedRate, ConversionError, ExchangeFault, ExchangeLimits, ExchangeRateRequest, ExchangeRateType, RequestedRate,
 };
-use crate::payment::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount};
+use crate::payment::transfer::{
+    AgentCode, CreditorDetails, Instrument, International, NamedAccount, PayeeAgent, charge_bearers_on,
+    default_charge_bearer,
+};
 use crate::refusal::{ExchangeField as F, Fault, FaultCode as C, FaultLocation, Field};
 
 fn payment(transfer: Currency, unit: Option<Currency>) -> International {

@@ -1,11 +1,12 @@
 //! The bank's payment offer: instruments and schemes by product, ceilings, horizon. Published for TPPs. Source:
 //! PIS-021.
 
-use super::{Instrument, PaymentProduct};
 use crate::account::AccountScheme;
 use crate::frequency::ScottishQuarterDays;
 use crate::money::{Amount, Currency};
+use crate::payment::PaymentProduct;
 use crate::payment::exchange::ExchangeLimits;
+use crate::payment::transfer::Instrument;
 use crate::payment::vrp::VrpCapabilities;
 use crate::refusal::{Fault, FaultCode, Field};
 use std::collections::BTreeMap;
@@ -114,5 +115,29 @@ impl ProductLimits {
             debtor_schemes: vec![S::SortCodeAccountNumber, S::Iban, S::Pan],
             creditor_schemes: creditors.to_vec(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payment::transfer::tests::pounds;
+
+    #[test]
+    fn pis_124_a_ceiling_is_for_its_currency_and_may_be_reached() {
+        let limits = PaymentLimits {
+            ceilings: vec![pounds(500), Amount::from_minor(900, Currency::EUR)],
+            ..PaymentLimits::default()
+        };
+        for (minor, currency, above) in [
+            (500, Currency::GBP, false),
+            (501, Currency::GBP, true),
+            (900, Currency::EUR, false),
+            (901, Currency::EUR, true),
+            (u64::MAX, Currency::USD, false),
+        ] {
+            assert_eq!(limits.is_above_ceiling(Amount::from_minor(minor, currency)), above, "{minor} {currency}");
+        }
+        assert_eq!(limits.ceiling(Currency::EUR), Some(Amount::from_minor(900, Currency::EUR)));
     }
 }

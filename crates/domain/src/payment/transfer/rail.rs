@@ -1,7 +1,7 @@
 //! The texts of a payment on its rail. Source: PIS-132 to PIS-134.
 //!
 //! Texts are truncated for the rail alone; the TPP gets back what it sent. The bank may instead reject such payments of
-//! an instrument ([`PaymentLimits::cuts`](super::PaymentLimits::cuts)).
+//! an instrument ([`PaymentLimits::cuts`](crate::payment::offer::PaymentLimits::cuts)).
 
 use super::{CreditorDetails, Instrument};
 use crate::refusal::{Fault, FaultCode, Field};
@@ -82,7 +82,7 @@ impl CreditorDetails {
 
     /// The faults of texts that exceed the rail's field lengths, for rails without truncation. `reference_at` is the
     /// field of the product's reference. Source: PIS-133.
-    pub(super) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
+    pub(in crate::payment) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
         let room = rail.field_lengths();
         let references = &self.references;
         let texts = [

@@ -1,9 +1,8 @@
 //! The rail of a payment: the requested one, else the default. Validation and execution share this choice.
 
-use super::{Instrument, Route, Transfer};
+use super::{Instrument, International, Priority, Route, Transfer, default_charge_bearer};
 use crate::account::AccountScheme;
 use crate::money::Currency;
-use crate::payment::exchange::{International, Priority, default_charge_bearer};
 
 /// The country codes of IBANs within the reach of SEPA. Source: European Payments Council, list of countries in the
 /// geographical scope of the SEPA schemes (EPC409-09).
@@ -35,7 +34,7 @@ impl International {
     }
 
     /// Whether the rail reaches the payee's bank: the euro rails reach SEPA only. Source: PIS-139.
-    pub(super) fn is_in_reach_of(&self, rail: Instrument) -> bool {
+    pub(in crate::payment) fn is_in_reach_of(&self, rail: Instrument) -> bool {
         match rail {
             Instrument::SepaCreditTransfer
             | Instrument::SepaInstantCreditTransfer
