@@ -15,4 +15,3 @@ mod updates;
 mod vrp;
 
 pub(crate) use party::AccountWithName;
-pub(crate) use schedule::AnyFrequency;

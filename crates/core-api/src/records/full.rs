@@ -1,10 +1,10 @@
 //! What the API says of a record and a data file does not: what follows from other records there, or has no place in it.
 
+use super::AnyFrequency;
 use crate::form::schema::MemberList;
 use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm};
 use crate::form::values::{AsciiKey, BoundedText};
 use crate::objects;
-use crate::payments::AnyFrequency;
 use jiff::Timestamp;
 use lombard_domain::account::{
     Account, Balance, BalanceType, CreditLine, CreditLineType, EntryBalance, Mutability, StandingOrder, Transaction,

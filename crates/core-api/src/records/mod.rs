@@ -3,6 +3,7 @@
 mod account;
 mod arrangement;
 mod entry;
+mod frequency;
 mod full;
 mod product;
 mod product_charges;
@@ -10,4 +11,5 @@ mod statement;
 
 pub use account::PartyAddress;
 pub(crate) use account::describe_account;
+pub(crate) use frequency::AnyFrequency;
 pub use full::{FullAccount, FullEntry, FullStandingOrder};
