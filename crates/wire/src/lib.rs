@@ -4,6 +4,7 @@
 //! depends on HTTP, storage or a clock. The structs of the standard are private to the crate.
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
+pub mod code_sets;
 pub mod codes;
 pub mod describe;
 pub mod document;
@@ -20,8 +21,12 @@ pub mod vrp;
 mod accounts;
 mod encoding;
 mod envelope;
+mod names;
 mod parse;
+mod parts;
+mod response;
 mod spelling;
+mod status_reason;
 
 pub use envelope::{Links, Meta, ResponseEnvelope};
 

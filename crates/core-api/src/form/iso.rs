@@ -5,7 +5,7 @@ use super::node::JsonNode;
 use super::schema::{Definitions, HasSchema};
 use super::shape::{DocumentKind, FieldForm, FormReader};
 use lombard_domain::account::IsoCode;
-use lombard_wire::v4_0::names::code_sets;
+use lombard_wire::code_sets;
 use std::marker::PhantomData;
 
 /// A set of codes.

@@ -1,9 +1,10 @@
 //! Accounts. Source: AIS-100 to AIS-104.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::CashAccount;
+use crate::response::{Response, write};
 use crate::time::{WireDay, WireInstant};
-use crate::v3_1::parts::CashAccount;
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Account, AccountIdentification, Aliased};
 use schemars::JsonSchema;

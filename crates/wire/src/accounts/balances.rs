@@ -1,9 +1,10 @@
 //! Balances. Source: AIS-110 to AIS-113.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::WireMoney;
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::WireMoney;
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, Balance, CreditLine};
 use lombard_domain::money::Amount;

@@ -1,7 +1,8 @@
 //! Beneficiaries. Source: AIS-160 to AIS-162.
 
 use super::{AccountForms, described_in_all};
-use crate::v3_1::{Response, names, write};
+use crate::names;
+use crate::response::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{AccountIdentification, Aliased, Beneficiary};
 use schemars::JsonSchema;

@@ -1,9 +1,9 @@
 //! Direct debits. Source: AIS-170.
 
 use super::{AccountForms, described_in_all};
+use crate::parts::WireMoney;
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::WireMoney;
-use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, DirectDebit};
 use schemars::JsonSchema;

@@ -1,9 +1,10 @@
 //! Offers. Source: AIS-182.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::{WireMoney, rate};
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::{WireMoney, rate};
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, Offer};
 use schemars::JsonSchema;

@@ -3,7 +3,8 @@
 //! `Relationships` is optional and not sent: the requested address names the account already.
 
 use super::{AccountForms, described_in_all};
-use crate::v3_1::{Response, names, write};
+use crate::names;
+use crate::response::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{AccountParty, Aliased, Party};
 use schemars::JsonSchema;

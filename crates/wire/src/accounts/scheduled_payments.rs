@@ -1,9 +1,10 @@
 //! Scheduled payments. Source: AIS-173.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::WireMoney;
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::WireMoney;
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{AccountIdentification, Aliased, ScheduledPayment};
 use schemars::JsonSchema;

@@ -1,9 +1,9 @@
 //! Standing orders. Source: AIS-171, AIS-172.
 
 use super::{AccountForms, StandingOrderPayee, described_in_all};
+use crate::parts::WireMoney;
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::WireMoney;
-use crate::v3_1::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Aliased, Instalment};
 use schemars::JsonSchema;

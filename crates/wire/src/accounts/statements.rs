@@ -1,9 +1,10 @@
 //! Statements. Source: AIS-140 to AIS-148.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::{ExactNumber, WireMoney, rate};
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::{ExactNumber, WireMoney, rate};
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{

@@ -1,9 +1,10 @@
 //! Entries on accounts. Source: AIS-120 to AIS-135.
 
 use super::{AccountForms, described_in_all};
+use crate::names;
+use crate::parts::{ExactNumber, WireMoney};
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::{ExactNumber, WireMoney};
-use crate::v3_1::{Response, names, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{
     Aliased, BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty,

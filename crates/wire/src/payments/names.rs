@@ -117,7 +117,7 @@ pub(crate) fn read_instrument(name: &str) -> Option<Instrument> {
 
 /// The scheme with a code, with or without the namespace. Source: PIS-113.
 pub(crate) fn read_account_scheme(name: &str) -> Option<AccountScheme> {
-    let full = |scheme: &AccountScheme| crate::v3_1::names::account_scheme(*scheme);
+    let full = |scheme: &AccountScheme| crate::names::account_scheme(*scheme);
     let matches = |scheme: &AccountScheme| full(scheme) == name || full(scheme).strip_prefix("UK.OBIE.") == Some(name);
     AccountScheme::ALL.into_iter().find(matches)
 }

@@ -1,13 +1,13 @@
 //! Single values of payment requests.
 
 use super::names;
+use crate::names::listed::account_scheme;
 use crate::parse::schema::{one_of, text};
 use crate::parse::{
     ArraySource, FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, array_of, kind_of_notation,
     object, read_elements,
 };
 use crate::time::SentInstant;
-use crate::v3_1::names::listed::account_scheme;
 use jiff::civil::Date;
 use lombard_domain::account::{AccountScheme, IsoCode};
 use lombard_domain::calendar::london_date;

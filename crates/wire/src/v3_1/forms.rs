@@ -1,10 +1,11 @@
 //! The forms of account information in v3.1.
 
-use super::parts::{Bic, CashAccount, Institution, PartyAddress};
+use super::parts::{Institution, PartyAddress};
 use super::{V3_1, names};
 use crate::accounts::StandingOrderPayee;
 use crate::accounts::standing_orders::instant;
 use crate::accounts::{AccountForms, NoMembers};
+use crate::parts::{Bic, CashAccount};
 use crate::time::WireInstant;
 use lombard_domain::account::{
     Account, ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode, DirectDebit, EntryStatus,
@@ -71,7 +72,7 @@ impl AccountForms for V3_1 {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct AccountTypes {
-    #[schemars(extend("enum" = names::listed::account_type()))]
+    #[schemars(extend("enum" = crate::names::listed::account_type()))]
     account_type: &'static str,
     #[schemars(extend("enum" = names::listed::account_sub_type()))]
     account_sub_type: &'static str,

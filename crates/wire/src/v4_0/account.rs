@@ -1,9 +1,10 @@
 //! What v4.0 has of an account in a form of its own: category and type code replace type and sub-type, the servicer has a
 //! name, and statements a frequency and a format. Source: AIS-100 to AIS-106.
 
-use super::names::{self, code_sets};
+use super::names;
 use super::parts::{Address, text};
-use crate::v3_1::parts::Bic;
+use crate::code_sets;
+use crate::parts::Bic;
 use lombard_domain::account::{Account, BankIdentification, StatementDelivery};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct AccountTypes {
-    #[schemars(extend("enum" = names::listed::account_category()))]
+    #[schemars(extend("enum" = crate::names::listed::account_type()))]
     account_category: &'static str,
     #[schemars(extend("enum" = names::listed::account_type_code()))]
     account_type_code: &'static str,

@@ -3,8 +3,9 @@
 
 use super::{V4_0, names};
 use crate::accounts::consents::{ConsentForms, ReadConsentData, Risk};
-use crate::codes::{StatusReasonCode, consent_status_reasons};
+use crate::codes::consent_status_reasons;
 use crate::parse::object;
+use crate::status_reason::StatusReason;
 use jiff::Timestamp;
 use lombard_domain::consent::{ConsentStatusReason, ConsentView, EffectiveConsentStatus, FundsConsentView};
 use schemars::JsonSchema;
@@ -64,23 +65,5 @@ pub(crate) struct StatusReasons {
 impl From<(EffectiveConsentStatus, Option<ConsentStatusReason>)> for StatusReasons {
     fn from((status, known): (EffectiveConsentStatus, Option<ConsentStatusReason>)) -> Self {
         Self { status_reason: consent_status_reasons(status, known).iter().map(StatusReason::from).collect() }
-    }
-}
-
-/// Source: `OBStatusReason`, AIS-073, V4-002.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "PascalCase")]
-pub(crate) struct StatusReason {
-    status_reason_code: &'static str,
-    status_reason_description: &'static str,
-    /// The member that the reason concerns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'static str>,
-}
-
-impl From<&StatusReasonCode> for StatusReason {
-    fn from(reason: &StatusReasonCode) -> Self {
-        let StatusReasonCode { code, description, path } = *reason;
-        Self { status_reason_code: code, status_reason_description: description, path }
     }
 }

@@ -5,11 +5,11 @@ use super::arrangements::{DirectDebitMandate, StandingOrderSchedule};
 use super::parts::{Address, Agent, Institution, Lei, PayeeAccount, text};
 use super::{V4_0, bank_codes, names};
 use crate::accounts::AccountForms;
+use crate::code_sets;
 use lombard_domain::account::{
     ArrangementStatus, BalanceType, BankIdentification, BankTransactionCode, EntryPayment, EntryStatus, ExtendedCode,
     IntermediaryAgent, PostalAddress, UltimateParty,
 };
-use names::code_sets;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ struct WireUltimateParty<'a> {
     #[serde(flatten)]
     lei: Lei<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = crate::v3_1::names::listed::account_scheme()))]
+    #[schemars(extend("enum" = crate::names::listed::account_scheme()))]
     scheme_name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     postal_address: Option<Box<Address<'a>>>,

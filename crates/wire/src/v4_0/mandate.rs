@@ -1,8 +1,8 @@
 //! The mandate behind direct debits and standing orders. Source: AIS-170 to AIS-172, V4-010.
 
 use super::frequency::FrequencyForm;
-use super::names::code_sets;
 use super::parts::text;
+use crate::code_sets;
 use crate::time::WireInstant;
 use lombard_domain::account::MandateTerms;
 use schemars::JsonSchema;

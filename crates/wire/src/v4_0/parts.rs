@@ -1,7 +1,8 @@
 //! Objects that several resources of v4.0 share.
 
-use super::names::{self, code_sets};
-use crate::v3_1::parts::{Bic, CashAccount};
+use super::names;
+use crate::code_sets;
+use crate::parts::{Bic, CashAccount};
 use lombard_domain::account::{AccountIdentification, AccountProxy, BankIdentification, IsoCode, PostalAddress};
 use schemars::JsonSchema;
 use serde::Serialize;

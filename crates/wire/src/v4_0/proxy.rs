@@ -1,6 +1,6 @@
 //! The proxy of an account in requests: another name of it, such as a telephone number. Source: CBP-001, `OBProxy1`.
 
-use super::names::code_sets::PROXY_TYPES;
+use crate::code_sets::PROXY_TYPES;
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::payments::values::RailText;

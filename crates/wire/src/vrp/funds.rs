@@ -3,11 +3,11 @@
 use super::parts::VrpAmountReader as Asked;
 use crate::describe::{Describe, schema_of};
 use crate::parse::{self, FromJson, object};
+use crate::parts::WireMoney;
 use crate::payments::forms::PaymentForms;
 use crate::payments::values::RailText;
+use crate::response::{Response, write};
 use crate::time::WireInstant;
-use crate::v3_1::parts::WireMoney;
-use crate::v3_1::{Response, write};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::payment::vrp::{VrpFundsAnswer, VrpFundsQuestion};
 use lombard_domain::refusal::Fault;

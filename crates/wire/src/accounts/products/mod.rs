@@ -13,7 +13,7 @@ mod object;
 mod tests;
 
 use super::{AccountForms, described_in_all};
-use crate::v3_1::{Response, write};
+use crate::response::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
 use charges::{ChargePlacement, said_charges};
 use dialect::Dialect;

@@ -2,10 +2,10 @@
 
 use super::names;
 use crate::parse::{FaultCollector, FromJson, JsonMember, JsonPath, ObjectSource, Stopped, object};
+use crate::parts::ExactNumber;
 use crate::payments::number::Number;
 use crate::payments::values::RailText;
 use crate::time::WireInstant;
-use crate::v3_1::parts::ExactNumber;
 use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{ConversionRate, ExchangeRateRequest, ExchangeRateType, Quote};
 use lombard_domain::refusal::{ExchangeField, FaultCode};

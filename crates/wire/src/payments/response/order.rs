@@ -2,11 +2,11 @@
 
 use super::parts::{MultiAuthorisation, WireCharge, WireDebtor, WireRefund, payer};
 use super::{EchoedRequest, EchoedSchema, document_in, expected};
+use crate::parts::CashAccount;
 use crate::payments::forms::PaymentForms;
 use crate::payments::international::ExchangeRateResponse;
+use crate::status_reason::StatusReason;
 use crate::time::WireInstant;
-use crate::v3_1::parts::CashAccount;
-use crate::v4_0::consents::StatusReason;
 use crate::{Links, Meta, Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::order::OrderView;

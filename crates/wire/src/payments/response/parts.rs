@@ -1,9 +1,9 @@
 //! The members of consents and orders that are not echoed.
 
+use crate::parts::{Bic, CashAccount, WireMoney};
 use crate::payments::forms::PaymentForms;
 use crate::payments::names::{self, Listed};
 use crate::time::WireInstant;
-use crate::v3_1::parts::{Bic, CashAccount, WireMoney};
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::order::{
     Approvals, Charge, ChargeBearer, ChargeType, Debtor, PaymentProduct, PaymentTerritory, Refund,
@@ -86,7 +86,7 @@ impl<'a> From<&'a Debtor> for WireDebtor<'a> {
     fn from(debtor: &'a Debtor) -> Self {
         let account = debtor.account.as_ref();
         Self {
-            scheme_name: account.map(|account| crate::v3_1::names::account_scheme(account.scheme)),
+            scheme_name: account.map(|account| crate::names::account_scheme(account.scheme)),
             identification: account.map(|account| account.number.as_str()),
             name: &debtor.name,
             secondary_identification: account.and_then(|account| account.secondary.as_deref()),

@@ -1,8 +1,8 @@
 //! Codes of v4.0 that payment requests may hold and the bank only checks and echoes: sorted tables.
 
+use crate::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
-use crate::v4_0::names::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
 use lombard_domain::account::IsoCode;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
