@@ -2,14 +2,19 @@
 //!
 //! One module per version of the standard. Conversion is between wire and domain, never from wire to wire. Nothing here
 //! depends on HTTP, storage or a clock. The structs of the standard are private to the crate.
+//!
+//! `accounts`, `payments` and `vrp` are written once, for every version with its forms; they use no version. `v3_1` and `v4_0` define
+//! the forms. `comparison`, `events` and `files` stand above the versions and choose between them.
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod code_sets;
 pub mod codes;
+pub mod comparison;
 pub mod describe;
 pub mod document;
 pub mod errors;
 pub mod events;
+pub mod files;
 pub mod patch;
 pub mod paths;
 pub mod payments;

@@ -19,9 +19,9 @@ use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use lombard_service::payments::files::{self, FileOutcomes, FileUpload, FinishedFileOrder, LineReader, ReceivedFile};
 use lombard_wire::describe::Describe;
+use lombard_wire::files::{read_file_lines, write_report_entries};
 use lombard_wire::payments::file::{
-    FileLimits, FileParseError, ReportFrame, ReportedPayment, StatusReport, file_media_types, read_file_lines,
-    read_original, write_report_entries,
+    FileLimits, FileParseError, ReportFrame, ReportedPayment, StatusReport, file_media_types, read_original,
 };
 use lombard_wire::{Links, Meta, Render, ResponseEnvelope, StandardVersion};
 use std::error::Error;

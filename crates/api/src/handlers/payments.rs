@@ -14,10 +14,11 @@ use lombard_edge::endpoint::contract::{OperationContract, ResponseKind, SingleRe
 use lombard_edge::error::ApiError;
 use lombard_service::payments::orders::{OrderSubmission, PAYLOAD_VERSION};
 use lombard_service::payments::{consents, orders};
+use lombard_wire::comparison::find_differences;
 use lombard_wire::describe::Describe;
-use lombard_wire::document;
 use lombard_wire::payments::ProductWire;
 use lombard_wire::v3_1::V3_1;
+use lombard_wire::v4_0;
 use lombard_wire::{Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 
@@ -89,9 +90,9 @@ where
     };
     let (mut draft, idempotent_request) = body.parse(read)?;
     let consent = &call.grant.consent;
-    let differences = document::find_differences(&consent.submitted, &draft.submitted)?;
+    let differences = find_differences(&consent.submitted, &draft.submitted)?;
     if payload < V::VERSION {
-        let json = document::upgrade(&draft.submitted)?.into_owned();
+        let json = v4_0::upgrade(&draft.submitted)?.into_owned();
         draft.submitted = Submitted { version: V::VERSION, json };
     }
     let ordered = OrderSubmission {

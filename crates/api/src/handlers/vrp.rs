@@ -13,11 +13,11 @@ use lombard_domain::refusal::Fault;
 use lombard_edge::endpoint::contract::{CreatedResource, NoContent, OperationContract, ResponseKind, TypedResponse};
 use lombard_edge::error::ApiError;
 use lombard_service::payments::{consents, vrp, vrp_migration};
+use lombard_wire::comparison::find_changes;
 use lombard_wire::describe::Describe;
-use lombard_wire::document;
 use lombard_wire::patch::ConsentPatch;
 use lombard_wire::payments::{DomesticVrp, ProductWire};
-use lombard_wire::vrp::{read_migrated_vrp_consent, read_patched_vrp_consent};
+use lombard_wire::v4_0::{read_migrated_vrp_consent, read_patched_vrp_consent};
 use lombard_wire::{Parse, Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 
@@ -99,7 +99,7 @@ where
 /// # Errors
 /// A stored document that cannot be read.
 fn unchanged(consent: &Consent, draft: PaymentDraft) -> Result<Result<PaymentDraft, Vec<Fault>>, ApiError> {
-    let changes = document::find_changes(&consent.submitted, &draft.submitted)?;
+    let changes = find_changes(&consent.submitted, &draft.submitted)?;
     // A consent that has this form already is refused for that, and a repeated request is answered.
     let is_older = consent.submitted.version < draft.submitted.version;
     Ok(if is_older && !changes.is_empty() { Err(changes) } else { Ok(draft) })

@@ -218,7 +218,7 @@ impl Operator {
                 return Err(refused("there is no client with this id"));
             }
         }
-        let convert = lombard_wire::vrp::upgrade_vrp_consent;
+        let convert = lombard_wire::v4_0::upgrade_vrp_consent;
         let stored = (&self.core_services.store, &self.consent_reports);
         match migrate_vrp_consents(stored, Version::V3_1, client, after, convert, dry_run).await {
             Ok(batch) => Ok(batch),

@@ -1,37 +1,28 @@
-//! Compares an order with its consent, by the two submitted documents. Source: section 2.5.
+//! Compares two documents: an order with its consent, or a migrated consent with the older one. Source: section 2.5.
 
+use super::DocumentNode;
 use super::decimal::Decimal;
 use super::echo::{NAMESPACE, TextMeaning, meaning};
-use super::upgrade::upgraded;
-use super::{BadDocument, DocumentNode};
 use crate::spelling::correct_spelling;
 use crate::time::read_sent;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
-use lombard_domain::submitted::Submitted;
-use lombard_domain::version::Version;
 use std::collections::HashMap;
 
 /// The largest number of faults in one response.
 const FAULTS_MAX: usize = 100;
 
-/// The differences between an order and its consent, at paths of the order; empty if they match.
+/// The differences between an order and its consent, two documents of one form, at paths of the order; empty if they match.
 ///
-/// Documents of different versions are compared in the form of v4.0 (V4-022). Compares `Data.Initiation` and `Risk`; of a
-/// file only the first exists (PIS-051). A member on one side only is a
+/// Compares `Data.Initiation` and `Risk`; of a file only the first exists (PIS-051). A member on one side only is a
 /// difference (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the
 /// same value, codes with and without their namespace, an absent and an empty array, and the misspelt members of `Risk`
-/// (PIS-052, PIS-148). The payee of a VRP instruction must have the proxy that was agreed, if a payee was (VRP-053).
-///
-/// # Errors
-/// [`BadDocument`] when the stored document cannot be parsed.
-pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
-    let forms_differ = consent.version != order.version;
-    let has_proxies = order.version == Version::V4_0;
-    let (consent, order) = (read_form(consent, forms_differ)?, read_form(order, forms_differ)?);
+/// (PIS-052, PIS-148). The payee of a VRP instruction must have the proxy that was agreed, if a payee was and the order
+/// `has_proxies` (VRP-053).
+pub(crate) fn order_differences(consent: &DocumentNode<'_>, order: &DocumentNode<'_>, has_proxies: bool) -> Vec<Fault> {
     let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
-    found.compare(initiation(&consent), initiation(&order), &ComparisonPath::top("Data.Initiation"));
+    found.compare(initiation(consent), initiation(order), &ComparisonPath::top("Data.Initiation"));
     found.compare(consent.member("Risk"), order.member("Risk"), &ComparisonPath::top("Risk"));
-    let [agreed, paid] = [initiation(&consent), instruction(&order)].map(|part| part?.member("CreditorAccount"));
+    let [agreed, paid] = [initiation(consent), instruction(order)].map(|part| part?.member("CreditorAccount"));
     if let (Some(agreed), Some(paid), true) = (agreed, paid, has_proxies) {
         let at = ComparisonPath::top("Data.Instruction.CreditorAccount");
         let mut proxies = FoundDifferences { faults: Vec::new(), ignores_additions: false };
@@ -40,32 +31,19 @@ pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fa
             found.differs(&at);
         }
     }
-    Ok(found.faults)
+    found.faults
 }
 
-/// The document, in the form of v4.0 if the other one has another form.
-fn read_form(submitted: &Submitted, forms_differ: bool) -> Result<DocumentNode<'_>, BadDocument> {
-    let document = DocumentNode::read(&submitted.json)?;
-    Ok(match submitted.version {
-        Version::V3_1 if forms_differ => upgraded(document),
-        Version::V3_1 | Version::V4_0 => document,
-    })
-}
-
-/// What a migration changes in `Data.Initiation` and `Risk` of an older document. Nothing may be added to the initiation, which says
-/// who pays and who is paid: the customer agreed to it as it is. Additions to `Risk` are not reported, nor is the payment
-/// context, whose rules are the domain's. Source: V4-020, V4-030.
-///
-/// # Errors
-/// [`BadDocument`] when a document cannot be parsed.
-pub fn find_changes(older: &Submitted, newer: &Submitted) -> Result<Vec<Fault>, BadDocument> {
-    let (older, newer) = (read_form(older, true)?, read_form(newer, true)?);
+/// What the second of two documents of one form changes in `Data.Initiation` and `Risk` of the first. Nothing may be added to the
+/// initiation, which says who pays and who is paid: the customer agreed to it as it is. Additions to `Risk` are not reported,
+/// nor is the payment context, whose rules are the domain's. Source: V4-020, V4-030.
+pub(crate) fn migration_changes(older: &DocumentNode<'_>, newer: &DocumentNode<'_>) -> Vec<Fault> {
     let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
-    found.compare(initiation(&older), initiation(&newer), &ComparisonPath::top("Data.Initiation"));
+    found.compare(initiation(older), initiation(newer), &ComparisonPath::top("Data.Initiation"));
     found.ignores_additions = true;
     found.compare(older.member("Risk"), newer.member("Risk"), &ComparisonPath::top("Risk"));
     found.faults.retain(|fault| fault.at != Some(FaultLocation::Path("Risk.PaymentContextCode".to_owned())));
-    Ok(found.faults)
+    found.faults
 }
 
 fn initiation<'d>(document: &'d DocumentNode<'d>) -> Option<&'d DocumentNode<'d>> {

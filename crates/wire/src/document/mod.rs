@@ -9,14 +9,12 @@ mod echo;
 mod matching;
 #[cfg(test)]
 mod tests;
-mod upgrade;
 
 pub use canonical::canonical_bytes;
 pub(crate) use canonical::canonical_number;
 pub(crate) use decimal::WholeNumber;
 pub(crate) use echo::keep;
-pub use matching::{find_changes, find_differences};
-pub use upgrade::upgrade;
+pub(crate) use matching::{migration_changes, order_differences};
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap, Serializer};

@@ -3,6 +3,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 
 use super::*;
+use crate::comparison::find_differences;
 use lombard_domain::refusal::{FaultCode, FaultLocation};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
@@ -68,38 +69,6 @@ fn vrp_053_the_payee_of_an_instruction_has_the_proxy_that_was_agreed() {
         let found = paths(&newer(agreed, "{}"), &newer(agreed, paid));
         let expected: &[&str] = if matches { &[] } else { &["Data.Instruction.CreditorAccount"] };
         assert_eq!(found, expected, "{agreed} {paid}");
-    }
-}
-
-#[test]
-fn v4_020_a_migration_adds_to_the_risk_data_alone() {
-    let form = |version, initiation: &str, risk: &str| Submitted {
-        version,
-        json: format!(r#"{{"Data":{{"ControlParameters":{{}},"Initiation":{initiation}}},"Risk":{risk}}}"#),
-    };
-    let older = form(Version::V3_1, r#"{"CreditorAccount":{"Name":"N"}}"#, r#"{"MerchantCategoryCode":"1"}"#);
-    let agreed = r#"{"CreditorAccount":{"Name":"N"}}"#;
-    let kept = r#"{"MerchantCategoryCode":"1"}"#;
-    for (initiation, risk, changed) in [
-        (agreed, kept, None),
-        (agreed, r#"{"MerchantCategoryCode":"1","CategoryPurposeCode":"CASH"}"#, None),
-        (agreed, r#"{"MerchantCategoryCode":"2"}"#, Some("Risk.MerchantCategoryCode")),
-        (agreed, "{}", Some("Risk.MerchantCategoryCode")),
-        (
-            r#"{"CreditorAccount":{"Name":"N","Proxy":{"Code":"TELE"}}}"#,
-            kept,
-            Some("Data.Initiation.CreditorAccount.Proxy"),
-        ),
-        (
-            r#"{"CreditorAccount":{"Name":"N"},"UltimateCreditor":{"Name":"U"}}"#,
-            kept,
-            Some("Data.Initiation.UltimateCreditor"),
-        ),
-    ] {
-        let found = find_changes(&older, &form(Version::V4_0, initiation, risk)).unwrap();
-        let found: Vec<_> = found.into_iter().map(|fault| fault.at).collect();
-        let expected = changed.map(|path| Some(FaultLocation::Path(path.to_owned())));
-        assert_eq!(found, Vec::from_iter(expected), "{initiation} {risk}");
     }
 }
 
@@ -356,76 +325,4 @@ proptest! {
         let _ = keep(&text);
         let _ = find_differences(&submitted(text.clone()), &submitted(text));
     }
-}
-
-fn upgraded_json(json: &str) -> String {
-    upgrade(&submitted(json.to_owned())).unwrap().into_owned()
-}
-
-#[test]
-fn v4_026_an_older_consent_in_the_form_of_v4() {
-    for (old, new) in [
-        (
-            r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":"x","Reference":"y"},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentInidicator":true,"DeliveryAddress":{"AddressType":"Business","TownName":"T"}}}"#,
-            r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":["x"],"Structured":[{"CreditorReferenceInformation":{"Reference":"y"}}]},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentIndicator":true,"DeliveryAddress":{"TownName":"T"}}}"#,
-        ),
-        // What v4.0 alone has a meaning for, and what it has no form for, is left out.
-        (
-            r#"{"Data":{"ControlParameters":{},"Initiation":{"UltimateCreditor":1,"UltimateDebtor":{},"RegulatoryReporting":[],"DebtorAccount":{"Proxy":{}},"CreditorAccount":{"Name":"N","Proxy":{}},"RemittanceInformation":{"Structured":"s"}}},"Risk":{"PaymentPurposeCode":"ABC"}}"#,
-            r#"{"Data":{"ControlParameters":{},"Initiation":{"DebtorAccount":{},"CreditorAccount":{"Name":"N"},"RemittanceInformation":{}}},"Risk":{}}"#,
-        ),
-        (
-            r#"{"Data":{"ControlParameters":{},"Initiation":{}},"Risk":{"PaymentPurposeCode":"CASH"}}"#,
-            r#"{"Data":{"ControlParameters":{},"Initiation":{}},"Risk":{"PaymentPurposeCode":"CASH"}}"#,
-        ),
-        (
-            r#"{"Data":{"Instruction":{"CreditorPostalAddress":{"AddressType":"POBox"},"RemittanceInformation":{"Reference":"r"}}}}"#,
-            r#"{"Data":{"Instruction":{"CreditorPostalAddress":{"AddressType":"PBOX"},"RemittanceInformation":{"Structured":[{"CreditorReferenceInformation":{"Reference":"r"}}]}}}}"#,
-        ),
-    ] {
-        assert_eq!(upgraded_json(old), new);
-    }
-    let newer = Submitted { version: Version::V4_0, json: r#"{"Data":{"Initiation":{"Reference":"r"}}}"#.into() };
-    assert_eq!(upgrade(&newer).unwrap(), newer.json, "a document of v4.0 stays as it is");
-}
-
-#[test]
-fn pis_161_v4_010_older_payments_in_the_form_of_v4() {
-    let initiation = |json: &str| format!(r#"{{"Data":{{"Initiation":{json}}}}}"#);
-    for (old, new) in [
-        (
-            r#"{"Purpose":"CDCD","ExtendedPurpose":"p","Creditor":{"Name":"C","PostalAddress":{"AddressType":"Postal"}},"CreditorAgent":{"PostalAddress":{"AddressType":"MailTo"}}}"#,
-            r#"{"ExtendedPurpose":"p","Creditor":{"Name":"C","PostalAddress":{"AddressType":"ADDR"}},"CreditorAgent":{"PostalAddress":{"AddressType":"MLTO"}}}"#,
-        ),
-        (
-            r#"{"Frequency":"IntrvlWkDay:01:03","Reference":"Pocket money","NumberOfPayments":"3","FirstPaymentDateTime":"2026-06-10T00:00:00Z","FirstPaymentAmount":{"Amount":"1.00","Currency":"GBP"}}"#,
-            r#"{"NumberOfPayments":"3","FirstPaymentAmount":{"Amount":"1.00","Currency":"GBP"},"RemittanceInformation":{"Structured":[{"CreditorReferenceInformation":{"Reference":"Pocket money"}}]},"MandateRelatedInformation":{"Frequency":{"Type":"WEEK","PointInTime":"3"},"FirstPaymentDateTime":"2026-06-10T00:00:00Z"}}"#,
-        ),
-        (
-            r#"{"Frequency":"IntrvlMnthDay:06:10","FirstPaymentDateTime":"2026-06-10T00:00:00Z","FinalPaymentDateTime":"2028-06-10T00:00:00Z"}"#,
-            r#"{"MandateRelatedInformation":{"Frequency":{"Type":"MIAN"},"FirstPaymentDateTime":"2026-06-10T00:00:00Z","FinalPaymentDateTime":"2028-06-10T00:00:00Z"}}"#,
-        ),
-        (
-            r#"{"Frequency":"QtrDay:SCOTTISH","FirstPaymentDateTime":"2026-06-10T00:00:00Z"}"#,
-            r#"{"MandateRelatedInformation":{"Frequency":{"Type":"QtrDay:SCOTTISH"},"FirstPaymentDateTime":"2026-06-10T00:00:00Z"}}"#,
-        ),
-    ] {
-        assert_eq!(upgraded_json(&initiation(old)), initiation(new));
-    }
-}
-
-#[test]
-fn v4_022_v4_027_a_payment_is_compared_with_an_older_consent_in_one_form() {
-    let consent = request(r#"{"RemittanceInformation":{"Unstructured":"x","Reference":"y"}}"#);
-    let newer = |reference: &str| Submitted {
-        version: Version::V4_0,
-        json: format!(
-            r#"{{"Data":{{"Initiation":{{"RemittanceInformation":{{"Structured":[{{"CreditorReferenceInformation":{{"Reference":"{reference}"}}}}],"Unstructured":["x"]}}}}}},"Risk":{{}}}}"#
-        ),
-    };
-    assert_eq!(paths(&consent, &newer("y")), [""; 0]);
-    let differs = ["Data.Initiation.RemittanceInformation.Structured[0].CreditorReferenceInformation.Reference"];
-    assert_eq!(paths(&consent, &newer("z")), differs);
-    assert_eq!(paths(&newer("y"), &consent), [""; 0], "an older body against a newer consent");
-    assert_eq!(paths(&consent, &consent), [""; 0]);
 }

@@ -4,6 +4,7 @@
 use super::requested_schedule::ScheduleMembers;
 use crate::StandardVersion;
 use crate::codes::StatusReasonCode;
+use crate::document::BadDocument;
 use crate::parse::FromJson;
 use lombard_domain::account::{AccountIdentification, AddressType, IsoCode};
 use lombard_domain::consent::PaymentConsentView;
@@ -12,6 +13,8 @@ use lombard_domain::payment::order::{
     ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail, References, StatusChange,
 };
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
+use lombard_domain::submitted::Submitted;
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// The forms and names of payments in a version.
@@ -58,6 +61,12 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     /// The maximum length of the name beside a refund account. Source: X-11.
     const REFUND_NAME_MAX: usize;
 
+    /// The stored request in the form of the version; a newer version shows older requests in its own form. Source: PIS-161,
+    /// V4-026.
+    ///
+    /// # Errors
+    /// [`BadDocument`] when the stored document cannot be parsed.
+    fn document(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument>;
     /// The status of a consent. Source: table 1.4, V4-004.
     fn consent_status(view: &PaymentConsentView) -> &'static str;
     /// When the consent got the status that is shown.

@@ -1,47 +1,15 @@
-//! The initiations of single domestic payments, and what all initiations share.
+//! The initiations of single domestic payments.
 
 use super::address::Address;
+use super::common_members::CommonMembers;
 use super::forms::PaymentForms;
 use super::international::DomesticAgent;
-use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData, references};
+use super::parts::references;
 use super::requested::RequestedPayment;
 use super::values::{LondonDay, RailText};
 use crate::parse::object;
-use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
-use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{CreditorDetails, Instrument, References, Timing, Transfer, TransferDetails};
-
-object! {
-    /// The members of every initiation of a payment to one payee.
-    struct CommonMembers<V: PaymentForms>: Closed {
-        optional debtor: DebtorAccount<V> = "DebtorAccount",
-        required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
-        optional regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
-        optional _supplementary: SupplementaryData = "SupplementaryData",
-    }
-}
-
-impl<V: PaymentForms> CommonMembers<V> {
-    /// The payee with these references, the parties and reports, and the debtor account.
-    pub(crate) fn credit(
-        self,
-        instrument: Option<Instrument>,
-        address: Option<PostalAddress>,
-        references: References,
-    ) -> (CreditorDetails, TransferDetails, Option<DebtorAccount<V>>) {
-        let reports = self.regulatory.and_then(Into::into).map(|reports: RegulatoryReporting| reports.0);
-        let details = TransferDetails {
-            ultimate_creditor: self.ultimate_creditor.and_then(Into::into).map(Into::into),
-            ultimate_debtor: self.ultimate_debtor.and_then(Into::into).map(Into::into),
-            regulatory_reporting: reports.into_iter().flatten().map(Into::into).collect(),
-            ..TransferDetails::default()
-        };
-        (CreditorDetails { instrument, creditor: self.creditor.into(), address, references }, details, self.debtor)
-    }
-}
+use lombard_domain::payment::order::{Instrument, Timing, Transfer, TransferDetails};
 
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation`.

@@ -11,13 +11,13 @@ pub(super) use exchange::ExchangeRateResponse;
 pub use exchange::exchange_field_path;
 
 use super::address::Address;
+use super::common_members::CommonMembers;
 use super::forms::PaymentForms;
-use super::initiation::CommonMembers;
 use super::parts::{DebtorAccount, references};
 use super::requested::RequestedPayment;
 use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
-use crate::v4_0::payments::parties::Lei;
+use crate::payments::parties::Lei;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::ExchangeRateRequest;
 use lombard_domain::payment::order::{ChargeBearer, Instrument, References, Timing, Transfer, TransferDetails};

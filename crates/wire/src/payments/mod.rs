@@ -2,6 +2,8 @@
 //! each of them states.
 
 pub(crate) mod address;
+pub(crate) mod codes;
+mod common_members;
 pub(crate) mod describe;
 pub mod file;
 pub(crate) mod forms;
@@ -9,7 +11,10 @@ pub(crate) mod initiation;
 pub mod international;
 pub mod names;
 pub(crate) mod number;
+pub(crate) mod open_amount;
+pub(crate) mod parties;
 pub(crate) mod parts;
+pub(crate) mod proxy;
 mod request;
 pub(crate) mod requested;
 pub(crate) mod requested_schedule;
@@ -51,7 +56,7 @@ pub trait ProductWire<V: StandardVersion>: Send + Sync + 'static {
     }
 
     /// Parses an order request. It is compared with its consent afterwards
-    /// ([`document::find_differences`](crate::document::find_differences)).
+    /// ([`comparison::find_differences`](crate::comparison::find_differences)).
     ///
     /// # Errors
     /// Every fault, at least one.

@@ -19,7 +19,7 @@ macro_rules! accounts {
             use crate::parse::object;
             use crate::payments::forms::PaymentForms;
             use crate::payments::values::RailText;
-            use crate::v4_0::proxy::RequestedProxy;
+            use crate::payments::proxy::RequestedProxy;
             use lombard_domain::account::{AccountScheme, AccountIdentification};
             use lombard_domain::payment::order::NamedAccount;
 

@@ -4,7 +4,7 @@ use super::forms::{PaymentForms, RiskForms};
 use super::values::RailText;
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
-use crate::v4_0::payments::codes::CategoryPurposeCode;
+use crate::payments::codes::CategoryPurposeCode;
 use lombard_domain::payment::order::{PaymentRisk, Transfer, TransferDetails};
 use lombard_domain::refusal::{FaultCode, RiskField};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! The initiations of standing orders. The schedule and the reference have a form of their own in each version. Source: SO-001
 //! to SO-015, section 10.2.
 
+use super::common_members::CommonMembers;
 use super::forms::PaymentForms;
-use super::initiation::CommonMembers;
 use super::international::{InternationalMembers, SinglePayment};
 use super::requested::RequestedPayment;
 use super::requested_schedule::{RequestedSchedule, ScheduleMembers};

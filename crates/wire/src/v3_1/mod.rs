@@ -4,7 +4,7 @@ mod consents;
 mod forms;
 mod frequency;
 pub mod names;
-pub(crate) mod parts;
+mod parts;
 pub mod payments;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -6,16 +6,21 @@
 mod account;
 mod arrangements;
 mod bank_codes;
-pub(crate) mod consents;
+mod consents;
 mod forms;
-pub(crate) mod frequency;
+mod frequency;
 mod mandate;
 pub mod names;
 mod parts;
 pub mod payments;
-pub(crate) mod proxy;
 #[cfg(test)]
 mod tests;
+mod upgrade;
+mod vrp_migration;
+
+pub use upgrade::upgrade;
+pub(crate) use upgrade::upgraded;
+pub use vrp_migration::{read_migrated_vrp_consent, read_patched_vrp_consent, upgrade_vrp_consent};
 
 use crate::StandardVersion;
 use lombard_domain::version::Version;

@@ -1,6 +1,7 @@
 //! What v4.0 reads and writes, against the facts of its OpenAPI document.
 
 mod resources;
+mod upgrade;
 
 use super::{V4_0, names};
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};

@@ -1,9 +1,9 @@
 //! The control parameters of a consent request. They are echoed as submitted (PIS-019), so they are only parsed here.
 
 use super::names;
-use super::parts::VrpAmountReader;
 use crate::parse::{FaultCollector, FromJson, JsonPath, NonEmpty, ObjectSource, Stopped, object};
 use crate::payments::forms::PaymentForms;
+use crate::payments::open_amount::OpenAmount;
 use crate::payments::parts::SupplementaryData;
 use crate::payments::values::{DecimalText, LondonDay, UpTo, amount, listed, read_codes};
 use lombard_domain::money::Currency;
@@ -20,7 +20,7 @@ object! {
     struct Controls<V: PaymentForms>: Open {
         optional from: LondonDay = "ValidFromDateTime",
         optional to: LondonDay = "ValidToDateTime",
-        required individual: VrpAmountReader = "MaximumIndividualAmount",
+        required individual: OpenAmount = "MaximumIndividualAmount",
         required limits: NonEmpty<PeriodicLimit> = "PeriodicLimits",
         required types: NonEmpty<V::VrpKind> = "VRPType",
         required methods: NonEmpty<AuthenticationMethod> = "PSUAuthenticationMethods",

@@ -1,10 +1,10 @@
 //! Confirmation of funds for a VRP payment. Source: VRP-070 to VRP-075.
 
-use super::parts::VrpAmountReader as Asked;
 use crate::describe::{Describe, schema_of};
 use crate::parse::{self, FromJson, object};
 use crate::parts::WireMoney;
 use crate::payments::forms::PaymentForms;
+use crate::payments::open_amount::OpenAmount as Asked;
 use crate::payments::values::RailText;
 use crate::response::{Response, write};
 use crate::time::WireInstant;

@@ -3,11 +3,7 @@
 
 mod controls;
 mod funds;
-mod migration;
 pub mod names;
-pub(crate) mod parts;
-mod request;
+pub(crate) mod request;
 #[cfg(test)]
 mod tests;
-
-pub use migration::{read_migrated_vrp_consent, read_patched_vrp_consent, upgrade_vrp_consent};

@@ -2,16 +2,16 @@
 //! request is stored as submitted (PIS-019).
 
 use super::controls::VrpControls;
-use super::parts::VrpAmountReader;
 use crate::parse::object;
 use crate::payments::address::Address;
 use crate::payments::forms::{PaymentForms, RiskForms};
+use crate::payments::open_amount::OpenAmount;
+use crate::payments::parties::{RegulatoryReporting, UltimateParty};
 use crate::payments::parts::SupplementaryData;
 use crate::payments::parts::open::CreditorAccount;
 use crate::payments::risk::{NewRisk, Risk};
 use crate::payments::values::{RailText, YesNo};
 use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent, RequestedOrder, bodies};
-use crate::v4_0::payments::parties::{RegulatoryReporting, UltimateParty};
 use lombard_domain::payment::order::{
     CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, References, RequestForm,
     RequestedAuthorisation, ScaSupport, Timing, Transfer, TransferDetails,
@@ -49,8 +49,8 @@ object! {
         optional creditor: CreditorAccount<V> = "CreditorAccount",
         optional address: Address<V> = "CreditorPostalAddress",
         optional remittance: V::VrpRemittance = "RemittanceInformation",
-        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
-        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional ultimate_creditor: V::Only4<UltimateParty<V>> = "UltimateCreditor",
+        optional ultimate_debtor: V::Only4<UltimateParty<V>> = "UltimateDebtor",
         optional regulatory: V::Only4<RegulatoryReporting> = "RegulatoryReporting",
     }
 }
@@ -83,10 +83,10 @@ object! {
         required end_to_end: RailText<1, 35> = "EndToEndIdentification",
         optional remittance: V::VrpRemittance = "RemittanceInformation",
         optional instrument: Instrument = "LocalInstrument",
-        required amount: VrpAmountReader = "InstructedAmount",
+        required amount: OpenAmount = "InstructedAmount",
         optional address: Address<V> = "CreditorPostalAddress",
         required creditor: CreditorAccount<V> = "CreditorAccount",
-        optional ultimate_creditor: V::Only4<UltimateParty> = "UltimateCreditor",
+        optional ultimate_creditor: V::Only4<UltimateParty<V>> = "UltimateCreditor",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }

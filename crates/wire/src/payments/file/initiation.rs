@@ -6,10 +6,10 @@ use crate::payments::forms::PaymentForms;
 use crate::payments::international::DomesticAgent;
 use crate::payments::names::file_type;
 use crate::payments::number::Number;
+use crate::payments::parties::UltimateParty;
 use crate::payments::parts::{DebtorAccount, SupplementaryData, references};
 use crate::payments::requested::RequestedPayment;
 use crate::payments::values::{LondonDay, RailText};
-use crate::v4_0::payments::parties::UltimateParty;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -31,7 +31,7 @@ object! {
         optional instrument: Instrument = "LocalInstrument",
         optional agent: V::Only4<DomesticAgent<V>> = "CreditorAgent",
         optional debtor: DebtorAccount<V> = "DebtorAccount",
-        optional ultimate_debtor: V::Only4<UltimateParty> = "UltimateDebtor",
+        optional ultimate_debtor: V::Only4<UltimateParty<V>> = "UltimateDebtor",
         optional remittance: V::Remittance = "RemittanceInformation",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }

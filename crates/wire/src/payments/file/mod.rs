@@ -17,31 +17,24 @@ pub(super) use initiation::Initiation;
 pub use initiation::{file_field_path, file_media_types};
 pub use limits::FileLimits;
 pub use lines::FileParseError;
+pub(crate) use report::write_entries;
 pub use report::{
     OriginalBatch, OriginalMessage, ReportFrame, ReportedPayment, StatusCounts, StatusReport, read_original,
-    write_report_entries,
 };
 
 use crate::encoding::{BYTE_ORDER_MARK, DECISIVE_BYTES, ForeignEncoding, recognise_encoding};
-use crate::v3_1::V3_1;
-use crate::v4_0::V4_0;
+use crate::payments::forms::PaymentForms;
 use limits::{InputLimits, LimitExceeded};
 use lines::{LineSink, refused};
 use lombard_domain::payment::file::{FileLine, FileTotals, FileType};
 use lombard_domain::refusal::{Fault, FaultCode};
-use lombard_domain::version::Version;
 use std::io::{self, BufRead, Cursor, Read as _};
 
-/// Parses a file of a type and yields its payments in order; the payments of a JSON file have the form of the consent's
-/// version. Source: FILE-006, FILE-008, FILE-012, FILE-015.
-///
-/// The file's own totals (`GrpHdr`, `PmtInf`) are compared with its content. The announcement is compared by
-/// [`FileInitiation::faults`](lombard_domain::payment::file::FileInitiation::faults).
+/// Parses a file of a type and yields its payments in order; those of a JSON file have the form of version `V`.
 ///
 /// # Errors
 /// [`FileParseError`].
-pub fn read_file_lines<E>(
-    version: Version,
+pub(crate) fn read_lines<V: PaymentForms, E>(
     kind: FileType,
     input: impl BufRead,
     limits: &FileLimits,
@@ -59,10 +52,9 @@ pub fn read_file_lines<E>(
     let mut lines = LineSink::new(&mut each, limits);
     let read = match kind {
         FileType::Pain001 => pain::read(meter.measure(input), limits, &mut lines),
-        FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => match version {
-            Version::V3_1 => json::read::<V3_1, _, _>(meter.measure(input), limits, &mut lines),
-            Version::V4_0 => json::read::<V4_0, _, _>(meter.measure(input), limits, &mut lines),
-        },
+        FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
+            json::read::<V, _, _>(meter.measure(input), limits, &mut lines)
+        }
     };
     match (read, meter.spent()) {
         (Ok(()), _) => Ok(lines.into_totals()),

@@ -11,11 +11,8 @@ use super::limits::InputLimits;
 use super::{FileLimits, FileParseError, pain};
 use crate::payments::forms::PaymentForms;
 use crate::payments::response::WirePaymentStatus;
-use crate::v3_1::V3_1;
-use crate::v4_0::V4_0;
 use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::payment::order::{DetailsView, PaymentDetailsEntry};
-use lombard_domain::version::Version;
 use std::convert::Infallible;
 use std::io::BufRead;
 
@@ -52,18 +49,7 @@ impl ReportFrame {
 ///
 /// # Errors
 /// [`RenderError`].
-pub fn write_report_entries(
-    version: Version,
-    payments: impl Iterator<Item = PaymentDetailsEntry>,
-    is_first: bool,
-) -> Result<Vec<u8>, RenderError> {
-    match version {
-        Version::V3_1 => write_entries::<V3_1>(payments, is_first),
-        Version::V4_0 => write_entries::<V4_0>(payments, is_first),
-    }
-}
-
-fn write_entries<V: PaymentForms>(
+pub(crate) fn write_entries<V: PaymentForms>(
     payments: impl Iterator<Item = PaymentDetailsEntry>,
     is_first: bool,
 ) -> Result<Vec<u8>, RenderError> {

@@ -1,7 +1,7 @@
 //! Parsing of the three international products, and rendering of the exchange.
 
 use super::*;
-use crate::document::find_differences;
+use crate::comparison::find_differences;
 use crate::payments::names as payment_names;
 use crate::payments::{InternationalPayment, InternationalScheduledPayment, InternationalStandingOrder, ProductWire};
 use crate::v3_1::V3_1;

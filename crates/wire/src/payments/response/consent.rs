@@ -1,7 +1,7 @@
 //! Payment consents.
 
 use super::parts::{WireCharge, WireDebtor, payer};
-use super::{EchoedRequest, EchoedSchema, document_in, expected};
+use super::{EchoedRequest, EchoedSchema, expected};
 use crate::parts::CashAccount;
 use crate::payments::forms::PaymentForms;
 use crate::payments::international::ExchangeRateResponse;
@@ -72,7 +72,7 @@ struct ConsentData<'a> {
 
 impl<V: PaymentForms> Render<PaymentConsentView> for V {
     fn render(view: &PaymentConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let submitted = document_in::<V>(&view.submitted)?;
+        let submitted = V::document(&view.submitted)?;
         let EchoedRequest { data: kept, risk } = EchoedRequest::of(&submitted)?;
         let told = view.product.consents_show_conditions().then_some(&view.conditions);
         let (debtor, debtor_account) = payer(view.product, view.debtor.as_ref());

@@ -10,16 +10,12 @@ pub(super) use consent::ConsentResponse;
 pub(super) use details::WirePaymentStatus;
 pub(super) use order::{ORDER_ID, OrderData, OrderResponse};
 
-use crate::document::upgrade;
+use crate::RenderError;
 use crate::time::WireInstant;
-use crate::{RenderError, StandardVersion};
 use jiff::Timestamp;
 use lombard_domain::payment::order::PaymentProduct;
-use lombard_domain::submitted::Submitted;
-use lombard_domain::version::Version;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// The stored request: the members that are echoed unchanged. Source: PIS-017, PIS-019.
 #[derive(Debug, Deserialize)]
@@ -53,15 +49,6 @@ pub(super) struct EchoedData<'a> {
 impl<'a> EchoedRequest<'a> {
     pub(super) fn of(document: &'a str) -> Result<Self, RenderError> {
         serde_json::from_str(document).map_err(RenderError)
-    }
-}
-
-/// The stored request in the form of a version; a newer version shows older requests in its own form. Source: PIS-161,
-/// V4-026.
-fn document_in<V: StandardVersion>(submitted: &Submitted) -> Result<Cow<'_, str>, RenderError> {
-    match V::VERSION {
-        Version::V3_1 => Ok(Cow::Borrowed(&submitted.json)),
-        Version::V4_0 => Ok(upgrade(submitted)?),
     }
 }
 

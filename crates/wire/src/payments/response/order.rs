@@ -1,7 +1,7 @@
 //! Payment orders.
 
 use super::parts::{MultiAuthorisation, WireCharge, WireDebtor, WireRefund, payer};
-use super::{EchoedRequest, EchoedSchema, document_in, expected};
+use super::{EchoedRequest, EchoedSchema, expected};
 use crate::parts::CashAccount;
 use crate::payments::forms::PaymentForms;
 use crate::payments::international::ExchangeRateResponse;
@@ -131,7 +131,7 @@ pub(in crate::payments) struct OrderResponse<'a, D> {
 /// Most orders are rendered without the `Risk` block, consents with it (PIS-159).
 impl<V: PaymentForms> Render<OrderView> for V {
     fn render(view: &OrderView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        let submitted = document_in::<V>(&view.submitted)?;
+        let submitted = V::document(&view.submitted)?;
         let EchoedRequest { data: kept, risk } = EchoedRequest::of(&submitted)?;
         let response = OrderResponse {
             data: OrderData::<V> {

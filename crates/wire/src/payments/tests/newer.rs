@@ -1,7 +1,7 @@
 //! The requests of v4.0: what they have beyond those of v3.1, and what is refused in them alone.
 
 use super::*;
-use crate::document::find_differences;
+use crate::comparison::find_differences;
 use crate::payments::DomesticVrp;
 use crate::v4_0::V4_0;
 use jiff::civil::{Date, Weekday, date};

@@ -1,7 +1,7 @@
 //! Requests: what is taken, and every way in which one is not.
 
 use super::*;
-use crate::document::find_differences;
+use crate::comparison::find_differences;
 use crate::spelling::every_spelling;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};

@@ -6,6 +6,7 @@ mod remittance;
 mod schedule;
 
 use crate::codes::StatusReasonCode;
+use crate::document::BadDocument;
 use crate::parse::{FromJson, NotPart};
 use crate::payments::forms::PaymentForms;
 use crate::payments::names::Listed;
@@ -22,6 +23,8 @@ use lombard_domain::payment::order::{
     PaymentStatus, RailDetail, StatusChange, SummaryStatus,
 };
 use lombard_domain::payment::vrp::InteractionType;
+use lombard_domain::submitted::Submitted;
+use std::borrow::Cow;
 
 impl PaymentForms for V3_1 {
     type Only3<T: FromJson> = T;
@@ -45,6 +48,10 @@ impl PaymentForms for V3_1 {
     const DEFAULT_INTERACTION: Option<InteractionType> = None;
     const FLAT_VRP_REFUND: bool = true;
     const REFUND_NAME_MAX: usize = 140;
+
+    fn document(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument> {
+        Ok(Cow::Borrowed(&submitted.json))
+    }
 
     fn consent_status(view: &PaymentConsentView) -> &'static str {
         names::consent_status(view.status)

@@ -1,6 +1,6 @@
 //! The enumerations of payments that only v3.1 has in this form, one table each. The bank's own interfaces use them too.
 
-pub use crate::payments::names::{charge_bearer, charge_type, instrument, payment_context};
+pub use crate::payments::names::{charge_bearer, charge_type, detail_reason, instrument, payment_context};
 
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
@@ -8,7 +8,7 @@ use crate::payments::names::names;
 use crate::payments::values::read_codes;
 use crate::vrp::names::{read_vrp_type, vrp_type};
 use lombard_domain::consent::PaymentConsentStatus;
-use lombard_domain::payment::order::{ApprovalStatus, DetailReason, PaymentStatus, SummaryStatus};
+use lombard_domain::payment::order::{ApprovalStatus, PaymentStatus, SummaryStatus};
 use lombard_domain::payment::vrp::VrpType;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
@@ -51,16 +51,6 @@ names! {
         Credited => "AcceptedCreditSettlementCompleted",
         Rejected => "Rejected",
         Cancelled => "Cancelled",
-    }
-    /// Source: PIS-093.
-    detail_reason(DetailReason) {
-        Cancelled => "Cancelled",
-        PendingFailingSettlement => "PendingFailingSettlement",
-        PendingSettlement => "PendingSettlement",
-        Proprietary => "Proprietary",
-        ProprietaryRejection => "ProprietaryRejection",
-        Suspended => "Suspended",
-        Unmatched => "Unmatched",
     }
     /// Source: PIS-112, `OBMultiAuthorisation1`.
     approval_status(ApprovalStatus) {

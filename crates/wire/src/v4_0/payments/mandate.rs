@@ -1,10 +1,10 @@
 //! The mandate of a standing order in v4.0: the frequency as a code with a point in time, and the dates that it is
 //! counted from. Source: V4-010 to V4-017.
 
-use super::codes::{CategoryPurposeCode, MandateClassification};
 use super::names::FrequencyType;
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object};
+use crate::payments::codes::{CategoryPurposeCode, MandateClassification};
 use crate::payments::number::Number;
 use crate::payments::values::{LondonDay, RailText};
 use jiff::civil::{Date, Weekday};

@@ -1,9 +1,7 @@
 //! Payments in v4.0: the objects and names in which they differ from v3.1. Source: section 10.
 
-pub(crate) mod codes;
 mod mandate;
 pub mod names;
-pub(crate) mod parties;
 mod reasons;
 pub(crate) mod remittance;
 mod schedule;
@@ -11,19 +9,23 @@ mod schedule;
 mod tests;
 
 use crate::codes::StatusReasonCode;
+use crate::document::BadDocument;
 use crate::parse::{FromJson, NotPart};
 use crate::payments::address::Address;
+use crate::payments::codes;
 use crate::payments::forms::PaymentForms;
 use crate::payments::parts::open;
 use crate::payments::risk::KeptRisk;
 use crate::payments::values::RailText;
-use crate::v4_0::V4_0;
+use crate::v4_0::{V4_0, upgrade};
 use jiff::Timestamp;
 use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::payment::order::{
     ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, RailDetail, StatusChange,
 };
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
+use lombard_domain::submitted::Submitted;
+use std::borrow::Cow;
 
 impl PaymentForms for V4_0 {
     type Only3<T: FromJson> = NotPart<T>;
@@ -47,6 +49,10 @@ impl PaymentForms for V4_0 {
     const DEFAULT_INTERACTION: Option<InteractionType> = Some(InteractionType::OffSession);
     const FLAT_VRP_REFUND: bool = false;
     const REFUND_NAME_MAX: usize = 350;
+
+    fn document(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument> {
+        upgrade(submitted)
+    }
 
     fn consent_status(view: &PaymentConsentView) -> &'static str {
         names::viewed_consent_status(view)

@@ -1,5 +1,7 @@
 //! The enumerations of payments that v4.0 has in a form of its own, one exhaustive table each.
 
+pub use crate::payments::names::payment_status_code as payment_status;
+
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath};
 use crate::payments::names::{Listed, file_type, read_payment_context};
@@ -40,26 +42,6 @@ pub const fn viewed_consent_status(view: &PaymentConsentView) -> &'static str {
 pub(crate) const CANCELLED: &str = "CANC";
 /// As [`CANCELLED`].
 pub(crate) const EXPIRED: &str = "EXPD";
-
-/// The status of a payment. Source: table 1.5, `ExternalPaymentTransactionStatus1Code`.
-pub const fn payment_status(status: PaymentStatus) -> &'static str {
-    match status {
-        PaymentStatus::Received => "RCVD",
-        PaymentStatus::PartiallyAuthorised => "PATC",
-        PaymentStatus::TechnicallyValid => "ACTC",
-        PaymentStatus::Pending => "PDNG",
-        PaymentStatus::CustomerAccepted => "ACCP",
-        PaymentStatus::FundsChecked => "ACFC",
-        PaymentStatus::InProcess => "ACSP",
-        PaymentStatus::AcceptedWithChange => "ACWC",
-        PaymentStatus::Settled => "ACSC",
-        PaymentStatus::WithoutPosting => "ACWP",
-        PaymentStatus::Blocked => "BLCK",
-        PaymentStatus::Credited => "ACCC",
-        PaymentStatus::Rejected => "RJCT",
-        PaymentStatus::Cancelled => "CANC",
-    }
-}
 
 /// A standing order is set up, or a file is processed.
 const SET_UP: &str = "INCO";

@@ -1,8 +1,8 @@
 //! The remittance information of payment requests in v4.0. The rails carry one reference and one message; the bank receives
 //! the whole. Source: PIS-131, PIS-135.
 
-use super::codes::ReferenceType;
 use crate::parse::{FromJson, object};
+use crate::payments::codes::ReferenceType;
 use crate::payments::values::{RailText, UpTo, WrittenDecimal};
 use crate::time::SentInstant;
 use lombard_domain::account::IsoCode;

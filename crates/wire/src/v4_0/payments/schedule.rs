@@ -1,10 +1,10 @@
 //! The schedules of standing orders in v4.0: a mandate in place of frequency and dates, and remittance information in place of
 //! the reference. Source: section 10.2, X-27.
 
-use super::codes::DocumentType;
 use super::mandate::Mandate;
 use super::remittance::Remittance;
 use crate::parse::object;
+use crate::payments::codes::DocumentType;
 use crate::payments::requested_schedule::{RequestedSchedule, ScheduleMembers};
 use crate::payments::values::LondonDay;
 

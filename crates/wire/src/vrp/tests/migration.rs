@@ -1,10 +1,10 @@
 //! Random VRP consents of v3.1 in the form of v4.0, and back. Source: V4-020, V4-026 to V4-028, V4-030.
 
 use super::{any_parameters, written};
-use crate::document::upgrade;
 use crate::payments::{DomesticVrp, ProductWire};
 use crate::v3_1::V3_1;
-use crate::vrp::upgrade_vrp_consent;
+use crate::v4_0::upgrade;
+use crate::v4_0::upgrade_vrp_consent;
 use lombard_domain::payment::vrp::short_name;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 //! Requests for consents, payments and funds: what is read, what is not, and what is shown again.
 
-use crate::document::find_differences;
+use crate::comparison::find_differences;
 use crate::payments::{DomesticVrp, ProductSchemas, ProductWire};
 use crate::v3_1::V3_1;
 use crate::{Links, Meta, Parse, Render, ResponseEnvelope};

@@ -3,8 +3,7 @@
 use lombard_domain::payment::order::PaymentStatus;
 use std::collections::BTreeMap;
 
-/// The code of a payment's status; version 4.0 has the same. Source: `ExternalPaymentTransactionStatus1Code`.
-pub(super) use crate::v4_0::payments::names::payment_status as code;
+pub(super) use crate::payments::names::payment_status_code as code;
 
 /// The status code of a group: that of its payments if all have the same and groups have the code; received while one
 /// of them is; rejected if all are rejected or cancelled, partially accepted if some are; otherwise in process. Source:

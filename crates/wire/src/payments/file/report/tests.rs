@@ -7,13 +7,15 @@
 )]
 
 use super::*;
-use crate::payments::file::read_file_lines;
+use crate::files::{read_file_lines, write_report_entries};
 use crate::payments::file::tests::{batch, message, transfer};
+use crate::v3_1::V3_1;
 use crate::{Links, Meta};
 use jiff::Timestamp;
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
 use lombard_domain::payment::file::{FileLine, FileTotals, FileType};
 use lombard_domain::payment::order::{DetailReason, Instrument, PaymentStatus, RailDetail};
+use lombard_domain::version::Version;
 use quick_xml::events::Event;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The ISO 20022 XML message `pain.002.001.10`, written in pieces: head, payments, tail. Source: FILE-022.
 
 use super::{OriginalMessage, status};
-use crate::v3_1::payments::names;
+use crate::payments::names;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_domain::payment::file::{FileLine, FileTotals};

@@ -1,7 +1,7 @@
 //! Parsing of file announcements.
 
 use super::{Value, json};
-use crate::document::find_differences;
+use crate::comparison::find_differences;
 use crate::payments::file::initiation::{file_field_path, file_media_types};
 use crate::payments::names::file_type;
 use crate::payments::{FilePayment, ProductWire};

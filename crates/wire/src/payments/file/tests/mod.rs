@@ -6,7 +6,9 @@ mod pain;
 mod streams;
 
 use super::*;
+use crate::files::read_file_lines;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
+use lombard_domain::version::Version;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 

@@ -1,30 +1,30 @@
-//! Parties and regulatory reports of payment requests in v4.0. Source: section 10.2.
+//! Parties and regulatory reports of payment requests, which only v4.0 has. Source: section 10.2.
 
+use super::address::Address;
 use super::codes::ReportingIndicator;
+use super::forms::PaymentForms;
+use super::open_amount::OpenAmount;
+use super::values::{Country, RailText, UpTo};
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
-use crate::payments::address::Address;
-use crate::payments::values::{Country, RailText, UpTo};
 use crate::time::SentInstant;
-use crate::v4_0::V4_0;
-use crate::vrp::parts::VrpAmountReader;
 use lombard_domain::account::AccountScheme;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
 object! {
     /// Source: `OBUltimateCreditor1`, `OBUltimateDebtor1`.
-    struct UltimateParty: Open {
+    struct UltimateParty<V: PaymentForms>: Open {
         optional name: RailText<1, 140> = "Name",
         optional number: RailText<1, 256> = "Identification",
         optional lei: Lei = "LEI",
         optional scheme: AccountScheme = "SchemeName",
-        optional address: Address<V4_0> = "PostalAddress",
+        optional address: Address<V> = "PostalAddress",
     }
 }
 
-impl From<UltimateParty> for lombard_domain::account::UltimateParty {
-    fn from(it: UltimateParty) -> Self {
+impl<V: PaymentForms> From<UltimateParty<V>> for lombard_domain::account::UltimateParty {
+    fn from(it: UltimateParty<V>) -> Self {
         Self {
             name: it.name.map(|text| text.0),
             scheme: it.scheme,
@@ -83,7 +83,7 @@ object! {
         optional kind: RailText<1, 35> = "Type",
         optional date: SentInstant = "Date",
         optional country: Country = "Country",
-        optional amount: VrpAmountReader = "Amount",
+        optional amount: OpenAmount = "Amount",
         optional information: UpTo<RailText<1, 35>, { usize::MAX }> = "Information",
     }
 }

@@ -1,9 +1,9 @@
 //! The proxy of an account in requests: another name of it, such as a telephone number. Source: CBP-001, `OBProxy1`.
 
+use super::values::RailText;
 use crate::code_sets::PROXY_TYPES;
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
-use crate::payments::values::RailText;
 use lombard_domain::account::{AccountProxy, IsoCode};
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;

@@ -6,14 +6,14 @@
 //! customer nor the bank knew that meaning when the consent was given. So is what v4.0 has no form for: unknown members of
 //! delivery addresses, and purpose codes that are not of ISO 20022.
 
-use super::{BadDocument, DocumentNode};
+use super::frequency::{FrequencyForm, render};
+use super::names::address_type;
+use crate::document::{BadDocument, DocumentNode};
+use crate::payments::codes::is_purpose;
 use crate::spelling::correct_spelling;
 use crate::time::read_sent;
 use crate::v3_1::names::read_frequency;
 use crate::v3_1::payments::address::read_address_type;
-use crate::v4_0::frequency::{FrequencyForm, render};
-use crate::v4_0::names::address_type;
-use crate::v4_0::payments::codes::is_purpose;
 use lombard_domain::calendar::london_date;
 use lombard_domain::payment::vrp::short_name;
 use lombard_domain::submitted::Submitted;
@@ -35,7 +35,7 @@ pub fn upgrade(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument> {
 }
 
 /// The whole request.
-pub(super) fn upgraded(document: DocumentNode<'_>) -> DocumentNode<'_> {
+pub(crate) fn upgraded(document: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(document, |(name, value)| {
         let value = match name.as_str() {
             "Data" => data(value),

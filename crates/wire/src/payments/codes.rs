@@ -1,4 +1,4 @@
-//! Codes of v4.0 that payment requests may hold and the bank only checks and echoes: sorted tables.
+//! Codes that payment requests of v4.0 may hold and the bank only checks and echoes: sorted tables.
 
 use crate::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
 use crate::parse::schema::one_of;

@@ -1,11 +1,11 @@
 //! VRP consents in the form of v4.0 that replace those of an older version. Source: V4-020, V4-026, V4-030.
 
-use super::request::VrpConsentRequestBody;
-use crate::document::{DEPTH_MAX, upgrade};
+use super::{V4_0, upgrade};
+use crate::document::DEPTH_MAX;
 use crate::parse::FromJson;
 use crate::payments::read_consent;
 use crate::payments::risk::KeptRisk;
-use crate::v4_0::V4_0;
+use crate::vrp::request::VrpConsentRequestBody;
 use lombard_domain::payment::order::PaymentDraft;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::submitted::Submitted;

@@ -1,5 +1,5 @@
-//! The amounts of VRP requests. They differ from those of other payments by accepting unknown members, which are stored
-//! and echoed (PIS-157, VRP-014).
+//! The amounts of VRP requests and of regulatory reports. They differ from those of other requests by accepting unknown members,
+//! which are stored and echoed (PIS-157, VRP-014).
 
 use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped, object};
 use crate::payments::values::{DecimalText, amount};
@@ -16,9 +16,9 @@ object! {
 
 /// An amount in an object that may have unknown members. Source: PIS-120, PIS-121.
 #[derive(Debug)]
-pub(crate) struct VrpAmountReader(pub(crate) Amount);
+pub(crate) struct OpenAmount(pub(crate) Amount);
 
-impl FromJson for VrpAmountReader {
+impl FromJson for OpenAmount {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
