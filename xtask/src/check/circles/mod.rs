@@ -20,9 +20,6 @@ use names::Names;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Crates whose folders still use each other in circles: a folder in them is judged once the crate leaves this list.
-const FOLDERS_LEFT: [&str; 0] = [];
-
 /// The crate of the tests, which are read file by file and belong to no row.
 const TESTS: &str = "lombard-tests";
 
@@ -49,9 +46,7 @@ fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<
     }
     let arrows = arrows(&modules);
     let files = circles(&arrows).iter().map(|circle| describe("files", circle, &arrows)).collect();
-    let is_left = FOLDERS_LEFT.iter().any(|name| root.starts_with(&format!("crates/{name}/")));
-    let folders = if is_left { Vec::new() } else { folders::circles_of_folders(&arrows) };
-    Ok([files, folders].concat())
+    Ok([files, folders::circles_of_folders(&arrows)].concat())
 }
 
 /// Paths within the crate that cannot be followed.
