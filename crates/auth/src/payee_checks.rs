@@ -3,7 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::PsuId;
-use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation};
+use lombard_domain::payment::order::PayeeConfirmation;
+use lombard_domain::payment::transfer::NamedAccount;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -14,9 +14,8 @@ use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::payment::order::{
-    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, UnconfirmedReason,
-};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, UnconfirmedReason};
+use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 use lombard_ports::bank::{
     AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
     PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,

@@ -3,7 +3,8 @@
 use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldInMemory, HttpBank};
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_ports::bank::{Bank, BankError, CallContext, PaymentBank};
 use lombard_ports::entropy::CountingEntropy;
 use lombard_ports::store::{FailedWork, WorkKind};

@@ -7,7 +7,7 @@ use crate::discovery::ProviderMetadata;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::code::StoredCode;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_domain::payment::vrp::PeriodicLimit;
 use lombard_jose::base64url;
 use lombard_ports::identity::{AuthenticationPurpose, Requester};

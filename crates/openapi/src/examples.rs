@@ -1,7 +1,7 @@
 //! Examples of request bodies, each with little more than must be there. A test holds them against the schemas of their operations.
 
 use lombard_domain::consent::Permission;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint::Operation;
 use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod};

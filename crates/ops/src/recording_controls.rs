@@ -7,9 +7,9 @@ use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentReque
 use lombard_domain::consent::{ConsentState, RevokedBy};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::{
-    CreditorDetails, NamedAccount, NewOrder, Occurrence, Order, PaymentConditions, PaymentConsentRequest,
-    PaymentExecution, RejectionReason, Timing, Transfer,
+use lombard_domain::payment::order::{NewOrder, Order, PaymentConsentRequest, PaymentExecution, RejectionReason};
+use lombard_domain::payment::transfer::{
+    CreditorDetails, NamedAccount, Occurrence, PaymentConditions, Timing, Transfer,
 };
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;

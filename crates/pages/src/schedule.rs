@@ -5,7 +5,7 @@ use super::times::day;
 use jiff::civil::Weekday;
 use lombard_domain::frequency::{Frequency, Quarter};
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{Occurrence, Schedule, ScheduleEnd};
+use lombard_domain::payment::transfer::{Occurrence, Schedule, ScheduleEnd};
 
 /// How many payments are shown one by one.
 const SHOWN: usize = 4;

@@ -36,11 +36,12 @@ use lombard_domain::consent::{
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::payment::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CreditorDetails, CutOff, Instrument, NamedAccount, NewOrder,
-    Order, PaymentConditions, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule,
+use lombard_domain::payment::order::{NewOrder, Order, PaymentConsentRequest, RequestedAuthorisation, ScaSupport};
+use lombard_domain::payment::transfer::{
+    AfterCutOffPolicy, CreditorDetails, CutOff, Instrument, NamedAccount, PaymentConditions, References, Schedule,
     ScheduleEnd, Timing, Transfer,
 };
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 

@@ -10,7 +10,7 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_domain::payment::vrp::PeriodicLimit;
 use lombard_domain::text::comparable_user_name;
 use lombard_ports::controls::{ControlError, CustomerSource, SandboxCustomer};

@@ -13,7 +13,7 @@ use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::page::ListWindow;
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_ports::bank::{Bank, CallContext, EntryFilter, TimeRange, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::identity::contract::{IdentityUnderTest, check_identity_provider};

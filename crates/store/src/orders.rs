@@ -15,9 +15,8 @@ use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::payment::order::{
-    ApprovalStatus, Approvals, Order, PaymentExecution, PaymentProduct, RejectionReason,
-};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::{ApprovalStatus, Approvals, Order, PaymentExecution, RejectionReason};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::bank::CallingClient;

@@ -11,9 +11,8 @@ use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::OrderId;
 use lombard_domain::payment::file::{FileLine, FileProgress};
-use lombard_domain::payment::order::{
-    CreditorDetails, DetailedStatus, Instrument, Order, PaymentExecution, PaymentStatus, Timing, Transfer,
-};
+use lombard_domain::payment::order::{DetailedStatus, Order, PaymentExecution, PaymentStatus};
+use lombard_domain::payment::transfer::{CreditorDetails, Instrument, Timing, Transfer};
 use std::sync::Arc;
 
 /// The file a consent is about, as it was announced.

@@ -6,9 +6,8 @@ use jiff::Timestamp;
 use lombard_corebank::market::ExchangeMarket;
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{
-    ApprovalStatus, DetailedStatus, Order, PaymentConditions, PaymentExecution, PaymentStatus, Timing, Transfer,
-};
+use lombard_domain::payment::order::{ApprovalStatus, DetailedStatus, Order, PaymentExecution, PaymentStatus};
+use lombard_domain::payment::transfer::{PaymentConditions, Timing, Transfer};
 use lombard_domain::version::Version;
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use std::collections::BTreeMap;

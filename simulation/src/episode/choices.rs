@@ -6,7 +6,8 @@ use crate::intents::{self, CLIENTS, IntendedRequest, SentRequest, digest, terms}
 use crate::world::{ACCOUNTS, CUSTOMERS, Node};
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState, RevokedBy};
 use lombard_domain::ids::{ClientId, PsuId};
-use lombard_domain::payment::order::{PaymentProduct, Transfer};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::transfer::Transfer;
 use lombard_domain::version::Version;
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::ApprovalDecision;

@@ -7,7 +7,7 @@ use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::{CreditorDetails, Instrument, Schedule, ScheduleEnd, Timing, Transfer};
+use lombard_domain::payment::transfer::{CreditorDetails, Instrument, Schedule, ScheduleEnd, Timing, Transfer};
 use std::num::NonZeroU16;
 
 /// Amounts with endings that trigger an outcome, and amounts without.

@@ -11,7 +11,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::file::{
     ControlSum, FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnpayableReason,
 };
-use lombard_domain::payment::order::{NamedAccount, References};
+use lombard_domain::payment::transfer::{NamedAccount, References};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_service::payments::files::{FileReadError, LineReader};
 use std::io::BufRead;

@@ -8,9 +8,11 @@ use lombard_corebank::market::DEALS;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::{AgreedRate, ExchangeRateRequest, ExchangeRateType, RequestedRate};
-use lombard_domain::payment::order::{ChargeBearer, CreditorDetails, Instrument, NamedAccount, Timing, Transfer};
-use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Priority};
+use lombard_domain::payment::transfer::{
+    AgentCode, CreditorDetails, Instrument, International, NamedAccount, PayeeAgent, Priority, Timing, Transfer,
+};
 
 const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
 

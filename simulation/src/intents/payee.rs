@@ -2,7 +2,7 @@
 
 use crate::random::SeededRandom;
 use crate::world::{ACCOUNTS, numbered};
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 
 /// A payee at this bank or at another one.
 pub(super) fn payee(chance: &mut SeededRandom) -> NamedAccount {

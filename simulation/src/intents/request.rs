@@ -2,7 +2,8 @@
 
 use super::{FileSent, digest};
 use lombard_domain::ids::{ClientId, ConsentId};
-use lombard_domain::payment::order::{PaymentConsentRequest, PaymentProduct};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::PaymentConsentRequest;
 use lombard_domain::payment::vrp::VrpPayment;
 use lombard_domain::version::Version;
 use lombard_ports::store::IdempotencyKey;

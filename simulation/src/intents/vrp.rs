@@ -5,7 +5,7 @@ use crate::random::SeededRandom;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::{CreditorDetails, NamedAccount, References, Timing, Transfer};
+use lombard_domain::payment::transfer::{CreditorDetails, NamedAccount, References, Timing, Transfer};
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,

@@ -3,7 +3,7 @@
 use super::Visitor;
 use crate::harness::paying::PayingTpp;
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, access};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpCall;
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use super::Visitor;
 use crate::harness::{Bank, Browser, Form, Page, PayingTpp, PendingConsent, ValueExt, until};
 use crate::workers::rows::change;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};

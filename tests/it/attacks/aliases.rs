@@ -3,7 +3,7 @@
 use crate::harness::vrp::VRP;
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp};
 use crate::registration::{attempt, unregistered};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
 

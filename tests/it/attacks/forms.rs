@@ -7,7 +7,7 @@ use crate::backchannel::Asking;
 use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, Form, Page, PayingTpp, ValueExt, access};
 use crate::portal::link;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{AuthorisationRequest, HttpExchange, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp, ValueExt
 use crate::portal::link;
 use crate::registration::{statement, unregistered};
 use lombard_domain::ids::ClientId;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_jose::base64url;
 use lombard_tpp::{Tpp, write_client_id};
 use serde_json::{Value, json};

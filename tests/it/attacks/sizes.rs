@@ -6,7 +6,7 @@
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, funds};
 use http::Method;
 use lombard_api::catalogue::list_operations;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint::Operation;
 use lombard_edge::endpoint_facts::{EndpointGroup, RequiredGrant};

@@ -1,7 +1,7 @@
 //! What a customer reads of the payee before deciding on a payment: the check of the name, and warnings. The application is told neither.
 
 use crate::harness::{Bank, Browser, ExchangeExt, PayingTpp, PendingConsent, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;

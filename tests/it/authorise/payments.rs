@@ -4,7 +4,7 @@ use crate::harness::paying::{AgreedConsent, DOMESTIC};
 use crate::harness::pending_consent::{accounts_of, debtor};
 use crate::harness::{Bank, Browser, Engine, ExchangeExt, Page, PayingTpp, PendingConsent, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use crate::harness::pending_consent::{accounts_of, debtor};
 use crate::harness::{Bank, Browser, CustomerAccess, ExchangeExt, Page, PayingTpp, PendingConsent, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use crate::harness::paying::AgreedConsent;
 use crate::harness::pending_consent::{accounts_of, debtor};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{BackchannelAnswer, IssuedTokens};
 use serde_json::json;
 

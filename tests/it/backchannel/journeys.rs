@@ -7,7 +7,7 @@ use crate::harness::paying::AgreedConsent;
 use crate::harness::{Bank, Engine, ExchangeExt, FundsTpp, PayingTpp, ValueExt};
 use crate::payments::books::count;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{ExpectedIdToken, IssuedTokens};
 use serde_json::json;
 

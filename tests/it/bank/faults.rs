@@ -7,7 +7,7 @@ use crate::harness::{
 };
 use crate::payments::books;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use super::accessibility::Look;
 use super::payments::{Made, in_words};
 use crate::harness::paying::consents;
 use crate::harness::{Bank, PayingTpp, PendingConsent};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::file_hash;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use super::accessibility::Look;
 use super::payments::{Made, in_words};
 use crate::harness::paying::ABROAD;
 use crate::harness::{Bank, PayingTpp, PendingConsent};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 /// Each kind of rate that can be asked for, by name; and none.

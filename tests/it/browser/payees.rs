@@ -5,7 +5,7 @@ use super::payments::in_words;
 use super::{Application, Chromium};
 use crate::authorise::payees::{amelias_account, paying_to};
 use crate::harness::{Bank, PayingTpp, PendingConsent, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::json;
 
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;

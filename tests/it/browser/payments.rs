@@ -4,7 +4,7 @@ use super::Chromium;
 use crate::harness::paying::{AgreedConsent, DOMESTIC};
 use crate::harness::{Bank, PayingTpp, PendingConsent, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 

@@ -4,7 +4,7 @@ use super::Chromium;
 use super::accessibility::Look;
 use crate::harness::{Bank, EVERYTHING, PayingTpp, access};
 use crate::portal::link;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpCall;
 use serde_json::json;
 

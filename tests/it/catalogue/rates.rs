@@ -4,7 +4,7 @@ use crate::authorise::pushed::endpoint;
 use crate::harness::paying::{DOMESTIC, consents};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, ExchangeExt, access};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 
 /// Two calls at once, and one a second, of everything.

@@ -6,7 +6,7 @@
 use crate::harness::funds::{self, FundsTpp, about, question};
 use crate::harness::paying::{AgreedConsent, TRANSFERS, consents, orders};
 use crate::harness::{Bank, CustomerAccess, ExchangeExt, PayingTpp, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpExchange, IssuedTokens, Tpp};
 use serde_json::{Value, json};
 

@@ -11,9 +11,8 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::page::ListWindow;
 use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair};
-use lombard_domain::payment::order::{
-    CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer,
-};
+use lombard_domain::payment::order::PaymentConsentRequest;
+use lombard_domain::payment::transfer::{CreditorDetails, NamedAccount, References, Timing, Transfer};
 use lombard_ports::bank::{
     Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
     StatementFormat, TimeRange, contract,

@@ -15,8 +15,8 @@ use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::money::Currency;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::exchange::CurrencyPair;
-use lombard_domain::payment::order::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_ports::bank::context::Authentication;
 use lombard_ports::bank::{

@@ -4,7 +4,7 @@ use super::{CRITICAL, Polled, Queue, checked, claims, raise};
 use crate::harness::paying::{TRANSFERS, orders};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, until};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_jose::CompactJws;
 use serde_json::{Value, json};

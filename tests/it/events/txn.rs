@@ -5,7 +5,7 @@ use crate::apps::Visitor;
 use crate::harness::paying::{AgreedConsent, asking, orders};
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp, PendingConsent, ValueExt, code, until};
 use jiff::Timestamp;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{ExchangeObserver, HttpCall, HttpExchange};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};

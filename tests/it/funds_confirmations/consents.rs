@@ -5,7 +5,7 @@ use crate::harness::paying::asking;
 use crate::harness::pending_consent::accounts_of;
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, FundsTpp, PayingTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use super::{blocks, file};
 use crate::harness::{Bank, EVERYTHING, PayingTpp, ValueExt, code, rs256};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::{AuthorisationRequest, HttpCall, HttpExchange, Jwt, MessageJws, Protocol, Tpp};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use super::{Bank, ExchangeExt, ValueExt, vrp};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::{HttpCall, HttpExchange, Tpp, file_hash};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use super::paying::{AgreedConsent, PayingTpp};
 use super::{Bank, ExchangeExt, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, IssuedTokens};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Helpers for VRP: requests for consents and for payments.
 
 use super::paying::{AgreedConsent, PayingTpp, consents, orders};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpExchange, IssuedTokens};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use crate::harness::paying::{consents, orders};
 use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Engine, ExchangeExt, Page, PayingTpp, ValueExt, vrp};
 use crate::payments::books::count;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{AuthorisationResponse, file_hash};
 use serde_json::{Value, json};
 

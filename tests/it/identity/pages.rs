@@ -7,7 +7,7 @@ use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Engine, Page, ValueExt};
 use crate::payments::books::count;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use super::{ProviderBank, Visit};
 use crate::harness::pending_consent::PendingConsent;
 use crate::harness::{Browser, Page};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 /// That a page asks for the login again and offers the way back, by which the TPP is told.

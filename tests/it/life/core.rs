@@ -5,7 +5,7 @@ use crate::payments::books::count;
 use lombard::server::Core;
 use lombard_domain::account::{Account, AccountIdentification, AccountScheme};
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_ports::bank::{StubBank, sample_account};
 use lombard_ports::identity::{Person, StubIdentity};
 use std::sync::Arc;

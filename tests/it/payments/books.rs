@@ -1,7 +1,7 @@
 //! The final records of payments: entries of the account, the ledger, and events.
 
 use crate::harness::{ALL_TRANSACTIONS, Bank, CustomerAccess, ExchangeExt, PayingTpp, ValueExt, access, until};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_jose::CompactJws;
 use lombard_tpp::Tpp;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use super::{LATER, with};
 use crate::harness::paying::{TRANSFERS, consents};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use super::{with, without};
 use crate::harness::paying::{DOMESTIC, consents};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt};
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;

@@ -5,7 +5,7 @@ use crate::harness::paying::{consents, order_of, orders};
 use crate::harness::vrp::{VRP, payment};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, until};
 use futures_util::future::try_join_all;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpExchange, IssuedTokens, Tpp, TppError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};

@@ -18,7 +18,7 @@ mod refusals;
 mod signing;
 
 use crate::harness::paying::DOMESTIC;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::Value;
 
 /// A value set at a pointer.

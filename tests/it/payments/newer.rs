@@ -4,7 +4,7 @@ use super::with;
 use crate::harness::paying::{TRANSFERS, consents, orders};
 use crate::harness::pending_consent::{accounts_of, debtor};
 use crate::harness::{Bank, CustomerAccess, Engine, ExchangeExt, PayingTpp, ValueExt, access, until, vrp};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use super::{books, with};
 use crate::harness::paying::{consents, order_of, orders};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt};
 use futures_util::future::join_all;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpExchange;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

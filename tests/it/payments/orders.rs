@@ -4,7 +4,7 @@ use super::{with, without};
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, until};
 use jiff::Timestamp;
-use lombard_domain::payment::order::{OrderFamily, PaymentProduct, PaymentTerritory};
+use lombard_domain::payment::{OrderFamily, PaymentProduct, PaymentTerritory};
 use serde_json::{Value, json};
 
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;

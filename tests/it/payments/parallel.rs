@@ -4,7 +4,7 @@ use super::with;
 use crate::harness::paying::orders;
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, unstarted_on_each_engine};
 use futures_util::future::join_all;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpExchange;
 use serde_json::json;
 use std::collections::HashSet;

@@ -2,7 +2,7 @@
 
 use crate::harness::paying::{TRANSFERS, consents, orders};
 use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, rs256};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpCall, HttpExchange, MessageJws, SIGNATURE};
 use serde_json::{Value, json};
 

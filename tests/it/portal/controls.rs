@@ -3,7 +3,7 @@
 use super::Developer;
 use crate::harness::{Bank, ExchangeExt, PayingTpp, ValueExt, access};
 use crate::payments::books::count;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpCall;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use super::Developer;
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, access};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpCall, Protocol};
 use serde_json::json;
 

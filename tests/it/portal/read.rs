@@ -3,7 +3,7 @@
 use crate::harness::paying::{PayingTpp, consents};
 use crate::harness::{Bank, Engine, ExchangeExt};
 use lombard_api::catalogue;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint_facts::EndpointGroup;
 use lombard_tpp::{HttpCall, HttpExchange, Protocol};

@@ -11,7 +11,7 @@ pub(crate) use statements::statement;
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt};
 use http::Method;
 use lombard_domain::ids::ClientId;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpCall, HttpExchange, Jwt, Protocol, Tpp, write_client_id};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@ use super::{clock, refused};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, access};
 use crate::payments::books::add_up;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::json;
 
 const DAY_SECS: i64 = 86_400;

@@ -5,7 +5,7 @@ use crate::harness::paying::{consents, orders};
 use crate::harness::{ALL_TRANSACTIONS, Bank, ExchangeExt, PayingTpp, ValueExt, access};
 use crate::payments::books::count;
 use http::Method;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::{ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, TppError};
 use serde_json::{Value, json};

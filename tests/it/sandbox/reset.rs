@@ -4,7 +4,7 @@ use super::{accounts_of, clock, order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt, until};
 use crate::payments::books::ledger_count;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 const NOW: PaymentProduct = PaymentProduct::DomesticPayment;

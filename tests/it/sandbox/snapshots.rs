@@ -2,7 +2,7 @@
 
 use super::{accounts_of, clock, order};
 use crate::harness::{Bank, EVERYTHING, ExchangeExt, PayingTpp, ValueExt, access};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 

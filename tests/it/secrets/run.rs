@@ -4,7 +4,7 @@ use super::secret::{AllowedPlace, Secret};
 use crate::apps::Visitor;
 use crate::harness::paying::consents;
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_jose::{base64url, sha256};
 use lombard_tpp::{ASSERTION_TYPE, AuthorisationResponse, HttpCall, IssuedTokens, Protocol, Tpp};

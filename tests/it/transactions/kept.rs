@@ -33,7 +33,7 @@ async fn is_the_list(tpp: &Tpp, token: &str, path: &str, year: &AtomicU16) {
 
 #[tokio::test]
 async fn ais_120_a_page_asked_for_again_is_the_list_as_it_is_on_every_node() {
-    const NOW: lombard_domain::payment::order::PaymentProduct = DOMESTIC[0];
+    const NOW: lombard_domain::payment::PaymentProduct = DOMESTIC[0];
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         let twin = (engine == Engine::Postgres).then(|| bank.twin());

@@ -3,7 +3,7 @@
 use super::{both, own_token, text};
 use crate::harness::paying::consents;
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, ExchangeExt, FundsTpp, PayingTpp, ValueExt};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_tpp::{HttpCall, HttpExchange};
 

@@ -9,7 +9,7 @@ use crate::harness::{Bank, Engine, ExchangeExt, PayingTpp, ValueExt, until};
 use crate::payments::books::count;
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The rows against the standard's own count and shape.
 
 use super::*;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod, MessageSigning, RequiredGrant, version_of};
 use std::collections::HashSet;

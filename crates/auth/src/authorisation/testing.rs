@@ -14,9 +14,9 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::file::{FileInitiation, FileLine, FilePayee, FileTotals, FileType, UploadedFile};
-use lombard_domain::payment::order::{
-    CreditorDetails, Instruction, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft, References,
-    RequestForm, Timing, Transfer,
+use lombard_domain::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft, RequestForm};
+use lombard_domain::payment::transfer::{
+    CreditorDetails, NamedAccount, PaymentConditions, References, Timing, Transfer,
 };
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,

@@ -5,9 +5,8 @@ use crate::bank::HttpBank;
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountSubType};
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{
-    CreditorDetails, NamedAccount, PaymentConsentRequest, References, Timing, Transfer,
-};
+use lombard_domain::payment::order::PaymentConsentRequest;
+use lombard_domain::payment::transfer::{CreditorDetails, NamedAccount, References, Timing, Transfer};
 use lombard_ports::bank::contract::BankFacts;
 use lombard_ports::bank::contract::PaymentFacts;
 use lombard_ports::bank::{CallContext, PaymentBank, PaymentOrder};

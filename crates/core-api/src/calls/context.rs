@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_ports::bank::context::{Authentication, CallConsent, CallContext, CallingClient, SubmittedRisk};
 use lombard_ports::bank::{CoreState, PaymentFacts, TraceParent};

@@ -10,7 +10,8 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest};
+use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 use lombard_ports::bank::{Payer, PaymentOrder, StatusUpdate, SubmittedOrder};
 
 kinds! {

@@ -4,11 +4,12 @@ use crate::form::words::words;
 use lombard_domain::payment::exchange::ExchangeRateType;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, AppliedAuthenticationApproach, ChargeBearer, ChargeType, DetailReason, Instrument,
-    PaymentProduct, PaymentRisk, PaymentStatus, RejectionReason, RequestedAuthorisationType, ScaExemption,
+    AppliedAuthenticationApproach, DetailReason, PaymentStatus, RejectionReason, RequestedAuthorisationType,
+    ScaExemption,
 };
-use lombard_domain::payment::transfer::Priority;
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument, Priority};
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
+use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentProduct, PaymentRisk};
 use lombard_wire::payments::names;
 use lombard_wire::v4_0::payments::names as names_4_0;
 use lombard_wire::vrp::names as names_vrp;

@@ -5,7 +5,8 @@ use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::money::Amount;
 use lombard_domain::payment::exchange::Quote;
-use lombard_domain::payment::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PaymentConditions};
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, PaymentConditions};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 
 objects! {
     /// The conditions that the bank states for a payment when its consent is created, and updates afterwards.

@@ -6,7 +6,7 @@ use crate::objects;
 use jiff::civil::Date;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::file::{FileInitiation, FileType};
-use lombard_domain::payment::order::{Instrument, References, TransferDetails};
+use lombard_domain::payment::transfer::{Instrument, References, TransferDetails};
 
 objects! {
     /// The announcement of a payment file by the TPP.

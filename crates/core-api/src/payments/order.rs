@@ -6,7 +6,8 @@ use crate::objects;
 use crate::records::FullAccount;
 use jiff::Timestamp;
 use lombard_domain::money::SignedAmount;
-use lombard_domain::payment::order::{PaymentConditions, PaymentProduct, Transfer};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::transfer::{PaymentConditions, Transfer};
 use lombard_ports::bank::{CallContext, CoreState, Payer, PaymentOrder, SubmittedOrder};
 
 objects! {

@@ -9,8 +9,7 @@ use crate::form::values::BoundedText;
 use crate::objects;
 use crate::records::describe_account;
 use lombard_domain::account::{AccountIdentification, PostalAddress};
-use lombard_domain::payment::order::{CreditorDetails, Instrument, NamedAccount, References};
-use lombard_domain::payment::transfer::{AgentCode, PayeeAgent};
+use lombard_domain::payment::transfer::{AgentCode, CreditorDetails, Instrument, NamedAccount, PayeeAgent, References};
 
 objects! {
     /// The payee of a payment, with its references.

@@ -5,7 +5,7 @@ use crate::form::shape::{Boxed, FormOf};
 use crate::form::values::BoundedText;
 use crate::objects;
 use jiff::Timestamp;
-use lombard_domain::payment::order::{
+use lombard_domain::payment::transfer::{
     CreditorReference, References, ReferredDocument, RemittanceInformation, StructuredRemittance,
 };
 

@@ -5,11 +5,13 @@ use crate::form::values::AsciiKey;
 use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::AccountIdentification;
+use lombard_domain::payment::PaymentRisk;
 use lombard_domain::payment::file::FileInitiation;
 use lombard_domain::payment::order::{
-    AppliedAuthenticationApproach, Instruction, PaymentConsentRequest, PaymentRisk, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaExemption, ScaSupport, Transfer,
+    AppliedAuthenticationApproach, Instruction, PaymentConsentRequest, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaExemption, ScaSupport,
 };
+use lombard_domain::payment::transfer::Transfer;
 use lombard_domain::payment::vrp::VrpConsentRequest;
 
 objects! {

@@ -7,7 +7,7 @@ use crate::objects;
 use crate::records::AnyFrequency;
 use jiff::civil::Date;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{Schedule, ScheduleEnd, Timing};
+use lombard_domain::payment::transfer::{Schedule, ScheduleEnd, Timing};
 use std::num::NonZeroU16;
 
 objects! {

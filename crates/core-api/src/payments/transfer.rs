@@ -7,11 +7,12 @@ use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::{MandateTerms, UltimateParty};
 use lombard_domain::money::{Amount, Currency};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::ExchangeRateRequest;
-use lombard_domain::payment::order::{
-    ChargeBearer, CreditorDetails, RegulatoryDetail, RegulatoryReport, Route, Timing, Transfer, TransferDetails,
+use lombard_domain::payment::transfer::{
+    CreditorDetails, International, PayeeAgent, Priority, RegulatoryDetail, RegulatoryReport, Route, Timing, Transfer,
+    TransferDetails,
 };
-use lombard_domain::payment::transfer::{International, PayeeAgent, Priority};
 
 objects! {
     /// A payment to one payee.

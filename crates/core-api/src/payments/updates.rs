@@ -9,7 +9,8 @@ use crate::objects;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{DetailReason, Instrument, PaymentStatus, RailDetail, RejectionReason};
+use lombard_domain::payment::order::{DetailReason, PaymentStatus, RailDetail, RejectionReason};
+use lombard_domain::payment::transfer::Instrument;
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 
 objects! {

@@ -10,7 +10,7 @@ use crate::objects;
 use jiff::civil::Date;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::References;
+use lombard_domain::payment::transfer::References;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType,

@@ -13,7 +13,7 @@ use lombard_domain::account::{
     ArrangementStatus, BankIdentification, Instalment, ScheduledPayment, ScheduledType, StandingOrder,
 };
 use lombard_domain::ids::RecordId;
-use lombard_domain::payment::order::{Occurrence, ScheduleEnd};
+use lombard_domain::payment::transfer::{Occurrence, ScheduleEnd};
 use lombard_ports::store::StoreError;
 
 /// Stores the arrangement of an order that the bank warehouses.

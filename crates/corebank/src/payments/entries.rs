@@ -11,7 +11,8 @@ use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountIdentification, BankIdentification, OtherParty, Transaction};
 use lombard_domain::ids::TransactionId;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::payment::order::{Instrument, RejectionReason};
+use lombard_domain::payment::order::RejectionReason;
+use lombard_domain::payment::transfer::Instrument;
 use lombard_ports::store::StoreError;
 
 impl PaymentFunds<'_> {

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use lombard_domain::account::{BankIdentification, CurrencyExchange, ExchangeRate};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::{ConversionError, ConversionRate, CurrencyLegs, CurrencyPair, TotalDebit};
-use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType};
 use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_ports::bank::PaymentOrder;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,8 @@ use crate::payee_names::compare_name;
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountType};
 use lombard_domain::ids::PsuId;
-use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_ports::store::StoreError;
 
 /// Whether the name is that of the payee's account, for this payer.

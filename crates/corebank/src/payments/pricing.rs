@@ -6,7 +6,8 @@ use super::processor::OrderProcessor;
 use crate::booking;
 use crate::storage::BankTransaction as Tables;
 use jiff::Timestamp;
-use lombard_domain::payment::order::{Occurrence, RejectionReason};
+use lombard_domain::payment::order::RejectionReason;
+use lombard_domain::payment::transfer::Occurrence;
 use lombard_ports::store::StoreError;
 
 impl OrderProcessor<'_> {

@@ -15,7 +15,8 @@ use crate::market::ExchangeMarket;
 use crate::storage::{BankTransaction as Tables, OrderAtBank};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::ids::OrderId;
-use lombard_domain::payment::order::{Occurrence, PaymentStatus, RejectionReason};
+use lombard_domain::payment::order::{PaymentStatus, RejectionReason};
+use lombard_domain::payment::transfer::Occurrence;
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
 use lombard_ports::store::StoreError;
 

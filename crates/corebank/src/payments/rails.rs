@@ -8,11 +8,11 @@ use lombard_domain::account::AccountSubType;
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::CurrencyPair;
-use lombard_domain::payment::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, Instruction, Instrument, PaymentConditions,
-    PaymentConsentRequest, Timing, Transfer,
+use lombard_domain::payment::order::{Instruction, PaymentConsentRequest};
+use lombard_domain::payment::transfer::{
+    AfterCutOffPolicy, CutOff, Instrument, International, PaymentConditions, Timing, Transfer, default_charge_bearer,
 };
-use lombard_domain::payment::transfer::{International, default_charge_bearer};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use std::collections::BTreeMap;
 
 /// The cut-off time of each working day, and the policy for later payments. Source: PIS-105.

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use lombard_domain::account::AccountScheme;
 use lombard_domain::code::StoredCode;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::{Instrument, RejectionReason};
+use lombard_domain::payment::order::RejectionReason;
+use lombard_domain::payment::transfer::Instrument;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 

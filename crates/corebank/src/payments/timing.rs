@@ -4,7 +4,7 @@ use super::stored_text::StoredText;
 use jiff::civil::Date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::{Schedule, ScheduleEnd, Timing};
+use lombard_domain::payment::transfer::{Schedule, ScheduleEnd, Timing};
 use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;

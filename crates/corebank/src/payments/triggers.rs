@@ -1,6 +1,6 @@
 //! Test triggers: amounts and payee names that force an outcome. One documented table; the API layer does not know it.
 
-use lombard_domain::payment::order::Transfer;
+use lombard_domain::payment::transfer::Transfer;
 use lombard_ports::controls::PlannedOutcome;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Warnings of scams that the bank shows before a customer decides on a payment.
 
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::PaymentRisk;
+use lombard_domain::payment::PaymentRisk;
 
 /// A warning, and the payments before which it is shown: those that meet every condition it has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

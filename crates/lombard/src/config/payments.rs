@@ -6,7 +6,9 @@ use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::RateAgreement;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair};
-use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument, PaymentLimits, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::offer::PaymentLimits;
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
+use lombard_domain::payment::{PaymentProduct, PaymentRisk};
 use lombard_wire::v3_1::payments::names;
 
 /// The cut-off time of an instrument on working days, such as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.

@@ -1,6 +1,7 @@
 use super::*;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
+use lombard_domain::payment::{PaymentProduct, PaymentRisk};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();

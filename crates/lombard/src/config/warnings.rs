@@ -3,7 +3,7 @@
 use super::value::{ListItem, SettingValue, quoted};
 use lombard_domain::code::Enumerated;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::PaymentRisk;
+use lombard_domain::payment::PaymentRisk;
 use lombard_edge::app::payment_warnings::PaymentWarning;
 use lombard_wire::payments::names;
 

@@ -239,7 +239,7 @@ fn rails(config: &Config) -> Rails {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::payment::order::{AfterCutOffPolicy, Instrument};
+    use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
 
     fn config(payments: &str) -> Config {
         Config::from_parts(&format!("[payments]\n{payments}"), &[]).unwrap()

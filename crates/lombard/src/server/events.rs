@@ -95,7 +95,7 @@ fn retention_limits(config: &Config) -> RetentionLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::payment::order::PaymentProduct;
+    use lombard_domain::payment::PaymentProduct;
 
     fn readable_without(off: &[&str]) -> Vec<(ResourceType, Version)> {
         let mut config = Config::from_parts("", &[]).unwrap();

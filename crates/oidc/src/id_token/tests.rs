@@ -3,7 +3,7 @@
 use super::*;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_jose::{JoseHeader, SigningKey, base64url, sign_compact};
 use lombard_ports::identity::AuthenticationPurpose;
 use serde_json::json;

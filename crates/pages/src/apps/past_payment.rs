@@ -5,7 +5,8 @@ use crate::parties::RequestingParty;
 use crate::text;
 use crate::times::short_moment;
 use lombard_auth::sessions::apps::PastPayment;
-use lombard_domain::payment::order::{Instruction, Order, SummaryStatus, Timing};
+use lombard_domain::payment::order::{Instruction, Order, SummaryStatus};
+use lombard_domain::payment::transfer::Timing;
 
 /// A payment that the customer agreed to.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use crate::money;
 use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};
-use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment costs from an account in one currency. Each amount says so where it is not certain.

@@ -4,9 +4,9 @@ use crate::text;
 use crate::times::moment;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::money::Currency;
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::{Quote, QuoteBasis};
-use lombard_domain::payment::order::{ChargeBearer, PaymentConditions};
-use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Priority};
+use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, PaymentConditions, Priority};
 
 /// A payment abroad as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,7 +18,8 @@ pub(super) use vrp::{LimitUsageWords, VrpConsentWords, ends};
 
 use jiff::Timestamp;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::payment::order::{Instruction, PaymentConditions};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.

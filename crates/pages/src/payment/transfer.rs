@@ -9,7 +9,7 @@ use crate::times::{day, moment};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::{ConversionRate, QuoteBasis};
-use lombard_domain::payment::order::{Instrument, PaymentConditions, Timing, Transfer};
+use lombard_domain::payment::transfer::{Instrument, PaymentConditions, Timing, Transfer};
 use lombard_service::payments::consents::PricedDebit;
 
 /// A payment as its payer is told of it.

@@ -7,7 +7,7 @@ use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::PaymentRisk;
+use lombard_domain::payment::PaymentRisk;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, InteractionType, LimitPeriod, LimitUsage, PeriodCycle,
     PeriodWindow, PeriodicLimit, VrpConsentRequest, VrpLimits, VrpType,

@@ -3,7 +3,8 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_auth::authorisation::journey::PaymentFindings;
-use lombard_domain::payment::order::{PayeeConfirmation, PaymentRisk, UnconfirmedReason};
+use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 use lombard_edge::app::payment_warnings::PaymentWarning;
 
 /// Five hundred pounds to somebody, for this purpose.

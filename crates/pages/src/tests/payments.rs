@@ -1,7 +1,8 @@
 //! The pages about payments render with every sample, and say what is agreed to.
 
 use super::*;
-use lombard_domain::payment::order::{Instruction, Route};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::Route;
 
 pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)

@@ -3,7 +3,8 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_domain::consent::SelectedAccount;
-use lombard_domain::payment::order::{Instruction, PaymentRisk};
+use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType, VrpUsage,

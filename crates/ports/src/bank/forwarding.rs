@@ -17,9 +17,8 @@ pub mod names {
     pub use lombard_domain::money::Currency;
     pub use lombard_domain::page::ListWindow;
     pub use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-    pub use lombard_domain::payment::order::{
-        NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest,
-    };
+    pub use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest};
+    pub use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 }
 
 /// Implements [`Bank`](crate::bank::Bank) for a type whose field `bank` is one. Every call is answered by the expression, which is given

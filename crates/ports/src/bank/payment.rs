@@ -12,11 +12,12 @@ use jiff::civil::Date;
 use lombard_domain::account::{Account, AccountIdentification};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::payment::order::{
-    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, PaymentProduct, PaymentStatus,
-    RailDetail, RejectionReason, Transfer, UnconfirmedReason,
+    PayeeConfirmation, PaymentConsentRequest, PaymentStatus, RailDetail, RejectionReason, UnconfirmedReason,
 };
+use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions, Transfer};
 use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
 

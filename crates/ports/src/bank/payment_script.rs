@@ -6,7 +6,8 @@ use lombard_domain::account::Account;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::SignedAmount;
 use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair};
-use lombard_domain::payment::order::{PayeeConfirmation, PaymentConditions};
+use lombard_domain::payment::order::PayeeConfirmation;
+use lombard_domain::payment::transfer::PaymentConditions;
 use std::collections::{HashMap, HashSet};
 
 /// A call of the payment port.

@@ -14,7 +14,7 @@ use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::page::ListWindow;
 use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair};
-use lombard_domain::payment::order::PaymentConditions;
+use lombard_domain::payment::transfer::PaymentConditions;
 use parking_lot::{Mutex, MutexGuard};
 
 /// Accounts in memory, each with two balances of one hundred minor units and no other records but the statements that are put there.

@@ -12,9 +12,8 @@ use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, RequestedRate,
 };
-use lombard_domain::payment::order::{
-    NamedAccount, PayeeConfirmation, PaymentConditions, PaymentConsentRequest, UnconfirmedReason,
-};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, UnconfirmedReason};
+use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 
 /// How long the stub bank holds a rate.
 const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);

@@ -6,7 +6,7 @@ use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::NamedAccount;
+use lombard_domain::payment::transfer::NamedAccount;
 use lombard_domain::payment::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
 
 /// A provider, and a customer of it whom the test plays.

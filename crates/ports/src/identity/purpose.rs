@@ -5,7 +5,8 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState, PaymentConsent};
 use lombard_domain::grant::Digest;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{Instruction, NamedAccount, Route, Timing, Transfer};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::{NamedAccount, Route, Timing, Transfer};
 use lombard_domain::payment::vrp::PeriodicLimit;
 
 /// What an authentication is for; it must not be valid for anything else. Source: AS-142, Delegated Regulation

@@ -29,7 +29,7 @@ use lombard_domain::consent::{
 };
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
-use lombard_domain::payment::order::PaymentConditions;
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, ServerTransaction, StoreError};

@@ -3,7 +3,7 @@
 use super::consent_quota::ConsentQuota;
 use super::file_threads::FileThreads;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentLimits;
+use lombard_domain::payment::offer::PaymentLimits;
 use lombard_domain::version::Version;
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -8,10 +8,9 @@ use lombard_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatusR
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{ConversionRate, Quote, RequestedRate, TotalDebit};
-use lombard_domain::payment::order::{
-    FundsView, Instruction, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentDraft,
-    PaymentProduct, PaymentTerritory, Timing, Transfer,
-};
+use lombard_domain::payment::order::{FundsView, Instruction, PaymentConsentRequest, PaymentDraft};
+use lombard_domain::payment::transfer::{Instrument, NamedAccount, PaymentConditions, Timing, Transfer};
+use lombard_domain::payment::{PaymentProduct, PaymentTerritory};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::Payer;

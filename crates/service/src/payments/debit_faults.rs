@@ -1,8 +1,11 @@
 //! The faults of a payment consent that follow from what would be debited and sent.
 
 use crate::{Context, Failure};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::{ConversionError, ExchangeFault, TotalDebit};
-use lombard_domain::payment::order::{ChargeBearer, PaymentConditions, PaymentConsentRequest, PaymentLimits, Transfer};
+use lombard_domain::payment::offer::PaymentLimits;
+use lombard_domain::payment::order::PaymentConsentRequest;
+use lombard_domain::payment::transfer::{PaymentConditions, Transfer};
 use lombard_domain::refusal::{Fault, Field};
 
 /// The fault of an international payment whose other currency leg, as far as it is known before the account is chosen, rounds

@@ -10,10 +10,10 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::{ClientId, OrderId};
-use lombard_domain::payment::order::{
-    DetailsView, Order, OrderDraft, OrderFamily, OrderView, PaymentConditions, PaymentProduct,
-};
+use lombard_domain::payment::order::{DetailsView, Order, OrderDraft, OrderView};
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::payment::vrp::VrpPayment;
+use lombard_domain::payment::{OrderFamily, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::payment::order::{Order, PaymentConsentRequest, PaymentProduct, RequestedAuthorisation};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::{Order, PaymentConsentRequest, RequestedAuthorisation};
 use lombard_ports::bank::CallingClient;
 use lombard_ports::store::{OrderWithConsent, Owned, Store, StoreError};
 

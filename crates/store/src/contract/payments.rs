@@ -5,10 +5,10 @@ use super::samples_of_instructions::{domestic, instructions, quotes, recurring_p
 use super::samples_of_payments::{full_conditions, full_terms, payment_consent, plain_terms, source, uploaded_files};
 use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmation};
 use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::file::UploadedFile;
-use lombard_domain::payment::order::{
-    Order, PaymentConditions, PaymentConsentRequest, PaymentProduct, RejectionReason,
-};
+use lombard_domain::payment::order::{Order, PaymentConsentRequest, RejectionReason};
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::payment::vrp::VrpUsage;
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;

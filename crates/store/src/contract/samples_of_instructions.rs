@@ -6,13 +6,14 @@ use jiff::civil::{Weekday, date};
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::{AgreedRate, ExchangeRateRequest, Quote, QuoteBasis, RequestedRate};
 use lombard_domain::payment::file::{FileInitiation, FileType};
-use lombard_domain::payment::order::{
-    ChargeBearer, CreditorDetails, Instruction, Instrument, References, RemittanceInformation, Schedule, ScheduleEnd,
-    Timing, Transfer, TransferDetails,
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::{
+    AgentCode, CreditorDetails, Instrument, International, PayeeAgent, Priority, References, RemittanceInformation,
+    Schedule, ScheduleEnd, Timing, Transfer, TransferDetails,
 };
-use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Priority};
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,

@@ -8,11 +8,14 @@ use lombard_domain::consent::{Consent, PaymentSource};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::file::{FileLine, FilePayee, FileTotals, UnpayableReason, UploadedFile};
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, AppliedAuthenticationApproach, Charge, ChargeBearer, ChargeType, CutOff, DetailReason,
-    Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConditions, PaymentConsentRequest, PaymentDraft,
-    PaymentExecution, PaymentRisk, PaymentStatus, RailDetail, References, RequestForm, RequestedAuthorisation,
-    RequestedAuthorisationType, ScaExemption, ScaSupport, Timing, Transfer,
+    AppliedAuthenticationApproach, DetailReason, Instruction, NewOrder, Order, PaymentConsentRequest, PaymentDraft,
+    PaymentExecution, PaymentStatus, RailDetail, RequestForm, RequestedAuthorisation, RequestedAuthorisationType,
+    ScaExemption, ScaSupport,
 };
+use lombard_domain::payment::transfer::{
+    AfterCutOffPolicy, CutOff, Instrument, NamedAccount, PaymentConditions, References, Timing, Transfer,
+};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentRisk};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 

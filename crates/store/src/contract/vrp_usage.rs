@@ -5,7 +5,8 @@ use super::samples_of_instructions::{controls, cycles, recurring_payment};
 use super::samples_of_payments::{payment_consent, plain_terms, pounds};
 use jiff::civil::{Date, date};
 use lombard_domain::ids::ConsentId;
-use lombard_domain::payment::order::{Instruction, References};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::References;
 use lombard_domain::payment::vrp::{PeriodCounter, VrpConsentRequest, VrpReservation, VrpUsage};
 use lombard_ports::store::{Owned, ServerTransaction, Store, StoreError};
 

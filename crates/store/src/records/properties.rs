@@ -10,7 +10,7 @@ use lombard_domain::payment::exchange::{
     AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote, QuoteBasis, RequestedRate,
 };
 use lombard_domain::payment::file::{FileLine, FilePayee, UnpayableReason};
-use lombard_domain::payment::order::{Instrument, NamedAccount, References};
+use lombard_domain::payment::transfer::{Instrument, NamedAccount, References};
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpType,

@@ -4,7 +4,8 @@ use super::*;
 use lombard_domain::consent::ConsentRequest;
 use lombard_domain::event::EventClaims;
 use lombard_domain::payment::file::{FileLine, FileProgress};
-use lombard_domain::payment::order::{Instruction, PaymentConditions, StatusHistory};
+use lombard_domain::payment::order::{Instruction, StatusHistory};
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::registration::Registration;
 use serde::de::DeserializeOwned;
 

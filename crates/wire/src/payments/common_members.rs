@@ -5,7 +5,7 @@ use super::parties::{RegulatoryReporting, UltimateParty};
 use super::parts::{CreditorAccount, DebtorAccount, SupplementaryData};
 use crate::parse::object;
 use lombard_domain::account::PostalAddress;
-use lombard_domain::payment::order::{CreditorDetails, Instrument, References, TransferDetails};
+use lombard_domain::payment::transfer::{CreditorDetails, Instrument, References, TransferDetails};
 
 object! {
     /// The members of every initiation of a payment to one payee.

@@ -7,7 +7,7 @@ use super::{ProductSchemas, names};
 use crate::describe::schema_of;
 use crate::parse::FromJson;
 use crate::parse::schema::one_of;
-use lombard_domain::payment::order::{ChargeType, PaymentProduct, PaymentTerritory};
+use lombard_domain::payment::{ChargeType, PaymentProduct, PaymentTerritory};
 use lombard_domain::version::Version;
 use serde_json::{Map, Value};
 

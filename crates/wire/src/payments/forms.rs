@@ -9,10 +9,10 @@ use crate::parse::FromJson;
 use lombard_domain::account::{AccountIdentification, AddressType, IsoCode};
 use lombard_domain::consent::PaymentConsentView;
 use lombard_domain::payment::file::FileType;
-use lombard_domain::payment::order::{
-    ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, PaymentRisk, RailDetail, References, StatusChange,
-};
+use lombard_domain::payment::order::{ApprovalStatus, OrderView, PaymentDetailsEntry, RailDetail, StatusChange};
+use lombard_domain::payment::transfer::References;
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
+use lombard_domain::payment::{PaymentProduct, PaymentRisk};
 use lombard_domain::submitted::Submitted;
 use std::borrow::Cow;
 use std::fmt::Debug;

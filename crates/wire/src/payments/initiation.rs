@@ -9,7 +9,7 @@ use super::requested::RequestedPayment;
 use super::values::{LondonDay, RailText};
 use crate::parse::object;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{Instrument, Timing, Transfer, TransferDetails};
+use lombard_domain::payment::transfer::{Instrument, Timing, Transfer, TransferDetails};
 
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation`.

@@ -19,9 +19,11 @@ use super::values::{Country, LondonDay, RailText};
 use crate::parse::object;
 use crate::payments::parties::Lei;
 use lombard_domain::money::{Amount, Currency};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::ExchangeRateRequest;
-use lombard_domain::payment::order::{ChargeBearer, Instrument, References, Timing, Transfer, TransferDetails};
-use lombard_domain::payment::transfer::{International, Priority};
+use lombard_domain::payment::transfer::{
+    Instrument, International, Priority, References, Timing, Transfer, TransferDetails,
+};
 
 object! {
     /// The members of every international payment.

@@ -3,9 +3,10 @@
 use lombard_domain::account::AccountScheme;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    AppliedAuthenticationApproach, ChargeBearer, ChargeType, DetailReason, Instrument, PaymentRisk, PaymentStatus,
-    RequestedAuthorisationType, ScaExemption,
+    AppliedAuthenticationApproach, DetailReason, PaymentStatus, RequestedAuthorisationType, ScaExemption,
 };
+use lombard_domain::payment::transfer::Instrument;
+use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentRisk};
 
 /// The names of a table, for schemas.
 pub(crate) trait Listed {

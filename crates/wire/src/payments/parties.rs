@@ -88,7 +88,7 @@ object! {
     }
 }
 
-impl From<RegulatoryReport> for lombard_domain::payment::order::RegulatoryReport {
+impl From<RegulatoryReport> for lombard_domain::payment::transfer::RegulatoryReport {
     fn from(it: RegulatoryReport) -> Self {
         let (authority, authority_country) = it.authority.map_or((None, None), |it| (it.name, it.country));
         Self {
@@ -100,7 +100,7 @@ impl From<RegulatoryReport> for lombard_domain::payment::order::RegulatoryReport
     }
 }
 
-impl From<RegulatoryDetail> for lombard_domain::payment::order::RegulatoryDetail {
+impl From<RegulatoryDetail> for lombard_domain::payment::transfer::RegulatoryDetail {
     fn from(it: RegulatoryDetail) -> Self {
         Self {
             kind: it.kind.map(|text| text.0),

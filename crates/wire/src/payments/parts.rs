@@ -6,9 +6,9 @@ use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::order::{
-    AppliedAuthenticationApproach, NamedAccount, References, RequestedAuthorisation, RequestedAuthorisationType,
-    ScaExemption, ScaSupport,
+    AppliedAuthenticationApproach, RequestedAuthorisation, RequestedAuthorisationType, ScaExemption, ScaSupport,
 };
+use lombard_domain::payment::transfer::{NamedAccount, References};
 
 /// Declares the accounts of requests, in two modules: closed, and open for the payment classes that allow unknown
 /// members, in which the creditor's name has a type of its own. Source: PIS-157, VRP-016.
@@ -21,7 +21,7 @@ macro_rules! accounts {
             use crate::payments::values::RailText;
             use crate::payments::proxy::RequestedProxy;
             use lombard_domain::account::{AccountScheme, AccountIdentification};
-            use lombard_domain::payment::order::NamedAccount;
+            use lombard_domain::payment::transfer::NamedAccount;
 
             object! {
                 /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`, `OBFundsConfirmationConsent1/Data/DebtorAccount`.

@@ -12,7 +12,8 @@ use super::{
     RequestedOrder, describe, file, international, read_consent, read_order, standing_orders,
 };
 use crate::parse::{FromJson, object};
-use lombard_domain::payment::order::{Instruction, PaymentConsentRequest, PaymentProduct, RequestForm};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::{Instruction, PaymentConsentRequest, RequestForm};
 
 /// Names the two types that the requests of a product are read as, in every version.
 macro_rules! products {

@@ -1,7 +1,8 @@
 //! What every initiation becomes.
 
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::payment::order::{Instruction, Transfer};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::Transfer;
 
 /// A parsed initiation: the instruction and, if named, the debtor account.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use crate::parse::ObjectMembers;
 use jiff::civil::Date;
 use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::References;
+use lombard_domain::payment::transfer::References;
 
 /// The members that say when a standing order pays, and with which reference.
 pub(crate) trait ScheduleMembers: ObjectMembers + Into<RequestedSchedule> {

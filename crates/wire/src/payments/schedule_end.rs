@@ -3,7 +3,7 @@
 use super::values::LondonDay;
 use crate::parse::schema::text;
 use crate::parse::{FaultCollector, FromJson, JsonPath, ObjectSource, Stopped};
-use lombard_domain::payment::order::ScheduleEnd;
+use lombard_domain::payment::transfer::ScheduleEnd;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 use std::num::NonZeroU16;

@@ -11,7 +11,7 @@ use super::values::LondonDay;
 use crate::parse::object;
 use lombard_domain::account::MandateTerms;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{Schedule, ScheduleEnd, Timing, Transfer, TransferDetails};
+use lombard_domain::payment::transfer::{Schedule, ScheduleEnd, Timing, Transfer, TransferDetails};
 
 impl RequestedSchedule {
     /// The timing, with the amounts of the payments after the first.

@@ -12,9 +12,9 @@ use jiff::civil::Date;
 use lombard_domain::account::{AccountScheme, IsoCode};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, BadAmount, Currency};
-use lombard_domain::payment::order::{
-    AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, ScaExemption,
-};
+use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::order::{AppliedAuthenticationApproach, RequestedAuthorisationType, ScaExemption};
+use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 

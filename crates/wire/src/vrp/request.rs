@@ -12,10 +12,11 @@ use crate::payments::parts::open::CreditorAccount;
 use crate::payments::risk::{NewRisk, Risk};
 use crate::payments::values::{RailText, YesNo};
 use crate::payments::{DomesticVrp, ProductBodies, ProductWire, RequestedConsent, RequestedOrder, bodies};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::{
-    CreditorDetails, Instruction, Instrument, PaymentConsentRequest, PaymentProduct, References, RequestForm,
-    RequestedAuthorisation, ScaSupport, Timing, Transfer, TransferDetails,
+    Instruction, PaymentConsentRequest, RequestForm, RequestedAuthorisation, ScaSupport,
 };
+use lombard_domain::payment::transfer::{CreditorDetails, Instrument, References, Timing, Transfer, TransferDetails};
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpConsentRequest, VrpPayment};
 use lombard_domain::refusal::Field;
 

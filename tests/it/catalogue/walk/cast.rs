@@ -8,7 +8,7 @@ use crate::harness::{Bank, CustomerAccess, FundsTpp, PayingTpp, ValueExt, access
 use http::Method;
 use lombard_api::catalogue::list_operations;
 use lombard_domain::consent::Permission;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod, RequiredGrant};

@@ -6,7 +6,7 @@ use crate::harness::{Browser, Engine, Page};
 use crate::identity::{Visit, on_to_provider};
 use crate::payments::books::count;
 use jiff::SignedDuration;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::AuthorisationResponse;
 use serde_json::json;
 

@@ -8,7 +8,7 @@ mod sent;
 
 use crate::harness::paying::{consents, orders};
 use crate::harness::{ExchangeExt, PayingTpp, ValueExt, until};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::{HttpCall, HttpExchange, file_hash};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ mod refusals;
 use super::{with, without};
 use crate::harness::paying::{ABROAD, consents, orders};
 use crate::harness::{Bank, PayingTpp};
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde_json::{Value, json};
 
 const NOW: PaymentProduct = ABROAD[0];

@@ -3,9 +3,9 @@
 use super::international::{abroad, at_rate, borne, money, which};
 use super::*;
 use jiff::civil::date;
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::ExchangeRateType;
-use lombard_domain::payment::order::{AfterCutOffPolicy, ChargeBearer};
-use lombard_domain::payment::transfer::Priority;
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, Priority};
 
 fn said(it: Transfer, now: &str) -> PaymentConditions {
     Rails::default().conditions(&terms_of(it), &ExchangeMarket::default(), at(now))

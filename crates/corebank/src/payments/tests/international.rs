@@ -6,8 +6,8 @@ use jiff::civil::date;
 use lombard_domain::account::{ScheduledPayment, StandingOrder};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::payment::exchange::ExchangeRateType;
-use lombard_domain::payment::order::{ChargeBearer, ChargeType, Schedule, ScheduleEnd};
-use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent};
+use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Schedule, ScheduleEnd};
+use lombard_domain::payment::{ChargeBearer, ChargeType};
 use lombard_ports::bank::CallContext;
 use std::num::NonZeroU16;
 

@@ -3,7 +3,7 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::{AfterCutOffPolicy, Schedule, ScheduleEnd};
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, Schedule, ScheduleEnd};
 use lombard_ports::bank::CallContext;
 use lombard_ports::clock::write_bank_offset_micros;
 

@@ -32,9 +32,9 @@ use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::page::ListWindow;
 use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, ExchangeRateRequest};
-use lombard_domain::payment::order::{
-    CreditorDetails, Instrument, NamedAccount, PaymentConditions, PaymentConsentRequest, PaymentStatus, References,
-    RejectionReason, Route, Timing, Transfer,
+use lombard_domain::payment::order::{PaymentConsentRequest, PaymentStatus, RejectionReason};
+use lombard_domain::payment::transfer::{
+    CreditorDetails, Instrument, NamedAccount, PaymentConditions, References, Route, Timing, Transfer,
 };
 use lombard_ports::bank::{
     Bank, CallContext, EntryFilter, OrderUpdate, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, sample_account,

@@ -5,7 +5,7 @@ use super::*;
 use crate::storage::BankTransaction as Tables;
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use lombard_ports::bank::CallConsent;
 use lombard_ports::controls::{OrderPlan, PlannedOutcome};
 

@@ -5,7 +5,7 @@ use super::*;
 use jiff::ToSpan;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::{Schedule, ScheduleEnd};
+use lombard_domain::payment::transfer::{Schedule, ScheduleEnd};
 use lombard_ports::bank::CallContext;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

@@ -2,7 +2,7 @@
 
 use super::super::execution::OrderExecution;
 use super::super::stored_text::TextForm;
-use lombard_domain::payment::order::Instrument;
+use lombard_domain::payment::transfer::Instrument;
 
 fn plain(payee: &str, when: &str) -> String {
     format!(

@@ -3,7 +3,7 @@
 use super::*;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::{AfterCutOffPolicy, CutOff, Schedule, ScheduleEnd};
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, Schedule, ScheduleEnd};
 use lombard_ports::bank::{CallContext, Payer};
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use super::*;
 use jiff::civil::date;
 use lombard_domain::account::{ArrangementStatus, ScheduledPayment, StandingOrder};
 use lombard_domain::frequency::{Frequency, Quarter};
-use lombard_domain::payment::order::{Schedule, ScheduleEnd};
+use lombard_domain::payment::transfer::{Schedule, ScheduleEnd};
 use std::num::NonZeroU16;
 
 fn schedule(frequency: Frequency, first_on: Date, end: ScheduleEnd) -> Timing {

@@ -10,7 +10,8 @@ use lombard_domain::account::{
 };
 use lombard_domain::ledger::{BalanceLayer, Journal, Posting};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
-use lombard_domain::payment::order::{DetailReason, Instrument, RailDetail};
+use lombard_domain::payment::order::{DetailReason, RailDetail};
+use lombard_domain::payment::transfer::Instrument;
 use lombard_ports::store::StoreError;
 
 /// A second after the epoch, with microseconds that must survive.

@@ -33,11 +33,3 @@ pub use status::PaymentStatus;
 pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummaryStatus};
 pub use transition::{RejectionReason, Transition, TransitionError};
 pub use view::{Debtor, DetailsView, FundsView, OrderView, Refund};
-
-pub use super::offer::{PaymentLimits, ProductLimits};
-pub use super::transfer::{
-    AfterCutOffPolicy, CreditorDetails, CreditorReference, CutOff, FieldLengths, Instrument, NamedAccount, Occurrence,
-    PaymentConditions, RailTexts, References, ReferredDocument, RegulatoryDetail, RegulatoryReport,
-    RemittanceInformation, Route, Schedule, ScheduleEnd, StructuredRemittance, Timing, Transfer, TransferDetails,
-};
-pub use super::{Charge, ChargeBearer, ChargeType, OrderFamily, PaymentProduct, PaymentRisk, PaymentTerritory};

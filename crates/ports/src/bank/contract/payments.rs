@@ -6,7 +6,8 @@ use crate::bank::{Bank, CallContext, EntryFilter, OrderUpdate, Payer, PaymentOrd
 use lombard_domain::account::{BalanceType, EntryStatus};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::order::{NamedAccount, PayeeConfirmation, PaymentStatus};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentStatus};
+use lombard_domain::payment::transfer::NamedAccount;
 use std::collections::BTreeSet;
 
 /// The largest number of status updates requested at a time.

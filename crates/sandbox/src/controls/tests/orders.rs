@@ -8,9 +8,9 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::LedgerSums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::order::{
-    CreditorDetails, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, RejectionReason, RequestForm,
-    SummaryStatus, Timing, Transfer,
+    OrderDraft, PaymentConsentRequest, PaymentDraft, RejectionReason, RequestForm, SummaryStatus,
 };
+use lombard_domain::payment::transfer::{CreditorDetails, NamedAccount, Timing, Transfer};
 use lombard_ports::controls::{CountersignDecision, OrderDetails, OrderOutcome};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm, ReusableSignatures};
 use lombard_service::payments::orders::{OrderSubmission, create_order};

@@ -10,7 +10,8 @@ use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::payment::order::{PaymentConditions, PaymentConsentRequest};
+use lombard_domain::payment::order::PaymentConsentRequest;
+use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_ports::bank::{
     Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
     StatementFormat, StatusUpdate, StubBank, SubmittedOrder, TimeRange,

@@ -6,7 +6,7 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, UploadId};
 use lombard_domain::payment::file::{FileInitiation, FileLine, FileTotals, FileType, UploadedFile};
-use lombard_domain::payment::order::PaymentLimits;
+use lombard_domain::payment::offer::PaymentLimits;
 use lombard_domain::refusal::Fault;
 use lombard_ports::store::{ServerTransaction, Store};
 use std::io::{self, BufRead};

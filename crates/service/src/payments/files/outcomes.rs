@@ -6,10 +6,9 @@ use crate::payments::{ReadCaller, orders};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::ids::{OrderId, PaymentTransactionId};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::file::{FileType, UploadedFile};
-use lombard_domain::payment::order::{
-    Order, PaymentDetailsEntry, PaymentExecution, PaymentProduct, PaymentStatus, RailDetail,
-};
+use lombard_domain::payment::order::{Order, PaymentDetailsEntry, PaymentExecution, PaymentStatus, RailDetail};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;

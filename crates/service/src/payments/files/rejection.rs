@@ -1,7 +1,8 @@
 //! Payments of a file that are refused alone, before the bank sees them, and what is told of them. Source: FILE-023.
 
 use lombard_domain::payment::file::{NotMadeReason, UnpayableReason};
-use lombard_domain::payment::order::{Instrument, RailDetail, RejectionReason};
+use lombard_domain::payment::order::{RailDetail, RejectionReason};
+use lombard_domain::payment::transfer::Instrument;
 
 /// What is told of a payment that is not made, though the others are.
 pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {

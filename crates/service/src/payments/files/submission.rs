@@ -12,9 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
 use lombard_domain::ids::OrderId;
 use lombard_domain::payment::file::{FileInitiation, FileLine};
-use lombard_domain::payment::order::{
-    Order, PaymentConditions, PaymentExecution, PaymentLimits, PaymentStatus, Transfer,
-};
+use lombard_domain::payment::offer::PaymentLimits;
+use lombard_domain::payment::order::{Order, PaymentExecution, PaymentStatus};
+use lombard_domain::payment::transfer::{PaymentConditions, Transfer};
 use lombard_ports::bank::{CallContext, PaymentOrder};
 use lombard_ports::store::ServerTransaction;
 

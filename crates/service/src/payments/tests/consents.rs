@@ -1,7 +1,8 @@
 //! Consents to pay: made, read, put to the customer.
 
 use super::*;
-use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType, Instrument};
+use lombard_domain::payment::transfer::Instrument;
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 
 fn single(mut terms: PaymentConsentRequest) -> PaymentConsentRequest {
     terms.authorisation.kind = RequestedAuthorisationType::Single;

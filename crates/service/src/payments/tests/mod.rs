@@ -31,10 +31,14 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, CreditorDetails, CutOff, Instruction, NamedAccount, Order, OrderDraft, OrderView,
-    PaymentConditions, PaymentConsentRequest, PaymentDraft, PaymentProduct, PaymentStatus, References, RejectionReason,
-    RequestForm, RequestedAuthorisationType, Route, Schedule, ScheduleEnd, SummaryStatus, Timing, Transfer,
+    Instruction, Order, OrderDraft, OrderView, PaymentConsentRequest, PaymentDraft, PaymentStatus, RejectionReason,
+    RequestForm, RequestedAuthorisationType, SummaryStatus,
+};
+use lombard_domain::payment::transfer::{
+    AfterCutOffPolicy, CreditorDetails, CutOff, NamedAccount, PaymentConditions, References, Route, Schedule,
+    ScheduleEnd, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use lombard_domain::submitted::Submitted;

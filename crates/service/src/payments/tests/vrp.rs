@@ -174,7 +174,7 @@ async fn vrp_050_052_and_053_state_then_match_then_the_payment_then_its_limits()
     let world = World::new().await;
     let mut wrong = payment(1_000);
     let Route::Domestic(credit) = &mut wrong.transfer.route else { panic!("at home") };
-    credit.instrument = Some(lombard_domain::payment::order::Instrument::Bacs);
+    credit.instrument = Some(lombard_domain::payment::transfer::Instrument::Bacs);
     let mut elsewhere = wrong.clone();
     let Route::Domestic(credit) = &mut elsewhere.transfer.route else { panic!("at home") };
     credit.creditor = NamedAccount::under_name(account("20000319825731"), "Waterworks".into());

@@ -15,7 +15,8 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use lombard_domain::grant::Digest;
 use lombard_domain::payment::file::{FileInitiation, FileType};
-use lombard_domain::payment::order::{Instruction, Instrument, TransferDetails};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::{Instrument, TransferDetails};
 use lombard_domain::refusal::{FaultCode, FileField};
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use crate::payments::forms::PaymentForms;
 use crate::payments::initiation::Immediate;
 use crate::payments::parts::references;
 use lombard_domain::payment::file::{FileLine, FilePayee};
-use lombard_domain::payment::order::TransferDetails;
+use lombard_domain::payment::transfer::TransferDetails;
 use lombard_domain::refusal::{Fault, FaultCode};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::cell::RefCell;

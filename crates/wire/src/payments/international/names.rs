@@ -3,8 +3,8 @@
 use crate::parse::{FaultCollector, FromJson, JsonPath};
 use crate::payments::names::{codes, names};
 use crate::payments::values::{listed, read_codes};
+use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::ExchangeRateType;
-use lombard_domain::payment::order::ChargeBearer;
 use lombard_domain::payment::transfer::Priority;
 use lombard_domain::refusal::FaultCode;
 

@@ -13,7 +13,7 @@ pub(super) use order::{ORDER_ID, OrderData, OrderResponse};
 use crate::RenderError;
 use crate::time::WireInstant;
 use jiff::Timestamp;
-use lombard_domain::payment::order::PaymentProduct;
+use lombard_domain::payment::PaymentProduct;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

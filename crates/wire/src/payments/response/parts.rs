@@ -5,9 +5,8 @@ use crate::payments::forms::PaymentForms;
 use crate::payments::names::{self, Listed};
 use crate::time::WireInstant;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::payment::order::{
-    Approvals, Charge, ChargeBearer, ChargeType, Debtor, PaymentProduct, PaymentTerritory, Refund,
-};
+use lombard_domain::payment::order::{Approvals, Debtor, Refund};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentProduct, PaymentTerritory};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -6,8 +6,10 @@ use crate::payments::DomesticVrp;
 use crate::v4_0::V4_0;
 use jiff::civil::{Date, Weekday, date};
 use lombard_domain::frequency::{Frequency as F, Quarter};
+use lombard_domain::payment::PaymentRisk;
 use lombard_domain::payment::file::FileType;
-use lombard_domain::payment::order::{Instruction, PaymentRisk, Route, ScheduleEnd, Timing, Transfer};
+use lombard_domain::payment::order::Instruction;
+use lombard_domain::payment::transfer::{Route, ScheduleEnd, Timing, Transfer};
 use lombard_domain::payment::vrp::InteractionType;
 
 const MANDATE: &str = "Data.Initiation.MandateRelatedInformation";

@@ -6,10 +6,9 @@ use crate::spelling::every_spelling;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::order::{
-    AppliedAuthenticationApproach, Instrument, PaymentRisk, RequestedAuthorisationType, Route, ScaExemption,
-    ScheduleEnd, Timing, Transfer,
-};
+use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::order::{AppliedAuthenticationApproach, RequestedAuthorisationType, ScaExemption};
+use lombard_domain::payment::transfer::{Instrument, Route, ScheduleEnd, Timing, Transfer};
 use proptest::prelude::*;
 use std::num::NonZeroU16;
 

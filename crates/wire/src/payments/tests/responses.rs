@@ -9,11 +9,11 @@ use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::exchange::{CurrencyPair, Quote, QuoteBasis};
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, CutOff, Debtor, DetailReason,
-    DetailedStatus, DetailsView, FundsView, Instrument, NamedAccount, OrderFamily, OrderView, PaymentConditions,
-    PaymentDetailsEntry, PaymentProduct, PaymentStatus, PaymentTerritory, RailDetail, Refund, StatusChange,
-    StatusHistory,
+    ApprovalStatus, Approvals, Debtor, DetailReason, DetailedStatus, DetailsView, FundsView, OrderView,
+    PaymentDetailsEntry, PaymentStatus, RailDetail, Refund, StatusChange, StatusHistory,
 };
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, Instrument, NamedAccount, PaymentConditions};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, OrderFamily, PaymentProduct, PaymentTerritory};
 use lombard_domain::submitted::Submitted;
 
 fn at(second: i64) -> Timestamp {

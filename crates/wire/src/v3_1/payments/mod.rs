@@ -19,10 +19,11 @@ use lombard_domain::account::AddressType;
 use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{
-    ApprovalStatus, DetailReason, OrderFamily, OrderView, PaymentDetailsEntry, PaymentProduct, PaymentRisk,
-    PaymentStatus, RailDetail, StatusChange, SummaryStatus,
+    ApprovalStatus, DetailReason, OrderView, PaymentDetailsEntry, PaymentStatus, RailDetail, StatusChange,
+    SummaryStatus,
 };
 use lombard_domain::payment::vrp::InteractionType;
+use lombard_domain::payment::{OrderFamily, PaymentProduct, PaymentRisk};
 use lombard_domain::submitted::Submitted;
 use std::borrow::Cow;
 

@@ -7,7 +7,7 @@ macro_rules! remittance {
         pub(crate) mod $module {
             use crate::parse::object;
             use crate::payments::values::RailText;
-            use lombard_domain::payment::order::References;
+            use lombard_domain::payment::transfer::References;
 
             object! {
                 /// Source: PIS-131, `OBWriteDomestic2/Data/Initiation/RemittanceInformation`, `OBVRPRemittanceInformation`.

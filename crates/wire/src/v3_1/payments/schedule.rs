@@ -5,7 +5,7 @@ use crate::payments::requested_schedule::{RequestedSchedule, ScheduleMembers};
 use crate::payments::values::{LondonDay, RailText};
 use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
-use lombard_domain::payment::order::References;
+use lombard_domain::payment::transfer::References;
 
 object! {
     /// Source: `OBWriteDomesticStandingOrder3/Data/Initiation`, `OBWriteInternationalStandingOrder4/Data/Initiation`.

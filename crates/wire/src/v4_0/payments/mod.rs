@@ -20,9 +20,8 @@ use crate::payments::values::RailText;
 use crate::v4_0::{V4_0, upgrade};
 use jiff::Timestamp;
 use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
-use lombard_domain::payment::order::{
-    ApprovalStatus, OrderView, PaymentDetailsEntry, PaymentProduct, RailDetail, StatusChange,
-};
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::{ApprovalStatus, OrderView, PaymentDetailsEntry, RailDetail, StatusChange};
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
 use lombard_domain::submitted::Submitted;
 use std::borrow::Cow;

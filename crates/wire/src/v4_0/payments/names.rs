@@ -12,9 +12,8 @@ use lombard_domain::account::AddressType;
 use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::payment::file::FileType;
-use lombard_domain::payment::order::{
-    ApprovalStatus, DetailReason, DetailedStatus, PaymentProduct, PaymentRisk, PaymentStatus,
-};
+use lombard_domain::payment::order::{ApprovalStatus, DetailReason, DetailedStatus, PaymentStatus};
+use lombard_domain::payment::{PaymentProduct, PaymentRisk};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 

@@ -2,8 +2,9 @@
 
 use crate::codes::{StatusReasonCode, consent_status_reasons, reasons};
 use lombard_domain::consent::{AccessEnd, EffectiveConsentStatus, PaymentConsentStatus, PaymentConsentView};
+use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::{
-    ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentProduct, PaymentStatus, RejectionReason,
+    ApprovalStatus, Approvals, DetailedStatus, OrderView, PaymentStatus, RejectionReason,
 };
 
 /// The reasons for a consent's status: those of every kind of consent. Source: ERR-001 to ERR-009, ERR-011.

@@ -6,7 +6,8 @@ use crate::payments::codes::ReferenceType;
 use crate::payments::values::{RailText, UpTo, WrittenDecimal};
 use crate::time::SentInstant;
 use lombard_domain::account::IsoCode;
-use lombard_domain::payment::order::{self, References, RemittanceInformation, StructuredRemittance};
+use lombard_domain::payment::transfer;
+use lombard_domain::payment::transfer::{References, RemittanceInformation, StructuredRemittance};
 
 object! {
     /// The document types of VRP requests are more than those of other payments. Source: `OBRemittanceInformation2`.
@@ -72,7 +73,7 @@ impl<D: FromJson + Into<IsoCode>> From<Structured<D>> for StructuredRemittance {
     }
 }
 
-impl<D: FromJson + Into<IsoCode>> From<ReferredDocument<D>> for order::ReferredDocument {
+impl<D: FromJson + Into<IsoCode>> From<ReferredDocument<D>> for transfer::ReferredDocument {
     fn from(it: ReferredDocument<D>) -> Self {
         Self {
             kind: it.kind.map(Into::into),
@@ -84,7 +85,7 @@ impl<D: FromJson + Into<IsoCode>> From<ReferredDocument<D>> for order::ReferredD
     }
 }
 
-impl From<CreditorReference> for order::CreditorReference {
+impl From<CreditorReference> for transfer::CreditorReference {
     fn from(it: CreditorReference) -> Self {
         let (issuer, reference) = (it.issuer.map(|text| text.0), it.reference.map(|text| text.0));
         Self { kind: it.kind.map(|code| code.0), issuer, reference }

@@ -8,11 +8,12 @@ use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{AccessEnd, ConsentStatusReason, PaymentConsentStatus, PaymentConsentView, RevokedBy};
+use lombard_domain::payment::PaymentProduct as P;
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, ApprovalStatus, Approvals, CutOff, DetailedStatus, DetailsView, NamedAccount, OrderView,
-    PaymentConditions, PaymentDetailsEntry, PaymentProduct as P, PaymentStatus as S, RailDetail, Refund,
-    RejectionReason, StatusChange, StatusHistory,
+    ApprovalStatus, Approvals, DetailedStatus, DetailsView, OrderView, PaymentDetailsEntry, PaymentStatus as S,
+    RailDetail, Refund, RejectionReason, StatusChange, StatusHistory,
 };
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, NamedAccount, PaymentConditions};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};

@@ -3,8 +3,7 @@
 use super::{any_parameters, written};
 use crate::payments::{DomesticVrp, ProductWire};
 use crate::v3_1::V3_1;
-use crate::v4_0::upgrade;
-use crate::v4_0::upgrade_vrp_consent;
+use crate::v4_0::{upgrade, upgrade_vrp_consent};
 use lombard_domain::payment::vrp::short_name;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -134,7 +133,7 @@ proptest! {
         let (newer, older) = (migrated.instruction.vrp().unwrap(), draft.terms.instruction.vrp().unwrap());
         prop_assert_eq!(&newer.references, &older.references);
         prop_assert_eq!(&newer.address, &older.address);
-        let number = |account: &lombard_domain::payment::order::NamedAccount| account.number.clone();
+        let number = |account: &lombard_domain::payment::transfer::NamedAccount| account.number.clone();
         prop_assert_eq!(newer.creditor.as_ref().map(number), older.creditor.as_ref().map(number));
         let mut controls = newer.controls.clone();
         if older.controls.interactions.is_empty() {

@@ -9,10 +9,11 @@ use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::consent::{PaymentConsentStatus, PaymentConsentView};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::order::{
-    Charge, ChargeBearer, ChargeType, Debtor, DetailedStatus, Instrument, NamedAccount, OrderDraft, OrderView,
-    PaymentConditions, PaymentDraft, PaymentProduct, PaymentStatus, Refund, StatusChange, StatusHistory, Timing,
+    Debtor, DetailedStatus, OrderDraft, OrderView, PaymentDraft, PaymentStatus, Refund, StatusChange, StatusHistory,
 };
+use lombard_domain::payment::transfer::{Instrument, NamedAccount, PaymentConditions, Timing};
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::submitted::Submitted;
 use serde_json::{Value, json};

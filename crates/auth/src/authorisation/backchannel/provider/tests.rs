@@ -13,7 +13,9 @@ use lombard_domain::backchannel::{BackchannelDelivery, BackchannelState};
 use lombard_domain::consent::{ConsentState, SelectedAccount};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::payment::order::{Charge, ChargeBearer, ChargeType, PaymentConditions, PaymentConsentRequest};
+use lombard_domain::payment::order::PaymentConsentRequest;
+use lombard_domain::payment::transfer::PaymentConditions;
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_ports::bank::PaymentCall;
 use lombard_ports::identity::{
     CustomerHint, HintedCustomer, IdentityError, IdentityProvider, LoginMethod, PendingDecoupledLogin, Person,

@@ -8,9 +8,10 @@ use lombard_domain::consent::{Consent, ConsentState, DecisionEvidence, Evidenced
 use lombard_domain::grant::JourneyStage;
 use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::payment::order::{
-    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff, PayeeFinding, PaymentConditions,
-    PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,
+    PayeeFinding, PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType,
 };
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, PaymentConditions};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
 use lombard_ports::store::StoreError;

@@ -8,10 +8,8 @@ use jiff::SignedDuration;
 use lombard_domain::consent::ConsentState;
 use lombard_domain::consent::ConsentStatusReason as R;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::payment::order::{
-    AfterCutOffPolicy, CutOff, PaymentConditions, PaymentConsentRequest, RequestedAuthorisation,
-    RequestedAuthorisationType,
-};
+use lombard_domain::payment::order::{PaymentConsentRequest, RequestedAuthorisation, RequestedAuthorisationType};
+use lombard_domain::payment::transfer::{AfterCutOffPolicy, CutOff, PaymentConditions};
 use lombard_ports::bank::BankError;
 use lombard_ports::identity::IdentityError;
 use lombard_ports::store::{Engine, ServerTransaction, Store, StoreError, TransactionWork};

@@ -4,7 +4,8 @@ use super::*;
 use crate::authorisation::testing::{CODE, one_pound, within_limits};
 use lombard_domain::consent::ConsentState;
 use lombard_domain::money::{Currency, SignedAmount};
-use lombard_domain::payment::order::{Instruction, PaymentLimits};
+use lombard_domain::payment::offer::PaymentLimits;
+use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::vrp::{CommercialVrp, VrpCapabilities, VrpType};
 use std::sync::Arc;
 

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::calendar::london_midnight;
+use crate::payment::PaymentProduct;
 use crate::payment::transfer::tests::abroad;
+use crate::payment::transfer::{NamedAccount, Transfer};
 use jiff::civil::date;
 
 #[test]

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::event::ChangeKind;
+use crate::payment::OrderFamily;
+use crate::payment::transfer::{AfterCutOffPolicy, CutOff, Occurrence, PaymentConditions};
 use crate::version::Version;
 use jiff::civil::date;
 use proptest::prelude::*;

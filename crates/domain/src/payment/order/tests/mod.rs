@@ -7,6 +7,7 @@ mod validation;
 use super::*;
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::money::{Amount, Currency};
+use crate::payment::transfer::Timing;
 use crate::payment::transfer::tests::{account, at, monthly, payee, pounds, transfer};
 use jiff::Timestamp;
 use jiff::civil::Date;

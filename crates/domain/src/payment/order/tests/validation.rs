@@ -2,7 +2,11 @@
 
 use super::*;
 use crate::calendar::london_time;
-use crate::payment::transfer::International;
+use crate::payment::offer::PaymentLimits;
+use crate::payment::transfer::{
+    CreditorDetails, Instrument, International, NamedAccount, References, Route, Schedule, ScheduleEnd, Transfer,
+};
+use crate::payment::{PaymentProduct, PaymentRisk};
 use crate::refusal::{FaultCode as C, FaultLocation, Field as F};
 use jiff::ToSpan;
 use jiff::civil::date;

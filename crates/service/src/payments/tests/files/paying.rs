@@ -276,7 +276,7 @@ async fn news_of_a_payment_that_is_not_of_the_file_hold_up_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn file_023_a_payment_that_is_not_made_tells_the_rail_it_was_meant_for() {
     let world = World::new().await;
-    let bacs = Some(lombard_domain::payment::order::Instrument::Bacs);
+    let bacs = Some(lombard_domain::payment::transfer::Instrument::Bacs);
     let terms = FileInitiation { instrument: bacs, ..file_terms() };
     let consent = world.create(of_file(terms), "k").await.unwrap();
     world.send(&consent.id, "k", HASH, "7").await.unwrap();

@@ -8,7 +8,7 @@ use super::simple_types::read_boolean;
 use jiff::civil::Date;
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::file::UnpayableReason;
-use lombard_domain::payment::order::Instrument;
+use lombard_domain::payment::transfer::Instrument;
 
 /// The members of a batch before its payments, in the order of the schema.
 const MEMBERS: &[&str] = &[

@@ -5,7 +5,7 @@ use super::batch::PainBatch;
 use super::element::{Faulty, LocatedElement};
 use super::parts::{address, amount, instrument};
 use lombard_domain::payment::file::{FileLine, FilePayee, UnpayableReason};
-use lombard_domain::payment::order::{NamedAccount, References};
+use lombard_domain::payment::transfer::{NamedAccount, References};
 
 /// The members of a payment, in the order of the schema.
 const MEMBERS: &[&str] = &[

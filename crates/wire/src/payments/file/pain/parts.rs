@@ -9,7 +9,7 @@ use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::file::UnpayableReason;
-use lombard_domain::payment::order::Instrument;
+use lombard_domain::payment::transfer::Instrument;
 
 /// The amount, and the currency of transfer if it differs. Source: FILE-015, `AmountType4Choice`.
 pub(super) fn amount(spot: &LocatedElement<'_, '_>) -> Faulty<(Amount, Option<Currency>)> {

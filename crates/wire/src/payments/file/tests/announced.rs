@@ -9,7 +9,8 @@ use crate::v3_1::V3_1;
 use jiff::civil::date;
 use lombard_domain::grant::Digest;
 use lombard_domain::payment::file::{FileInitiation, FileType};
-use lombard_domain::payment::order::{Instrument, OrderDraft, PaymentDraft, RequestedAuthorisationType};
+use lombard_domain::payment::order::{OrderDraft, PaymentDraft, RequestedAuthorisationType};
+use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::refusal::{Fault, FaultCode as C, FaultLocation, FileField};
 
 const DEPTH: usize = 16;

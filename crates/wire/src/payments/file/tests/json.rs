@@ -2,7 +2,7 @@
 
 use super::*;
 use lombard_domain::account::AccountScheme;
-use lombard_domain::payment::order::Instrument;
+use lombard_domain::payment::transfer::Instrument;
 
 const KIND: FileType = FileType::PaymentInitiation31;
 

@@ -5,7 +5,7 @@ use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::Currency;
 use lombard_domain::payment::file::{CommonValue, UnpayableReason};
-use lombard_domain::payment::order::Instrument;
+use lombard_domain::payment::transfer::Instrument;
 
 const KIND: FileType = FileType::Pain001;
 const MESSAGE: &str = "Document.CstmrCdtTrfInitn";
