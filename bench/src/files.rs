@@ -113,46 +113,6 @@ async fn one(program: &Path, engine: &Engine, kind: FileCase, lines: usize) -> B
     Ok(FileRun { peak, executed })
 }
 
-/// Sends a JSON file of so many payments, pays it and waits until each is decided. Gives the TPP's own token, and the
-/// address of what became of the payments, which was read once.
-pub(crate) async fn pay_one(robot: Robot, lines: usize) -> BenchResult<(String, String)> {
-    let way = FileTpp { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
-    let [kind, _] = KINDS;
-    let (consent, initiation) = way.sent(kind, &(kind.write)(lines, "")?).await?;
-    let token = way.agreed(&consent).await?;
-    let order = way.ordered(&token, &consent, &initiation).await?;
-    way.ended(&order).await?;
-    let details = format!("{ORDERS}/{order}/payment-details");
-    way.get(&details).await?;
-    Ok((way.own.clone(), way.robot.tpp.resource_url(&details)))
-}
-
-/// A TPP that sends files for consents nobody decides on.
-pub(crate) struct Uploader {
-    way: FileTpp,
-    file: String,
-}
-
-impl Uploader {
-    pub(crate) async fn open(robot: Robot, lines: usize) -> BenchResult<Self> {
-        let own = robot.tpp.client_credentials("payments").await?.access_token;
-        Ok(Self { way: FileTpp { robot, own }, file: as_json(lines, "")? })
-    }
-
-    /// Makes a consent and sends its file; gives the status of the first of the two that was refused, or of the last.
-    pub(crate) async fn send(&self) -> BenchResult<StatusCode> {
-        let (tpp, own, [kind, _]) = (&self.way.robot.tpp, &self.way.own, KINDS);
-        let initiation = json!({"FileType": kind.file_type, "FileHash": file_hash(self.file.as_bytes())});
-        let asked = json!({"Data": {"Initiation": initiation}});
-        let made = tpp.payment_post(own, CONSENTS, &tpp.fresh_key(), &asked).await?;
-        if made.status != StatusCode::CREATED {
-            return Ok(made.status);
-        }
-        let path = format!("{CONSENTS}/{}/file", made.text_at("/Data/ConsentId")?);
-        Ok(tpp.upload(own, &path, &tpp.fresh_key(), kind.media, &self.file).await?.status)
-    }
-}
-
 const MIB: f64 = 1_048_576.0;
 
 fn mega(bytes: usize) -> f64 {

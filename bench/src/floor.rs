@@ -147,12 +147,6 @@ impl Floor {
         Self::start(FloorKind::Till, data, work, Some(database)).await
     }
 
-    /// A proxy of a core, which makes this call for every request.
-    pub(crate) async fn proxy(data: &Path, work: &Path, call: &CoreCall) -> BenchResult<Self> {
-        std::fs::write(work.join(CALL_FILE), serde_json::to_vec(call)?)?;
-        Self::start(FloorKind::Proxy, data, work, None).await
-    }
-
     async fn start(kind: FloorKind, data: &Path, work: &Path, database: Option<&str>) -> BenchResult<Self> {
         let kind = match kind {
             FloorKind::Bytes => "bytes",

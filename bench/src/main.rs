@@ -4,42 +4,32 @@
 //! separate processes. The server is built as shipped, with profile `dist`.
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
-mod attack;
 mod compare;
-mod core_reads;
 mod database;
-mod endurance;
 mod figure;
 mod files;
 mod fill;
 mod floor;
 mod growth;
-mod hung_core;
 mod load;
 mod ops;
 mod parked;
 mod payment_floor;
 mod payments;
-mod peers;
 mod polls;
 mod postgres_floor;
 mod process;
 mod queues;
 mod reads;
 mod record;
-mod regression;
 mod result;
 mod robot;
-mod scale;
-mod siege;
 mod start;
 mod tokens;
 mod uk;
-mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use result::BenchResult;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures Lombard beside the floor of its machine.
@@ -52,25 +42,12 @@ struct Arguments {
     /// Rounds of each side.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
-    /// Requests of `endurance`.
-    #[arg(long, default_value_t = 5_000_000)]
-    requests: u64,
-    /// How long the siege lasts.
-    #[arg(long, default_value_t = 10)]
-    minutes: u64,
-    /// The only attack of the siege.
-    #[arg(long)]
-    attack: Option<siege::Attack>,
     /// How long `uk` calls at each multiple, seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Compares the CPU time of reads, tokens and payments with an earlier revision, runs no other benchmark, and fails if one
-    /// costs more than 1.1 times as much. Without a revision: HEAD, or HEAD^ if no tracked file is modified.
-    #[arg(long, num_args = 0..=1, conflicts_with = "name")]
-    compare: Option<Option<String>>,
     /// Writes the figures into `bench/figures.json`, in place of earlier ones of the same name and engine; `cargo xtask docs`
     /// then writes `docs/performance.md` again.
-    #[arg(long, conflicts_with = "compare")]
+    #[arg(long)]
     record: bool,
     /// The engine under the server: `cargo xtask bench --engine postgres` starts a throw-away PostgreSQL, unless
     /// `LOMBARD__DATABASE__URL` names one. Without a name, the benchmarks that make a database of their own are run on it.
@@ -80,12 +57,6 @@ struct Arguments {
     /// unless `LOMBARD__SIGNING__PKCS11_MODULE_FILE` and the settings beside it name one. Without a name, only `payments` is run.
     #[arg(long)]
     hsm: bool,
-    /// The folder `openapi` of the standard, for the peer that answers from it.
-    #[arg(long)]
-    spec: Option<PathBuf>,
-    /// The only one of `peers` that is measured.
-    #[arg(long)]
-    peer: Option<String>,
     /// The profile of cargo that the server and this program are built with. Another than `dist` is for trying a benchmark out:
     /// its figures are printed and cannot be recorded.
     #[arg(long, default_value = SHIPPED)]
@@ -105,9 +76,6 @@ enum EngineName {
 enum Name {
     /// Balances and a page of transactions, against the same bytes from bare axum.
     Reads,
-    /// Balances that another process keeps, read over the core API, against a bare proxy that forwards the same bytes; and
-    /// tokens and discovery while that process answers nothing.
-    Core,
     /// Client credentials by private_key_jwt, against one verification and one durable insert.
     Tokens,
     /// Domestic payments ordered, against two signatures and the same rows made durable.
@@ -121,19 +89,8 @@ enum Name {
     Growth,
     /// A poll of ten events, ten acknowledged with it, when a hundred, ten thousand and a million wait.
     Polls,
-    /// Memory at rest after millions of mixed requests, while nobody reads the metrics.
-    Endurance,
     /// Ten thousand held polls: what they weigh beside bare held requests, and how soon each is woken.
     Parked,
-    /// Memory while a TPP does not read fifty thousand payments' details that it asks for, and after it.
-    Unread,
-    /// Slow bodies, unread answers and uploads at once: another TPP's calls, memory and disk beside before.
-    Siege,
-    /// Two nodes on one PostgreSQL against one, and what ten thousand open connections weigh.
-    Scale,
-    /// Other people's servers: mocks of a balance, a token provider and a hand-made server of payments. Installed with npm; left
-    /// out unless named.
-    Peers,
     /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
     /// `LOMBARD__DATABASE__URL` names it.
     Uk,
@@ -142,8 +99,8 @@ enum Name {
 impl Name {
     /// Whether it makes a database of its own for each server, so that it can be run on PostgreSQL with others.
     const fn has_own_database(self) -> bool {
-        use Name::{Files, Growth, Payments, Polls, Reads, Scale, Tokens, Uk};
-        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Scale | Uk)
+        use Name::{Files, Growth, Payments, Polls, Reads, Tokens, Uk};
+        matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Uk)
     }
 }
 
@@ -179,22 +136,12 @@ async fn main() -> BenchResult<()> {
         return Err(format!("figures are recorded of the profile {SHIPPED} alone").into());
     }
     let program = build.program().await?;
-    if let Some(revision) = arguments.compare {
-        let figures = regression::run(&build, &program, revision, arguments.rounds).await?;
-        figures.iter().for_each(|figure| println!("{figure}"));
-        let is_met = figures.iter().all(figure::Figure::is_met);
-        return if is_met { Ok(()) } else { Err("a request costs more than 1.1 times what it cost before".into()) };
-    }
     let mut figures = Vec::new();
     if wanted(Name::Start) {
         figures.extend(start::run(&program, arguments.rounds).await?);
     }
     if wanted(Name::Reads) {
         figures.extend(reads::run(&program, arguments.rounds).await?);
-    }
-    if wanted(Name::Core) {
-        figures.extend(core_reads::run(&program, arguments.rounds).await?);
-        figures.extend(hung_core::run(&program).await?);
     }
     if wanted(Name::Tokens) {
         figures.extend(tokens::run(&program, arguments.rounds).await?);
@@ -211,27 +158,11 @@ async fn main() -> BenchResult<()> {
     if wanted(Name::Polls) {
         figures.extend(polls::run(&program, arguments.rounds).await?);
     }
-    if wanted(Name::Endurance) {
-        figures.extend(endurance::run(&program, arguments.requests).await?);
-    }
     if wanted(Name::Parked) {
         figures.extend(parked::run(&program).await?);
     }
-    if wanted(Name::Unread) {
-        figures.extend(unread::run(&program).await?);
-    }
-    if wanted(Name::Siege) {
-        figures.extend(siege::run(&program, arguments.minutes, arguments.attack).await?);
-    }
-    if wanted(Name::Scale) {
-        figures.extend(scale::run(&program, arguments.rounds).await?);
-    }
     if wanted(Name::Uk) {
         figures.extend(uk::run(&program, Duration::from_secs(arguments.seconds)).await?);
-    }
-    if arguments.name == Some(Name::Peers) {
-        let (spec, only) = (arguments.spec.as_deref(), arguments.peer.as_deref());
-        figures.extend(peers::run(&program, arguments.rounds, spec, only).await?);
     }
     println!("\nOf the program built with the profile {}.", build.profile());
     for figure in &figures {

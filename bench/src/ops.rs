@@ -48,11 +48,6 @@ impl Ops {
         self.send(Request::post("/operations/tpps"), order).await.map(drop)
     }
 
-    /// The customers with their accounts, as the bank names them.
-    pub(crate) async fn customers(&mut self) -> BenchResult<Value> {
-        self.send(Request::get("/sandbox/psus"), String::new()).await
-    }
-
     async fn send(&mut self, request: http::request::Builder, body: String) -> BenchResult<Value> {
         let request = request.header(HOST, &self.host).header(CONTENT_TYPE, "application/json");
         self.connection.ready().await?;

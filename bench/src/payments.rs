@@ -123,11 +123,6 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
     Ok(figures)
 }
 
-/// Rows are kept in the data folder, whatever the setting of all servers says.
-pub(crate) fn settings(data: &Path) -> [(&'static str, String); 1] {
-    [("DATABASE__URL", format!("sqlite://{}", data.join("lombard.db").display()))]
-}
-
 /// What a payment costs from its order until the payee has the money, microseconds.
 async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> BenchResult<f64> {
     let before = lombard.process.usage()?.cpu_secs;
@@ -151,11 +146,6 @@ pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
         before = now;
     }
     Ok(())
-}
-
-/// A round's orders for each connection, which the bank takes and leaves.
-pub(crate) async fn orders(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
-    shots(robot, HELD, &ProgressBar::hidden()).await
 }
 
 /// A round's orders for each connection: their consents agreed to, themselves signed.

@@ -126,16 +126,6 @@ impl Process {
         Ok(())
     }
 
-    /// Lets it do nothing more: connections to it are taken by the kernel, and nothing that is sent is answered.
-    pub(crate) async fn hang(&self) -> BenchResult<()> {
-        self.signal("STOP").await
-    }
-
-    /// Lets it go on.
-    pub(crate) async fn resume(&self) -> BenchResult<()> {
-        self.signal("CONT").await
-    }
-
     async fn signal(&self, name: &str) -> BenchResult<()> {
         let told = Command::new("kill").args([&format!("-{name}"), &self.pid.to_string()]).status().await?;
         if told.success() { Ok(()) } else { Err("the process had ended already".into()) }

@@ -1,6 +1,6 @@
 //! The TPP of the load: the sandbox's `robot`, with its certificate and trust anchors.
 
-use crate::load::{PreparedRequest, Target};
+use crate::load::Target;
 use crate::result::BenchResult;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, IdGenerator};
@@ -98,13 +98,6 @@ impl Robot {
         let channel = self.tpp.authorise_headless(&request).await?;
         let (code, _) = channel.expect_code(&request.state)?;
         Ok(IssuedTokens::from_exchange(self.tpp.exchange_code(code).await?)?.access_token)
-    }
-
-    /// A read of the balances of the first account.
-    pub(crate) async fn balances(&self, token: &str) -> BenchResult<PreparedRequest> {
-        let accounts = self.tpp.get(token, "aisp/accounts").await?.json()?;
-        let account = accounts.pointer("/Data/Account/0/AccountId").and_then(|it| it.as_str()).ok_or("no accounts")?;
-        PreparedRequest::get(&self.tpp.resource_url(&format!("aisp/accounts/{account}/balances")), token)
     }
 
     /// The account with this nickname.

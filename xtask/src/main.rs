@@ -65,7 +65,7 @@ enum Task {
         /// The profile of cargo to build with; another than `dist` is for trying a benchmark out.
         #[arg(long, default_value = "dist")]
         profile: String,
-        /// Arguments for the benchmarks, such as a name or `--compare`.
+        /// Arguments for the benchmarks, such as a name.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
