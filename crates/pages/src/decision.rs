@@ -2,12 +2,12 @@
 
 use super::access::{ends, period};
 use super::frame::PageFrame;
-use super::journey_words::{JourneyWords, RequestedAccess};
+use super::journey_view::{JourneyPageView, RequestedAccess};
 use super::money;
 use super::notice::NoticeText;
 use super::order_plans::PlanChoices;
-use super::parties::AccountWords;
-use super::payment::{CostWords, LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
+use super::parties::AccountView;
+use super::payment::{CostView, LineView, PayeeCheck, PaymentSummaryView, PaymentTimeView, RateCertainty};
 use super::permissions::{PermissionGroup, groups};
 use super::text;
 use askama::Template;
@@ -21,7 +21,7 @@ use lombard_edge::app::payment_warnings::{PaymentWarning, WarnedPayment};
 #[template(path = "decision.html")]
 pub(super) struct DecisionPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
     pub name: String,
     pub again: bool,
@@ -35,10 +35,10 @@ pub(super) struct DecisionPage<'a> {
 #[template(path = "payment/decision.html")]
 pub(super) struct PaymentPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
     pub name: String,
-    pub payment: PaymentWords,
+    pub payment: PaymentSummaryView,
     /// What the bank says of the payee's name.
     pub check: Option<PayeeCheck>,
     /// The warnings that this payment calls for.
@@ -46,7 +46,7 @@ pub(super) struct PaymentPage<'a> {
     /// Whether it was agreed to before.
     pub again: bool,
     /// The first payments, of a file.
-    pub lines: Vec<LineWords>,
+    pub lines: Vec<LineView>,
     /// Where all of them are.
     pub pages: String,
     pub sources: Vec<PayerCard>,
@@ -64,7 +64,7 @@ pub(super) struct PaymentPage<'a> {
 #[template(path = "funds/decision.html")]
 pub(super) struct FundsPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
     pub name: String,
     pub again: bool,
@@ -165,7 +165,7 @@ pub(super) struct PayerCard {
     /// Who else must agree, if anybody. Source: PIS-112.
     pub others: Option<String>,
     /// What the payment takes from this account, where that depends on it.
-    pub cost: Option<CostWords>,
+    pub cost: Option<CostView>,
 }
 
 /// An account as a card of the page.
@@ -195,7 +195,7 @@ pub(super) struct PaymentView<'a> {
 /// The decision on a payment; `None` if that is not what is asked.
 pub(super) fn paying<'a>(
     frame: PageFrame<'a>,
-    journey: JourneyWords,
+    journey: JourneyPageView,
     notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
@@ -215,7 +215,7 @@ pub(super) fn paying<'a>(
         again: consent.state != ConsentState::AwaitingAuthorisation,
         check: known.payee.as_ref().map(PayeeCheck::of),
         warnings: warnings.iter().filter(|warning| warning.is_about(&warned)).collect(),
-        lines: lines.iter().map(LineWords::of).collect(),
+        lines: lines.iter().map(LineView::of).collect(),
         pages,
         sources: means.into_iter().map(|means| source(means, asked, &payment)).collect(),
         named: asked.named_debtor().is_some(),
@@ -260,7 +260,7 @@ fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     learns
 }
 
-fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentWords) -> PayerCard {
+fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentSummaryView) -> PayerCard {
     let PayerOption { offered, available, suffices, authorisers, others, priced } = means;
     let others = (authorisers > 1).then(|| {
         let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
@@ -272,14 +272,14 @@ fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentWords) 
         }
     });
     let cost = priced.filter(|_| payment.depends_on_account());
-    let cost = cost.map(|priced| CostWords::of(&priced, &consent.conditions.charges));
+    let cost = cost.map(|priced| CostView::of(&priced, &consent.conditions.charges));
     PayerCard { row: row(offered), available: money::sum(available), suffices, others, cost }
 }
 
 /// The decision on access to account information.
 pub(super) fn sharing<'a>(
     frame: PageFrame<'a>,
-    journey: JourneyWords,
+    journey: JourneyPageView,
     notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
@@ -302,7 +302,7 @@ pub(super) fn sharing<'a>(
 /// The decision on questions about funds. Source: CBP-008, CBP-034.
 pub(super) fn asking<'a>(
     frame: PageFrame<'a>,
-    journey: JourneyWords,
+    journey: JourneyPageView,
     notice: Option<NoticeText>,
     name: &str,
     consent: &Consent,
@@ -321,6 +321,6 @@ pub(super) fn asking<'a>(
 
 fn row(offered: SelectableAccount) -> AccountCard {
     let SelectableAccount { handle, account, preselected, balance } = offered;
-    let AccountWords { name, kind, number } = AccountWords::of(&account);
+    let AccountView { name, kind, number } = AccountView::of(&account);
     AccountCard { handle, name, kind, number, preselected, balance: balance.map(money::sum) }
 }

@@ -3,11 +3,11 @@
 use super::decision::{PaymentPage, PaymentView, asking, paying, sharing};
 use super::form::PageRequest;
 use super::frame::PageFrame;
-use super::journey_words::{JourneyWords, RequestedAccess};
+use super::journey_view::{JourneyPageView, RequestedAccess};
 use super::notice::NoticeText;
 use super::order_plans::PlanChoices;
 use super::parties::RequestingParty;
-use super::payment::PaymentWords;
+use super::payment::PaymentSummaryView;
 use super::reply::{PagePolicy, page};
 use askama::Template;
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,7 @@ use lombard_domain::payment::order::PayeeConfirmation;
 #[template(path = "login.html")]
 pub(super) struct LoginPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
     pub shown: Vec<(String, String)>,
 }
@@ -29,7 +29,7 @@ pub(super) struct LoginPage<'a> {
 #[template(path = "login_at_provider.html")]
 pub(super) struct ProviderLoginPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct ProviderLoginPage<'a> {
 #[template(path = "second_factor.html")]
 pub(super) struct SecondFactorPage<'a> {
     pub frame: PageFrame<'a>,
-    pub journey: JourneyWords,
+    pub journey: JourneyPageView,
     pub notice: Option<NoticeText>,
     pub sent_to: String,
     pub shown_code: Option<String>,
@@ -56,8 +56,13 @@ pub(super) fn show(
     let (frame, requested) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
     let notice = notice.map(|notice| notice_text(notice, &requested));
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
-    let journey =
-        JourneyWords { id, form_token, who: RequestingParty::of(&view.client), requested, returns: !view.is_decoupled };
+    let journey = JourneyPageView {
+        id,
+        form_token,
+        who: RequestingParty::of(&view.client),
+        requested,
+        returns: !view.is_decoupled,
+    };
     let shown = match view.stage {
         JourneyPage::Login { form: LoginForm::Password { shown } } => {
             page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)

@@ -15,7 +15,7 @@ mod form_answers;
 pub mod frame;
 mod interaction;
 mod journey;
-mod journey_words;
+mod journey_view;
 mod lines;
 pub mod logo;
 pub mod money;

@@ -1,7 +1,7 @@
 //! The payments of a file one by one, on pages of their own.
 
 use super::frame::PageFrame;
-use super::payment::LinesWords;
+use super::payment::LinesView;
 use super::reply::{PagePolicy, page};
 use askama::Template;
 use axum::response::Response;
@@ -27,7 +27,7 @@ pub(super) struct LinesPage<'a> {
     pub form_token: Option<String>,
     /// How many payments there are.
     pub count: u32,
-    pub page: LinesWords,
+    pub page: LinesView,
     /// Where the pages are.
     pub path: String,
     /// Where somebody came from.
@@ -49,7 +49,7 @@ impl<'a> LinesPage<'a> {
             frame,
             form_token,
             count: payment.file.as_ref().map_or(0, |file| file.totals.count),
-            page: LinesWords::of(lines),
+            page: LinesView::of(lines),
             path: format!("{back}/file"),
             back,
         }

@@ -37,13 +37,13 @@ impl RequestingParty {
 
 /// An account as its holder knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AccountWords {
+pub(super) struct AccountView {
     pub name: String,
     pub kind: String,
     pub number: String,
 }
 
-impl AccountWords {
+impl AccountView {
     pub(super) fn of(account: &Account) -> Self {
         let kind = sub_type(account.sub_type);
         let own_name = account.nickname.as_deref().or(account.description.as_deref());

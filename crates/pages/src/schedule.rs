@@ -15,7 +15,7 @@ const ADDED_UP: usize = 1_000;
 
 /// A schedule as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ScheduleWords {
+pub(super) struct ScheduleView {
     /// How often.
     pub frequency: String,
     /// What the first amount is followed by. Source: SO-012, SO-013.
@@ -25,14 +25,14 @@ pub(super) struct ScheduleWords {
     /// What all its payments come to, where they end and are not too many to add up.
     pub in_all: Option<String>,
     /// The next payments.
-    pub next: Vec<ScheduledPaymentWords>,
+    pub next: Vec<ScheduledPaymentView>,
     /// Whether more follow.
     pub more: bool,
 }
 
 /// One payment of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ScheduledPaymentWords {
+pub(super) struct ScheduledPaymentView {
     /// The day it is paid.
     pub on: String,
     /// How much.
@@ -41,7 +41,7 @@ pub(super) struct ScheduledPaymentWords {
     pub moved: Option<String>,
 }
 
-impl ScheduleWords {
+impl ScheduleView {
     pub(super) fn of(schedule: &Schedule, first: Amount) -> Self {
         let next: Vec<_> = schedule.occurrences(first).take(SHOWN.saturating_add(1)).collect();
         Self {
@@ -55,10 +55,10 @@ impl ScheduleWords {
     }
 }
 
-fn due(occurrence: &Occurrence) -> ScheduledPaymentWords {
+fn due(occurrence: &Occurrence) -> ScheduledPaymentView {
     let moved = (occurrence.paid_on != occurrence.due_on)
         .then(|| format!("instead of {}, on which banks do not work", day(occurrence.due_on)));
-    ScheduledPaymentWords { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
+    ScheduledPaymentView { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
 }
 
 /// Goes on from the first amount: `each time`, or how the others differ from it.
@@ -229,7 +229,7 @@ mod tests {
                 regular: None,
                 last: None,
             };
-            let said = ScheduleWords::of(&schedule, Amount::from_minor(1_000, Currency::GBP));
+            let said = ScheduleView::of(&schedule, Amount::from_minor(1_000, Currency::GBP));
             assert_eq!(said.frequency, words);
             assert_eq!(said.next.iter().map(|due| due.on.as_str()).take(3).collect::<Vec<_>>(), next);
         }
@@ -246,7 +246,7 @@ mod tests {
             regular: Some(pounds(2_000)),
             last: Some(pounds(500)),
         };
-        let words = ScheduleWords::of(&schedule, pounds(1_000));
+        let words = ScheduleView::of(&schedule, pounds(1_000));
         assert_eq!((words.next.len(), words.more), (4, true));
         assert_eq!(words.next[0].on, "Monday 2 March 2026");
         assert_eq!(words.next[0].moved.as_deref(), Some("instead of Sunday 1 March 2026, on which banks do not work"));
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(words.in_all.as_deref(), Some("£75.00"));
         assert_eq!(words.end, "After 5 payments");
         assert_eq!(words.amounts, "the first time, then £20.00 each time, and £5.00 the last time");
-        let open = ScheduleWords::of(&Schedule { end: ScheduleEnd::Open, regular: None, ..schedule }, pounds(1_000));
+        let open = ScheduleView::of(&Schedule { end: ScheduleEnd::Open, regular: None, ..schedule }, pounds(1_000));
         assert_eq!((open.in_all, open.amounts.as_str()), (None, "each time"));
     }
 }

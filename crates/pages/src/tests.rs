@@ -8,18 +8,17 @@ mod requests;
 mod vrp;
 
 use super::apps::{
-    AppPage, AppWords, ApprovalOutcome, ApprovalWords, AppsLoginPage, AppsPage, AppsProviderLoginPage, CodePage,
-    CodeWords, ConnectionDetails, PaidWords, PaymentsPage, PendingPaymentPage as JointPage, PendingPaymentWords,
-    StopPage,
+    AppPage, AppView, ApprovalOutcome, ApprovalView, AppsLoginPage, AppsPage, AppsProviderLoginPage, CodePage,
+    CodeView, ConnectionDetails, PaidView, PaymentsPage, PendingPaymentPage as JointPage, PendingPaymentView, StopPage,
 };
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, PaymentView, asking, paying, sharing};
 use super::frame::PageFrame;
 use super::journey::{LoginPage, ProviderLoginPage, SecondFactorPage};
-use super::journey_words::{JourneyWords, RequestedAccess};
+use super::journey_view::{JourneyPageView, RequestedAccess};
 use super::notice::NoticeText;
-use super::parties::{AccountWords, RequestingParty};
-use super::payment::PaymentWords;
+use super::parties::{AccountView, RequestingParty};
+use super::payment::PaymentSummaryView;
 use super::problem::{ProblemPage, ReturnButton};
 use super::start::StartPage;
 use askama::Template;
@@ -53,9 +52,9 @@ const NOTICES: [Option<NoticeText>; 2] = [None, Some(NoticeText { text: "Please 
 /// What a TPP might call itself.
 const NASTY: &str = "<script>alert('x')</script>\u{202e}\"";
 
-fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
+fn journey(on_behalf_of: Option<&str>) -> JourneyPageView {
     let text = |text: &str| super::text::name(text);
-    JourneyWords {
+    JourneyPageView {
         id: "journey-id".into(),
         form_token: "form-token".into(),
         who: RequestingParty {
@@ -70,8 +69,8 @@ fn journey(on_behalf_of: Option<&str>) -> JourneyWords {
 }
 
 /// A journey about a payment.
-fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> JourneyWords {
-    JourneyWords { requested: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
+fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentSummaryView) -> JourneyPageView {
+    JourneyPageView { requested: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
 }
 
 /// The bank's time.
@@ -86,8 +85,8 @@ fn asked(payment: PaymentConsent) -> Consent {
 }
 
 /// What a payment is about, in words.
-fn words(payment: &PaymentConsent) -> PaymentWords {
-    PaymentWords::of(payment, &payment.conditions, now(), now())
+fn words(payment: &PaymentConsent) -> PaymentSummaryView {
+    PaymentSummaryView::of(payment, &payment.conditions, now(), now())
 }
 
 /// Every page of a journey about a payment, its decision first.
@@ -277,7 +276,7 @@ fn cbp_008_034_the_question_about_funds_names_one_account_and_no_amount() {
                 [(ConsentState::AwaitingAuthorisation, None), (ConsentState::Authorised, Some(2_000_000_000))]
             {
                 let consent = Consent { state, ..funds_consent(end) };
-                let journey = || JourneyWords { requested: RequestedAccess::Funds, ..journey(Some("Other")) };
+                let journey = || JourneyPageView { requested: RequestedAccess::Funds, ..journey(Some("Other")) };
                 let named = account(AccountScheme::Iban, "GB33BUKB20201555555555");
                 let html = asking(frame, journey(), notice, NASTY, &consent, Some(named)).render().unwrap();
                 sound(&html);
@@ -304,7 +303,7 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
         let app = |state, live| {
             let consent = Consent { state, ..funds_consent(None) };
             let accounts = [account(AccountScheme::Iban, "GB33BUKB20201555555555").account];
-            AppWords::new(journey(None).who, &consent, seen(&accounts, None, live)).unwrap()
+            AppView::new(journey(None).who, &consent, seen(&accounts, None, live)).unwrap()
         };
         let form_token = || "form-token".to_owned();
         let live = || app(ConsentState::Authorised, true);
@@ -375,14 +374,14 @@ fn the_other_pages_render_with_every_sample() {
 }
 
 /// A payment through this client.
-fn paid(client: &str, software: &str) -> PaidWords {
+fn paid(client: &str, software: &str) -> PaidView {
     let who = RequestingParty { software: super::text::name(software), ..journey(None).who };
     let text = |text: &str| text.to_owned();
     let (sum, what, on) = (text("£12.50 to Somebody Else"), "Paid", text("2 March 2026"));
-    PaidWords { client: client.to_owned(), who, sum, what, on }
+    PaidView { client: client.to_owned(), who, sum, what, on }
 }
 
-fn apps() -> Vec<AppWords> {
+fn apps() -> Vec<AppView> {
     let all: Permissions = Permission::ALL.iter().copied().collect();
     let numbers = [
         account(AccountScheme::SortCodeAccountNumber, "30963412345678").account,
@@ -399,7 +398,7 @@ fn apps() -> Vec<AppWords> {
         for (last_used_at, other, few) in [(None, None, false), (Some(Timestamp::UNIX_EPOCH), Some("Other"), true)] {
             let consent = Consent { state, ..consent(all, [Some(1), None, end]) };
             let accounts = if few { &[] } else { numbers.as_slice() };
-            apps.extend(AppWords::new(journey(other).who, &consent, seen(accounts, last_used_at, live)));
+            apps.extend(AppView::new(journey(other).who, &consent, seen(accounts, last_used_at, live)));
         }
     }
     apps

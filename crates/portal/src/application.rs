@@ -29,7 +29,7 @@ pub(crate) struct ApplicationPage<'a> {
     pub facts: Vec<(&'static str, String)>,
     pub redirect_uris: Vec<String>,
     pub roles: Vec<RoleChoice>,
-    pub keys: Vec<KeyWords>,
+    pub keys: Vec<PublishedKeyView>,
     pub keys_at: Option<String>,
     /// The folder and certificates of an application that the sandbox made.
     pub folder: Option<ApplicationFolder>,
@@ -54,7 +54,7 @@ pub(crate) struct RoleChoice {
 
 /// A public key of the application.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct KeyWords {
+pub(crate) struct PublishedKeyView {
     pub id: String,
     pub usage: String,
     pub kind: String,
@@ -156,11 +156,11 @@ fn choice(client: &Client, role: TppRole) -> RoleChoice {
 }
 
 /// The keys of a JWK set.
-fn keys_in(document: &str) -> Vec<KeyWords> {
+fn keys_in(document: &str) -> Vec<PublishedKeyView> {
     let document: Value = serde_json::from_str(document).unwrap_or_default();
     let keys = document.get("keys").and_then(Value::as_array).cloned().unwrap_or_default();
     let text = |key: &Value, name: &str| key.get(name).and_then(Value::as_str).unwrap_or("–").to_owned();
-    let words = |key: &Value| KeyWords {
+    let words = |key: &Value| PublishedKeyView {
         id: text(key, "kid"),
         usage: text(key, "use"),
         kind: format!("{} {}", text(key, "kty"), text(key, "alg")),
@@ -233,8 +233,11 @@ mod tests {
     #[test]
     fn keys_are_listed_with_their_id_and_use() {
         let keys = keys_in(r#"{"keys":[{"kty":"RSA","kid":"k1","use":"sig","alg":"PS256","n":"…"},{"kty":"EC"}]}"#);
-        let key =
-            |id: &str, usage: &str, kind: &str| KeyWords { id: id.into(), usage: usage.into(), kind: kind.into() };
+        let key = |id: &str, usage: &str, kind: &str| PublishedKeyView {
+            id: id.into(),
+            usage: usage.into(),
+            kind: kind.into(),
+        };
         assert_eq!(keys, [key("k1", "sig", "RSA PS256"), key("–", "–", "EC –")]);
         assert_eq!(keys_in("not json"), []);
     }

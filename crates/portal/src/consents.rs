@@ -5,7 +5,7 @@ use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_fr
 use super::paths::{CONSENTS, REQUESTS, escaped};
 use super::reasons;
 use super::requests::recorded;
-use super::story::{StoryLine, story_of};
+use super::timeline::{StoryLine, timeline};
 use super::visit::PortalVisit;
 use super::written::{moment, pretty};
 use askama::Template;
@@ -238,5 +238,5 @@ fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clo
     if let Some(at) = consent.deleted_at {
         lines.push(StoryLine::at(at, "Deleted by the application."));
     }
-    story_of(lines, events, clocks)
+    timeline(lines, events, clocks)
 }

@@ -45,7 +45,7 @@ const ACCOUNTS_MAX: usize = 200;
 pub(crate) struct ControlsPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
-    pub clock: Option<ClockWords>,
+    pub clock: Option<ClockView>,
     pub accounts: Vec<AccountChoice>,
     /// Whether there are more accounts.
     pub is_cut: bool,
@@ -69,7 +69,7 @@ impl ControlsPage<'_> {
 
 /// The bank's clock.
 #[derive(Debug)]
-pub(crate) struct ClockWords {
+pub(crate) struct ClockView {
     pub now: String,
     /// What is due and was not carried out yet.
     pub left: Vec<&'static str>,
@@ -146,9 +146,9 @@ async fn refuse(
 }
 
 /// The bank's clock and the accounts of its customers, where there are controls.
-async fn of_bank(visit: &PortalVisit) -> Result<(Option<ClockWords>, Vec<AccountChoice>), ControlError> {
+async fn of_bank(visit: &PortalVisit) -> Result<(Option<ClockView>, Vec<AccountChoice>), ControlError> {
     let Some(controls) = controls(visit) else { return Ok((None, Vec::new())) };
-    let clock = ClockWords { now: moment(controls.clock().await?), left: controls.unsettled().await? };
+    let clock = ClockView { now: moment(controls.clock().await?), left: controls.unsettled().await? };
     Ok((Some(clock), list_account_choices(controls.as_ref()).await?))
 }
 

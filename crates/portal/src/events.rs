@@ -2,7 +2,7 @@
 
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{EVENTS, REQUESTS, escaped};
-use super::story::type_names;
+use super::timeline::type_names;
 use super::visit::{PortalForm, PortalVisit};
 use super::written::{moment, pretty};
 use askama::Template;

@@ -33,11 +33,11 @@ mod refused_form;
 mod requests;
 mod services;
 mod status;
-mod story;
 mod test_data;
 mod test_data_forms;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod try_out;
 mod visit;
 mod written;

@@ -4,7 +4,7 @@ use super::forms::OutcomeForm;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, ORDERS, escaped};
 use super::reasons;
-use super::story::{StoryLine, story_of};
+use super::timeline::{StoryLine, timeline};
 use super::visit::PortalVisit;
 use super::written::moment;
 use askama::Template;
@@ -163,5 +163,5 @@ fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLin
             StoryLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
         })
         .collect();
-    story_of(lines, events, clocks)
+    timeline(lines, events, clocks)
 }

@@ -54,8 +54,8 @@ pub(crate) struct RequestDetailPage<'a> {
     pub fault: Option<String>,
     /// What the rule that refused it asks.
     pub rule: Option<String>,
-    pub request: MessageWords,
-    pub response: MessageWords,
+    pub request: MessageLinesView,
+    pub response: MessageLinesView,
     pub curl: String,
     /// The variables of the command.
     pub variables: Vec<String>,
@@ -64,7 +64,7 @@ pub(crate) struct RequestDetailPage<'a> {
 }
 
 impl RequestDetailPage<'_> {
-    fn messages(&self) -> [(&'static str, &'static str, &MessageWords); 2] {
+    fn messages(&self) -> [(&'static str, &'static str, &MessageLinesView); 2] {
         [("sent", "What was sent", &self.request), ("answered", "What was answered", &self.response)]
     }
 }
@@ -224,13 +224,13 @@ impl RequestLine {
 
 /// Headers and body of a message.
 #[derive(Debug, Clone)]
-pub(crate) struct MessageWords {
+pub(crate) struct MessageLinesView {
     pub headers: Vec<(String, String)>,
     pub body: Option<String>,
     pub is_truncated: bool,
 }
 
-impl From<MessageView> for MessageWords {
+impl From<MessageView> for MessageLinesView {
     fn from(MessageView { headers, body, truncated }: MessageView) -> Self {
         let body = (!body.is_null()).then(|| serde_json::to_string_pretty(&body).unwrap_or_default());
         Self { headers: headers.into_iter().collect(), body, is_truncated: truncated }

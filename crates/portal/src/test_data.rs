@@ -31,7 +31,7 @@ pub(super) const ADD: &str = "add";
 pub(crate) struct TestDataPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
-    pub customers: Vec<CustomerWords>,
+    pub customers: Vec<CustomerLineView>,
     /// Whether there are more.
     pub is_cut: bool,
     /// How many customers the application has added.
@@ -78,7 +78,7 @@ impl CustomerPlaces {
 
 /// A customer.
 #[derive(Debug)]
-pub(crate) struct CustomerWords {
+pub(crate) struct CustomerLineView {
     pub login: String,
     pub name: String,
     pub about: String,
@@ -104,13 +104,13 @@ pub(crate) struct AccountLine {
     pub authorisers: u16,
 }
 
-impl CustomerWords {
+impl CustomerLineView {
     fn has_open_account(&self) -> bool {
         self.accounts.iter().any(|account| account.is_open)
     }
 }
 
-impl From<CustomerView> for CustomerWords {
+impl From<CustomerView> for CustomerLineView {
     fn from(customer: CustomerView) -> Self {
         let CustomerView { login, name, about, accounts, .. } = customer;
         let places = CustomerPlaces::of(&login);
@@ -185,7 +185,7 @@ pub(super) async fn page(
         Err(failed) => return *failed,
     };
     let is_cut = customers.len() > CUSTOMERS_MAX;
-    let customers: Vec<_> = customers.into_iter().take(CUSTOMERS_MAX).map(CustomerWords::from).collect();
+    let customers: Vec<_> = customers.into_iter().take(CUSTOMERS_MAX).map(CustomerLineView::from).collect();
     // A notice at a form that is not shown stands above the page.
     let is_shown = |place: &str| place == ADD || customers.iter().any(|it| it.places.has(place));
     let notice = notice.map(|notice| if is_shown(&notice.place) { notice } else { notice.at("") });

@@ -15,15 +15,15 @@ mod show;
 #[cfg(test)]
 pub(super) use login::{AppsLoginPage, AppsProviderLoginPage, CodePage};
 #[cfg(test)]
-pub(super) use past_payment::PaidWords;
+pub(super) use past_payment::PaidView;
 #[cfg(test)]
-pub(super) use payments::{ApprovalWords, CodeWords, PaymentsPage, PendingPaymentPage};
+pub(super) use payments::{ApprovalView, CodeView, PaymentsPage, PendingPaymentPage};
 #[cfg(test)]
-pub(super) use pending_payment::{ApprovalOutcome, PendingPaymentWords};
+pub(super) use pending_payment::{ApprovalOutcome, PendingPaymentView};
 #[cfg(test)]
-pub(super) use requests::{RequestPage, RequestWords, RequestsPage};
+pub(super) use requests::{RequestPage, RequestView, RequestsPage};
 #[cfg(test)]
-pub(super) use show::{AppPage, AppWords, AppsPage, ConnectionDetails, StopPage};
+pub(super) use show::{AppPage, AppView, AppsPage, ConnectionDetails, StopPage};
 
 use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::problem;

@@ -10,7 +10,7 @@ use lombard_domain::payment::transfer::Timing;
 
 /// A payment that the customer agreed to.
 #[derive(Debug, Clone)]
-pub(crate) struct PaidWords {
+pub(crate) struct PaidView {
     /// The client id of the application that ordered it.
     pub client: String,
     pub who: RequestingParty,
@@ -22,7 +22,7 @@ pub(crate) struct PaidWords {
     pub on: String,
 }
 
-impl PaidWords {
+impl PaidView {
     pub(super) fn of(payment: &PastPayment) -> Self {
         let PastPayment { order, client } = payment;
         Self {

@@ -2,14 +2,14 @@
 
 use super::login::{notice_text, status};
 use super::path::HOME;
-use super::pending_payment::PendingPaymentWords;
+use super::pending_payment::PendingPaymentView;
 use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond_error};
 use crate::form::PageRequest;
 use crate::frame::PageFrame;
 use crate::lines;
 use crate::lines::LinesLocation;
 use crate::notice::NoticeText;
-use crate::payment::{LineWords, PayeeCheck, PaymentTimeWords, PaymentWords, RateCertainty};
+use crate::payment::{LineView, PayeeCheck, PaymentSummaryView, PaymentTimeView, RateCertainty};
 use crate::problem;
 use crate::reply::{PagePolicy, page, to_page, to_provider};
 use askama::Template;
@@ -28,7 +28,7 @@ use lombard_ports::identity::Challenge;
 pub(crate) struct PaymentsPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    pub waiting: Vec<PendingPaymentWords>,
+    pub waiting: Vec<PendingPaymentView>,
 }
 
 #[derive(Template)]
@@ -37,27 +37,27 @@ pub(crate) struct PendingPaymentPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
     pub notice: Option<NoticeText>,
-    pub payment: PaymentWords,
-    pub waiting: PendingPaymentWords,
+    pub payment: PaymentSummaryView,
+    pub waiting: PendingPaymentView,
     /// What the bank says of the payee's name.
     pub check: Option<PayeeCheck>,
-    pub asked: Option<ApprovalWords>,
+    pub asked: Option<ApprovalView>,
     /// The first payments, of a file.
-    pub lines: Vec<LineWords>,
+    pub lines: Vec<LineView>,
     /// Where all of them are.
     pub pages: String,
 }
 
 /// How the customer authenticates to approve the payment.
-pub(crate) enum ApprovalWords {
+pub(crate) enum ApprovalView {
     /// With a one-time code.
-    Code(CodeWords),
+    Code(CodeView),
     /// At the bank's identity provider.
     AtProvider,
 }
 
 /// The one-time code that is asked for.
-pub(crate) struct CodeWords {
+pub(crate) struct CodeView {
     pub sent_to: String,
     pub shown_code: Option<String>,
 }
@@ -67,12 +67,12 @@ impl<'a> PendingPaymentPage<'a> {
         frame: PageFrame<'a>,
         form_token: String,
         notice: Option<NoticeText>,
-        waiting: PendingPaymentWords,
-        asked: Option<ApprovalWords>,
+        waiting: PendingPaymentView,
+        asked: Option<ApprovalView>,
         lines: &[ListedFileLine],
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
-        let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());
+        let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineView::of).collect());
         Self { frame, form_token, notice, payment, waiting, check: None, asked, lines, pages }
     }
 }
@@ -100,7 +100,7 @@ pub(super) async fn list(visit: PageRequest) -> Response {
         Err(answered) => return *answered,
     };
     let waiting = match payments::list_pending_payments(&visit.app.auth, &customer).await {
-        Ok(waiting) => waiting.iter().map(PendingPaymentWords::of).collect(),
+        Ok(waiting) => waiting.iter().map(PendingPaymentView::of).collect(),
         Err(error) => return failed(&visit, &error),
     };
     let template = PaymentsPage { frame: PageFrame::of(&visit.app), form_token: customer.form_token, waiting };
@@ -161,13 +161,13 @@ fn show(
 ) -> Response {
     let mut policy = PagePolicy::plain();
     let asked = asked.map(|asked| match asked {
-        ApprovalForm::Code(Challenge { sent_to, shown_code }) => ApprovalWords::Code(CodeWords { sent_to, shown_code }),
+        ApprovalForm::Code(Challenge { sent_to, shown_code }) => ApprovalView::Code(CodeView { sent_to, shown_code }),
         ApprovalForm::AtProvider { origin } => {
             policy = PagePolicy::plain().and_to(&origin);
-            ApprovalWords::AtProvider
+            ApprovalView::AtProvider
         }
     });
-    let (notice, waiting) = (notice.map(notice_text), PendingPaymentWords::of(payment));
+    let (notice, waiting) = (notice.map(notice_text), PendingPaymentView::of(payment));
     let check = payment.payee.as_ref().map(PayeeCheck::of);
     let template = PendingPaymentPage::new(
         PageFrame::of(app),

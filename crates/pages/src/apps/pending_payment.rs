@@ -1,7 +1,7 @@
 //! A payment that several customers must agree to, as these pages tell it.
 
-use crate::parties::{AccountWords, RequestingParty};
-use crate::payment::{PaymentTimeWords, PaymentWords};
+use crate::parties::{AccountView, RequestingParty};
+use crate::payment::{PaymentSummaryView, PaymentTimeView};
 use crate::text;
 use crate::times::moment;
 use lombard_auth::sessions::payments::PendingPayment;
@@ -10,11 +10,11 @@ use lombard_domain::payment::order::{ApprovalStatus, Order, RejectionReason};
 use lombard_service::payments::consents::PricedDebit;
 
 /// A payment that several customers must agree to, in words.
-pub(crate) struct PendingPaymentWords {
+pub(crate) struct PendingPaymentView {
     pub id: String,
     pub who: RequestingParty,
-    pub payment: PaymentWords,
-    pub account: Option<AccountWords>,
+    pub payment: PaymentSummaryView,
+    pub account: Option<AccountView>,
     /// Who has agreed.
     pub agreed: Vec<String>,
     /// How many must.
@@ -60,9 +60,9 @@ impl ApprovalOutcome {
     }
 }
 
-impl PendingPaymentWords {
+impl PendingPaymentView {
     pub(super) fn of(payment: &PendingPayment) -> Self {
-        let account = payment.account.as_ref().map(AccountWords::of);
+        let account = payment.account.as_ref().map(AccountView::of);
         Self::new(
             RequestingParty::of(&payment.client),
             (&payment.order, &payment.consent, payment.priced.as_ref()),
@@ -75,7 +75,7 @@ impl PendingPaymentWords {
     pub(crate) fn new(
         who: RequestingParty,
         (order, consent, priced): (&Order, &PaymentConsent, Option<&PricedDebit>),
-        account: Option<AccountWords>,
+        account: Option<AccountView>,
         agreed: &[String],
         outcome: Option<ApprovalOutcome>,
     ) -> Self {
@@ -84,7 +84,7 @@ impl PendingPaymentWords {
         Self {
             id: order.id.as_str().to_owned(),
             who,
-            payment: PaymentWords::of(consent, conditions, at, at).priced(priced, conditions),
+            payment: PaymentSummaryView::of(consent, conditions, at, at).priced(priced, conditions),
             account,
             agreed: agreed.iter().map(|name| text::name(name)).collect(),
             required: approvals.map_or(1, |approvals| approvals.required),
@@ -97,18 +97,18 @@ impl PendingPaymentWords {
     /// What kind of payment it is, at the beginning of a sentence.
     pub(super) fn kind(&self) -> String {
         match &self.payment {
-            PaymentWords::Transfer(transfer) => match &transfer.when {
-                PaymentTimeWords::Now => "A payment".to_owned(),
-                PaymentTimeWords::On { day, leaves, .. } => format!("A payment on {}", leaves.as_ref().unwrap_or(day)),
-                PaymentTimeWords::StandingOrder(schedule) => {
+            PaymentSummaryView::Transfer(transfer) => match &transfer.when {
+                PaymentTimeView::Now => "A payment".to_owned(),
+                PaymentTimeView::On { day, leaves, .. } => format!("A payment on {}", leaves.as_ref().unwrap_or(day)),
+                PaymentTimeView::StandingOrder(schedule) => {
                     format!("A standing order: {}", schedule.frequency.to_lowercase())
                 }
             },
-            PaymentWords::File(file) => match &file.name {
+            PaymentSummaryView::File(file) => match &file.name {
                 Some(name) => format!("A file of payments, called {name}"),
                 None => "A file of payments".to_owned(),
             },
-            PaymentWords::Vrp(_) => "Payments within limits".to_owned(),
+            PaymentSummaryView::Vrp(_) => "Payments within limits".to_owned(),
         }
     }
 

@@ -6,7 +6,7 @@ use super::session::{AppsFormSubmission, customer, failed, found_or_not, respond
 use crate::form::PageRequest;
 use crate::frame::PageFrame;
 use crate::interaction;
-use crate::journey_words::RequestedAccess;
+use crate::journey_view::RequestedAccess;
 use crate::notice::NoticeText;
 use crate::parties::RequestingParty;
 use crate::reply::{PagePolicy, page, to_page};
@@ -28,7 +28,7 @@ pub(crate) struct RequestsPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
     pub notice: Option<NoticeText>,
-    pub requests: Vec<RequestWords>,
+    pub requests: Vec<RequestView>,
 }
 
 #[derive(Template)]
@@ -36,11 +36,11 @@ pub(crate) struct RequestsPage<'a> {
 pub(crate) struct RequestPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    pub request: RequestWords,
+    pub request: RequestView,
 }
 
 /// A request in words.
-pub(crate) struct RequestWords {
+pub(crate) struct RequestView {
     pub id: String,
     pub who: RequestingParty,
     pub requested: RequestedAccess,
@@ -49,7 +49,7 @@ pub(crate) struct RequestWords {
     pub standing: RequestStanding,
 }
 
-impl RequestWords {
+impl RequestView {
     fn of(request: &CustomerRequest, now: Timestamp) -> Self {
         Self {
             id: request.id.as_str().to_owned(),
@@ -108,7 +108,7 @@ async fn present(visit: &PageRequest, notice: Option<NoticeText>) -> Response {
         Err(error) => return failed(visit, &error),
     };
     let now = app.context.clocks.bank_now();
-    let requests = requests.iter().map(|request| RequestWords::of(request, now)).collect();
+    let requests = requests.iter().map(|request| RequestView::of(request, now)).collect();
     let template = RequestsPage { frame: PageFrame::of(app), form_token: customer.form_token, notice, requests };
     page(app, status(notice), &template, &PagePolicy::plain())
 }
@@ -124,7 +124,7 @@ pub(super) async fn one(Path(id): Path<BackchannelRequestId>, visit: PageRequest
 }
 
 fn show(app: &App, customer: &LoggedInPsu, found: &CustomerRequest) -> Response {
-    let request = RequestWords::of(found, app.context.clocks.bank_now());
+    let request = RequestView::of(found, app.context.clocks.bank_now());
     let template = RequestPage { frame: PageFrame::of(app), form_token: customer.form_token.clone(), request };
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }

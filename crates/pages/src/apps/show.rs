@@ -1,11 +1,11 @@
 //! What the pages about connected applications show.
 
-use super::past_payment::PaidWords;
-use super::pending_payment::PendingPaymentWords;
+use super::past_payment::PaidView;
+use super::pending_payment::PendingPaymentView;
 use crate::access::{ends, period};
 use crate::frame::PageFrame;
-use crate::parties::{AccountWords, RequestingParty};
-use crate::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
+use crate::parties::{AccountView, RequestingParty};
+use crate::payment::{LimitUsageView, PaymentSummaryView, VrpConsentView};
 use crate::permissions::{PermissionGroup, groups};
 use crate::problem;
 use crate::reply::{PagePolicy, page};
@@ -28,10 +28,10 @@ pub(crate) struct AppsPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
     pub name: String,
-    pub waiting: Vec<PendingPaymentWords>,
-    pub apps: Vec<AppWords>,
+    pub waiting: Vec<PendingPaymentView>,
+    pub apps: Vec<AppView>,
     /// The latest payments, of all applications.
-    pub paid: Vec<PaidWords>,
+    pub paid: Vec<PaidView>,
     /// How many requests wait for the customer.
     pub asked: usize,
     /// What could not be had, in words.
@@ -74,7 +74,7 @@ impl AppsPage<'_> {
 pub(crate) struct AppPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    pub app: AppWords,
+    pub app: AppView,
 }
 
 #[derive(Template)]
@@ -82,7 +82,7 @@ pub(crate) struct AppPage<'a> {
 pub(crate) struct StopPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    pub app: AppWords,
+    pub app: AppView,
 }
 
 /// An application as a card of the page.
@@ -90,14 +90,14 @@ pub(crate) struct StopPage<'a> {
 pub(crate) struct AppCard<'a> {
     pub who: &'a RequestingParty,
     /// What it may do, one for each consent.
-    pub apps: Vec<&'a AppWords>,
+    pub apps: Vec<&'a AppView>,
     /// The latest payments that it ordered.
-    pub payments: Vec<&'a PaidWords>,
+    pub payments: Vec<&'a PaidView>,
 }
 
 impl<'a> AppCard<'a> {
     /// A card for each application, in the order in which they are first named.
-    fn of_each(apps: &'a [AppWords], paid: &'a [PaidWords]) -> Vec<Self> {
+    fn of_each(apps: &'a [AppView], paid: &'a [PaidView]) -> Vec<Self> {
         let named = apps.iter().map(|app| (app.client.as_str(), &app.who));
         let mut clients: Vec<(&str, &RequestingParty)> = Vec::new();
         for (client, who) in named.chain(paid.iter().map(|paid| (paid.client.as_str(), &paid.who))) {
@@ -115,7 +115,7 @@ impl<'a> AppCard<'a> {
 }
 
 /// A connected application in words.
-pub(crate) struct AppWords {
+pub(crate) struct AppView {
     pub id: String,
     /// The application's client id.
     pub client: String,
@@ -125,7 +125,7 @@ pub(crate) struct AppWords {
     pub since: String,
     pub ends: String,
     pub last_used: String,
-    pub accounts: Vec<AccountWords>,
+    pub accounts: Vec<AccountView>,
     /// Why it has no access any more, if so.
     pub ended: Option<String>,
 }
@@ -144,9 +144,9 @@ pub(crate) enum AppAccess {
     /// To make payments within limits.
     Payments {
         /// Which.
-        vrp: Box<VrpConsentWords>,
+        vrp: Box<VrpConsentView>,
         /// How each limit stands now.
-        used: Vec<LimitUsageWords>,
+        used: Vec<LimitUsageView>,
         /// Whether its last day has passed.
         over: bool,
     },
@@ -163,7 +163,7 @@ pub(crate) struct ConnectionDetails<'a> {
     pub now: Timestamp,
 }
 
-impl AppWords {
+impl AppView {
     /// `None` of a payment that is made once, which connects nothing.
     fn of(app: &apps::ConnectedApp, now: Timestamp) -> Option<Self> {
         let apps::ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage: standings } = app;
@@ -180,7 +180,7 @@ impl AppWords {
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
             ends: ends(consent),
             last_used: seen.last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
-            accounts: seen.accounts.iter().map(AccountWords::of).collect(),
+            accounts: seen.accounts.iter().map(AccountView::of).collect(),
             ended: (!seen.live).then(|| match (consent.state, consent.expires_at) {
                 (ConsentState::Revoked(_), _) => format!("Access was stopped on {}.", moment(consent.state_changed_at)),
                 (_, Some(end)) => format!("Access ended on {}.", moment(end)),
@@ -209,8 +209,8 @@ impl AppAccess {
                 let terms = payment.terms.instruction.vrp()?;
                 let anchor = terms.controls.limits_from(consent.created_at).anchor();
                 Self::Payments {
-                    vrp: Box::new(VrpConsentWords::of(terms, payment.terms.context, consent.created_at, seen.now)),
-                    used: seen.standings.iter().map(|standing| LimitUsageWords::of(standing, anchor)).collect(),
+                    vrp: Box::new(VrpConsentView::of(terms, payment.terms.context, consent.created_at, seen.now)),
+                    used: seen.standings.iter().map(|standing| LimitUsageView::of(standing, anchor)).collect(),
                     over: terms.controls.has_ended(seen.now),
                 }
             }
@@ -236,9 +236,9 @@ pub(super) fn list(
         frame: PageFrame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
-        waiting: waiting.unwrap_or_default().iter().map(PendingPaymentWords::of).collect(),
-        apps: connected.unwrap_or_default().iter().filter_map(|app| AppWords::of(app, now)).collect(),
-        paid: paid.iter().map(PaidWords::of).collect(),
+        waiting: waiting.unwrap_or_default().iter().map(PendingPaymentView::of).collect(),
+        apps: connected.unwrap_or_default().iter().filter_map(|app| AppView::of(app, now)).collect(),
+        paid: paid.iter().map(PaidView::of).collect(),
         asked,
         missing,
     };
@@ -247,7 +247,7 @@ pub(super) fn list(
 
 /// One connected application, or one that was.
 pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
-    let Some(words) = AppWords::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
     let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
     page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
@@ -257,7 +257,7 @@ pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedA
     if !found.live {
         return one(app, customer, found);
     }
-    let Some(words) = AppWords::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
     let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
     page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
 }

@@ -7,11 +7,11 @@ use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment costs from an account in one currency. Each amount says so where it is not certain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CostWords {
+pub(crate) struct CostView {
     /// What leaves the account for the payment itself.
     pub payment: String,
     /// What is charged on top.
-    pub charges: Vec<ChargeWords>,
+    pub charges: Vec<ChargeView>,
     /// All that leaves the account.
     pub total: String,
     /// What is taken off for charges before it is sent.
@@ -26,14 +26,14 @@ pub(crate) struct CostWords {
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ChargeWords {
+pub(crate) struct ChargeView {
     /// What for, and who bears it.
     pub label: String,
     /// How much.
     pub amount: String,
 }
 
-impl CostWords {
+impl CostView {
     pub(crate) fn of(priced: &PricedDebit, charges: &[Charge]) -> Self {
         let PricedDebit { total_debit, rate, is_fixed } = *priced;
         let (legs, pair) = (total_debit.legs(), total_debit.legs().pair());
@@ -75,16 +75,16 @@ fn in_words(pair: CurrencyPair, rate: ConversionRate) -> String {
 }
 
 /// The charges the payer bears, one by one, or as one sum where some are in another currency, so that the lines add up.
-fn on_top(total_debit: &TotalDebit, charges: &[Charge]) -> Vec<ChargeWords> {
+fn on_top(total_debit: &TotalDebit, charges: &[Charge]) -> Vec<ChargeView> {
     let unit = total_debit.legs().pair().unit;
     let borne: Vec<_> = charges.iter().filter(|charge| charge.bearer != ChargeBearer::Creditor).collect();
     if borne.iter().all(|charge| charge.amount.currency() == unit) {
         return borne.into_iter().map(charge).collect();
     }
-    vec![ChargeWords { label: "Charges, you pay".to_owned(), amount: money::amount(total_debit.charges_on_payer()) }]
+    vec![ChargeView { label: "Charges, you pay".to_owned(), amount: money::amount(total_debit.charges_on_payer()) }]
 }
 
-fn charge(charge: &Charge) -> ChargeWords {
+fn charge(charge: &Charge) -> ChargeView {
     let what = match charge.kind {
         ChargeType::ChapsOut => "CHAPS payment",
         ChargeType::BalanceTransferOut => "Balance transfer",
@@ -97,5 +97,5 @@ fn charge(charge: &Charge) -> ChargeWords {
         ChargeBearer::Shared => "shared between you and the payee",
         ChargeBearer::ServiceLevel => "as the scheme’s rules say",
     };
-    ChargeWords { label: format!("{what}, {who}"), amount: money::amount(charge.amount) }
+    ChargeView { label: format!("{what}, {who}"), amount: money::amount(charge.amount) }
 }

@@ -11,7 +11,7 @@ use lombard_domain::payment::file::{FileInitiation, FileTotals, FileType, NotMad
 
 /// A file as its payer is told of it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileWords {
+pub(crate) struct FileView {
     /// How many payments there are: `87 payments`.
     pub payments: String,
     /// What they come to, in each currency.
@@ -32,7 +32,7 @@ pub(crate) struct FileWords {
     pub format: &'static str,
 }
 
-impl FileWords {
+impl FileView {
     pub(super) fn of(terms: &FileInitiation, consent: &PaymentConsent) -> Self {
         // Nobody is asked before the file has come (FILE-019); a page that is, says of it what it says.
         let silent = FileTotals::default();
@@ -92,9 +92,9 @@ fn when(said: Option<Date>, in_file: Option<(Date, Date)>) -> String {
 
 /// A page of a file's payments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LinesWords {
+pub(crate) struct LinesView {
     /// The payments.
-    pub lines: Vec<LineWords>,
+    pub lines: Vec<LineView>,
     /// Which page it is, from 1.
     pub page: u32,
     /// How many there are.
@@ -103,7 +103,7 @@ pub(crate) struct LinesWords {
 
 /// One payment of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LineWords {
+pub(crate) struct LineView {
     /// Which one it is, from 1.
     pub number: u32,
     /// How much.
@@ -118,9 +118,9 @@ pub(crate) struct LineWords {
     pub on: Option<String>,
 }
 
-impl LinesWords {
+impl LinesView {
     pub(crate) fn of(lines: &FileLinesPage) -> Self {
-        Self { lines: lines.lines.iter().map(LineWords::of).collect(), page: lines.page, pages: lines.pages }
+        Self { lines: lines.lines.iter().map(LineView::of).collect(), page: lines.page, pages: lines.pages }
     }
 
     /// The page before this, if there is one.
@@ -134,7 +134,7 @@ impl LinesWords {
     }
 }
 
-impl LineWords {
+impl LineView {
     pub(crate) fn of(of: &ListedFileLine) -> Self {
         let (line, references) = (&of.line, &of.line.references);
         let payee = line.payee.as_ref().ok();

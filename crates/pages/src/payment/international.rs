@@ -10,7 +10,7 @@ use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, Pa
 
 /// A payment abroad as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct InternationalWords {
+pub(crate) struct InternationalView {
     /// What the rate is worth, where money is exchanged.
     pub firmness: Option<RateCertainty>,
     /// The rest, as pairs of a label and what it says.
@@ -26,7 +26,7 @@ pub(crate) enum RateCertainty {
     MayChange,
 }
 
-impl InternationalWords {
+impl InternationalView {
     /// `unit` is the payer's currency, where it is known.
     pub(super) fn of(payment: &International, conditions: &PaymentConditions, unit: Option<Currency>) -> Self {
         let facts = [

@@ -9,12 +9,12 @@ mod payee;
 mod transfer;
 mod vrp;
 
-pub(super) use cost::CostWords;
-pub(super) use file::{FileWords, LineWords, LinesWords};
+pub(super) use cost::CostView;
+pub(super) use file::{FileView, LineView, LinesView};
 pub(super) use international::RateCertainty;
 pub(super) use payee::PayeeCheck;
-pub(super) use transfer::{PaymentTimeWords, TransferWords};
-pub(super) use vrp::{LimitUsageWords, VrpConsentWords, ends};
+pub(super) use transfer::{PaymentTimeView, TransferView};
+pub(super) use vrp::{LimitUsageView, VrpConsentView, ends};
 
 use jiff::Timestamp;
 use lombard_domain::consent::PaymentConsent;
@@ -24,16 +24,16 @@ use lombard_service::payments::consents::PricedDebit;
 
 /// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PaymentWords {
+pub(super) enum PaymentSummaryView {
     /// A payment to one payee, or a schedule of them.
-    Transfer(Box<TransferWords>),
+    Transfer(Box<TransferView>),
     /// The payments of a file.
-    File(Box<FileWords>),
+    File(Box<FileView>),
     /// Payments that the application makes one by one, within limits.
-    Vrp(Box<VrpConsentWords>),
+    Vrp(Box<VrpConsentView>),
 }
 
-impl PaymentWords {
+impl PaymentSummaryView {
     /// Of a consent made at a time, told now; both by the bank's clock.
     pub(super) fn of(
         consent: &PaymentConsent,
@@ -42,10 +42,10 @@ impl PaymentWords {
         now: Timestamp,
     ) -> Self {
         match &consent.terms.instruction {
-            Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
-            Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
+            Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferView::of(transfer, conditions))),
+            Instruction::File(terms) => Self::File(Box::new(FileView::of(terms, consent))),
             Instruction::Vrp(terms) => {
-                Self::Vrp(Box::new(VrpConsentWords::of(terms, consent.terms.context, created_at, now)))
+                Self::Vrp(Box::new(VrpConsentView::of(terms, consent.terms.context, created_at, now)))
             }
         }
     }
@@ -88,8 +88,8 @@ impl PaymentWords {
     pub(super) const fn asked(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
-                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "make a payment",
-                PaymentTimeWords::StandingOrder(_) => "set up a standing order",
+                PaymentTimeView::Now | PaymentTimeView::On { .. } => "make a payment",
+                PaymentTimeView::StandingOrder(_) => "set up a standing order",
             },
             Self::File(_) => "make the payments of a file",
             Self::Vrp(vrp) if vrp.commercial => {
@@ -103,10 +103,10 @@ impl PaymentWords {
     pub(super) const fn code_is_for(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
-                PaymentTimeWords::Now | PaymentTimeWords::On { .. } => {
+                PaymentTimeView::Now | PaymentTimeView::On { .. } => {
                     "this payment only, and for no other amount or payee"
                 }
-                PaymentTimeWords::StandingOrder(_) => "this standing order only, and for no other amount or payee",
+                PaymentTimeView::StandingOrder(_) => "this standing order only, and for no other amount or payee",
             },
             Self::File(_) => "this file only, and for no other payments",
             Self::Vrp(_) => "this agreement only, and for no other limits or payee",

@@ -16,12 +16,12 @@ pub(crate) enum PayeeCheck {
     /// It is not the name of the account.
     NoMatch,
     /// It could not be checked.
-    Unconfirmed(UnconfirmedWords),
+    Unconfirmed(UnconfirmedView),
 }
 
 /// Why a name could not be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct UnconfirmedWords {
+pub(crate) struct UnconfirmedView {
     /// The reason, as a sentence.
     pub because: &'static str,
     /// Whether it is likely that the number is wrong.
@@ -34,12 +34,12 @@ impl PayeeCheck {
             PayeeConfirmation::Match => Self::Match,
             PayeeConfirmation::CloseMatch { name } => Self::Close { name: text::name(name) },
             PayeeConfirmation::NoMatch => Self::NoMatch,
-            PayeeConfirmation::Unavailable(reason) => Self::Unconfirmed(UnconfirmedWords::of(*reason)),
+            PayeeConfirmation::Unavailable(reason) => Self::Unconfirmed(UnconfirmedView::of(*reason)),
         }
     }
 }
 
-impl UnconfirmedWords {
+impl UnconfirmedView {
     const fn of(reason: UnconfirmedReason) -> Self {
         let because = match reason {
             UnconfirmedReason::AccountNotFound => "The payee’s bank does not know this account.",

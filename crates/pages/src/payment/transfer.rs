@@ -1,9 +1,9 @@
 //! A payment to one payee in words: how much, to whom, when and at what cost.
 
-use super::cost::CostWords;
-use super::international::InternationalWords;
+use super::cost::CostView;
+use super::international::InternationalView;
 use crate::money;
-use crate::schedule::ScheduleWords;
+use crate::schedule::ScheduleView;
 use crate::text;
 use crate::times::{day, moment};
 use lombard_domain::calendar::london_date;
@@ -14,7 +14,7 @@ use lombard_service::payments::consents::PricedDebit;
 
 /// A payment as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TransferWords {
+pub(crate) struct TransferView {
     /// How much; of several payments, the first.
     pub amount: String,
     /// To whom.
@@ -28,22 +28,22 @@ pub(crate) struct TransferWords {
     /// The way it goes, where the application chose one.
     pub rail: Option<&'static str>,
     /// When.
-    pub when: PaymentTimeWords,
+    pub when: PaymentTimeView,
     /// When it should arrive.
     pub arrival: Option<String>,
     /// What it costs, once the currency of the account is known.
-    pub cost: Option<CostWords>,
+    pub cost: Option<CostView>,
     /// About what it takes from an account in pounds, where the account is not settled.
     pub in_pounds: Option<String>,
     /// What is said of a payment abroad.
-    pub international: Option<InternationalWords>,
+    pub international: Option<InternationalView>,
     /// Until when the application must have ordered it.
     pub cut_off: Option<String>,
 }
 
 /// When a payment is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PaymentTimeWords {
+pub(crate) enum PaymentTimeView {
     /// At once.
     Now,
     /// On a day.
@@ -56,7 +56,7 @@ pub(crate) enum PaymentTimeWords {
         debited_at_once: bool,
     },
     /// Again and again.
-    StandingOrder(ScheduleWords),
+    StandingOrder(ScheduleView),
 }
 
 /// Whether the reference is not carried because the roll number takes its place.
@@ -65,7 +65,7 @@ fn may_shrink(transfer: &Transfer) -> bool {
     credit.creditor.secondary.is_some() && credit.rail_texts(transfer.rail()).reference == credit.creditor.secondary
 }
 
-impl TransferWords {
+impl TransferView {
     pub(super) fn of(transfer: &Transfer, conditions: &PaymentConditions) -> Self {
         let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
         let references = &credit.references;
@@ -78,20 +78,20 @@ impl TransferWords {
             reference: references.reference.as_deref().filter(|_| !may_shrink(transfer)).map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
-            when: PaymentTimeWords::of(&transfer.timing, amount, conditions),
+            when: PaymentTimeView::of(&transfer.timing, amount, conditions),
             arrival: conditions.settlement_at.map(moment),
-            cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
+            cost: priced.map(|priced| CostView::of(&priced, &conditions.charges)),
             in_pounds: None,
             international: transfer
                 .international_details()
-                .map(|payment| InternationalWords::of(payment, conditions, unit)),
+                .map(|payment| InternationalView::of(payment, conditions, unit)),
             cut_off: conditions.latest_acceptance().map(moment),
         }
     }
 
     /// The same from an account whose price is known.
     pub(crate) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
-        let known = priced.map(|priced| CostWords::of(priced, &conditions.charges));
+        let known = priced.map(|priced| CostView::of(priced, &conditions.charges));
         Self { cost: self.cost.or(known), ..self }
     }
 
@@ -109,8 +109,8 @@ impl TransferWords {
     /// What stands below the amount: what follows it, and what it is in the other currency.
     pub(crate) fn then(&self) -> Vec<&str> {
         let followed_by = match &self.when {
-            PaymentTimeWords::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
-            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => None,
+            PaymentTimeView::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
+            PaymentTimeView::Now | PaymentTimeView::On { .. } => None,
         };
         let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
         let open = "how much that is in your currency depends on the account you pay from";
@@ -120,27 +120,27 @@ impl TransferWords {
 
     pub(super) const fn question(&self) -> &'static str {
         match (&self.when, self.international.is_some()) {
-            (PaymentTimeWords::Now, false) => "Make this payment?",
-            (PaymentTimeWords::Now, true) => "Make this international payment?",
-            (PaymentTimeWords::On { .. }, false) => "Make this payment on a later day?",
-            (PaymentTimeWords::On { .. }, true) => "Make this international payment on a later day?",
-            (PaymentTimeWords::StandingOrder(_), false) => "Set up this standing order?",
-            (PaymentTimeWords::StandingOrder(_), true) => "Set up this international standing order?",
+            (PaymentTimeView::Now, false) => "Make this payment?",
+            (PaymentTimeView::Now, true) => "Make this international payment?",
+            (PaymentTimeView::On { .. }, false) => "Make this payment on a later day?",
+            (PaymentTimeView::On { .. }, true) => "Make this international payment on a later day?",
+            (PaymentTimeView::StandingOrder(_), false) => "Set up this standing order?",
+            (PaymentTimeView::StandingOrder(_), true) => "Set up this international standing order?",
         }
     }
 
     pub(super) fn yes(&self) -> String {
         match self.when {
-            PaymentTimeWords::Now => format!("Agree to pay {}", self.amount),
-            PaymentTimeWords::On { .. } => format!("Agree to pay {} later", self.amount),
-            PaymentTimeWords::StandingOrder(_) => "Agree to the standing order".to_owned(),
+            PaymentTimeView::Now => format!("Agree to pay {}", self.amount),
+            PaymentTimeView::On { .. } => format!("Agree to pay {} later", self.amount),
+            PaymentTimeView::StandingOrder(_) => "Agree to the standing order".to_owned(),
         }
     }
 
     pub(super) const fn thing(&self) -> &'static str {
         match self.when {
-            PaymentTimeWords::Now | PaymentTimeWords::On { .. } => "payment",
-            PaymentTimeWords::StandingOrder(_) => "standing order",
+            PaymentTimeView::Now | PaymentTimeView::On { .. } => "payment",
+            PaymentTimeView::StandingOrder(_) => "standing order",
         }
     }
 }
@@ -163,7 +163,7 @@ fn priced(transfer: &Transfer, conditions: &PaymentConditions, unit: Currency) -
     Some(PricedDebit { rate, is_fixed: fixed.is_some(), total_debit })
 }
 
-impl PaymentTimeWords {
+impl PaymentTimeView {
     fn of(timing: &Timing, amount: Amount, conditions: &PaymentConditions) -> Self {
         match timing {
             Timing::Immediate => Self::Now,
@@ -174,7 +174,7 @@ impl PaymentTimeWords {
                 let leaves = leaves.filter(|_| !debited_at_once).map(day);
                 Self::On { day: day(*wanted), leaves, debited_at_once }
             }
-            Timing::StandingOrder(schedule) => Self::StandingOrder(ScheduleWords::of(schedule, amount)),
+            Timing::StandingOrder(schedule) => Self::StandingOrder(ScheduleView::of(schedule, amount)),
         }
     }
 }

@@ -18,7 +18,7 @@ const YEARS_ADDED_UP: i16 = 2;
 
 /// A consent to payments within limits, as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct VrpConsentWords {
+pub(crate) struct VrpConsentView {
     /// The one payee and their account number; without it, anybody.
     pub payee: Option<(String, String)>,
     /// The payee's reference of every payment.
@@ -28,7 +28,7 @@ pub(crate) struct VrpConsentWords {
     /// The most one payment may be.
     pub most: String,
     /// The most that may leave in each period.
-    pub limits: Vec<LimitWords>,
+    pub limits: Vec<LimitView>,
     /// The first day of payments, where it is still to come.
     pub begins: Option<String>,
     /// The last day of payments.
@@ -49,7 +49,7 @@ pub(crate) struct VrpConsentWords {
 
 /// A limit on a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LimitWords {
+pub(crate) struct LimitView {
     /// `At most £500.00 in any calendar month`.
     pub text: String,
     /// What it comes to in a first period that is shorter.
@@ -58,7 +58,7 @@ pub(crate) struct LimitWords {
 
 /// How a limit stands now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LimitUsageWords {
+pub(crate) struct LimitUsageView {
     /// The limit.
     pub limit: String,
     /// What was used of what, and what is left.
@@ -69,7 +69,7 @@ pub(crate) struct LimitUsageWords {
     pub percent: u64,
 }
 
-impl VrpConsentWords {
+impl VrpConsentView {
     /// `now` is the bank's time.
     pub(crate) fn of(
         terms: &VrpConsentRequest,
@@ -85,7 +85,7 @@ impl VrpConsentWords {
             reference: terms.references.reference.as_deref().map(text::message),
             message: terms.references.message.as_deref().map(text::message),
             most: money::amount(controls.individual),
-            limits: controls.limits.iter().map(|limit| LimitWords::of(limit, anchor)).collect(),
+            limits: controls.limits.iter().map(|limit| LimitView::of(limit, anchor)).collect(),
             begins: (anchor > today).then(|| day(anchor)),
             ends: ends(controls),
             commercial: controls.is_commercial(),
@@ -105,7 +105,7 @@ pub(crate) fn ends(controls: &ControlParameters) -> String {
         .map_or_else(|| "When you or the application end it".to_owned(), |last| format!("After {}", day(last)))
 }
 
-impl LimitWords {
+impl LimitView {
     fn of(limit: &PeriodicLimit, anchor: Date) -> Self {
         let amount = money::amount(limit.amount);
         let first = limit.cycle.window(anchor, anchor).filter(PeriodWindow::is_cut_short).map(|window| {
@@ -225,14 +225,14 @@ fn examples(vrp_limits: &VrpLimits<'_>, from: Date) -> Vec<String> {
     examples
 }
 
-impl LimitUsageWords {
+impl LimitUsageView {
     pub(crate) fn of(standing: &LimitUsage, anchor: Date) -> Self {
         let (allowed, used) = (standing.allowed, standing.used);
         let hundredths = u128::from(used.minor()).saturating_mul(100).checked_div(u128::from(allowed.minor()));
         let percent = u64::try_from(hundredths.unwrap_or(100)).unwrap_or(100).min(100);
         let [used, allowed, left] = [used, allowed, standing.remaining()].map(money::amount);
         Self {
-            limit: LimitWords::of(&standing.limit, anchor).text,
+            limit: LimitView::of(&standing.limit, anchor).text,
             text: format!("{used} of {allowed} used, {left} left"),
             days: between(standing.window),
             percent,

@@ -96,7 +96,7 @@ fn file_016_the_days_of_a_file_are_told() {
     };
     let mut said = on(&[]);
     let when = |consent: &PaymentConsent| match words(consent) {
-        PaymentWords::File(file) => file.when,
+        PaymentSummaryView::File(file) => file.when,
         other => panic!("not a file: {other:?}"),
     };
     assert_eq!(when(&said), "When the file is submitted");
@@ -155,7 +155,7 @@ fn pis_112_the_second_customer_sees_the_same_of_a_file() {
     let consent = file(&payments, true);
     let order = order(&consent);
     let waiting =
-        || PendingPaymentWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
+        || PendingPaymentView::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
     let html =
         JointPage::new(FRAMES[0], "form-token".into(), None, waiting(), None, &shown(&payments[..5])).render().unwrap();
     sound(&html);

@@ -212,8 +212,7 @@ fn pis_112_the_second_customer_sees_the_same_of_a_payment_abroad() {
     let [(rate_request, quote), ..] = quoted();
     let consent = payment(abroad(Some(rate_request), true), euros(100_000), Timing::Immediate, Some(quote));
     let order = order(&consent);
-    let waiting =
-        PendingPaymentWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
+    let waiting = PendingPaymentView::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
     let html = JointPage::new(FRAMES[0], "form-token".into(), None, waiting, None, &[]).render().unwrap();
     sound(&html);
     for said in ["€1,000.00", "£854.55 from your account", ">£869.55</dd>", "holds this rate until", "BIC AGRIFRPPXXX"]

@@ -104,8 +104,8 @@ fn pis_134_the_roll_number_is_shown_and_stands_in_the_place_of_the_reference() {
     };
     for (instrument, reference) in [(Instrument::FasterPayments, false), (Instrument::Chaps, true)] {
         roll(&mut consent, instrument);
-        let PaymentWords::Transfer(words) =
-            PaymentWords::of(&consent, &consent.conditions, Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH)
+        let PaymentSummaryView::Transfer(words) =
+            PaymentSummaryView::of(&consent, &consent.conditions, Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH)
         else {
             panic!("it is one payment")
         };
@@ -172,8 +172,8 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
             order.approvals.as_mut().unwrap().expires_at = consent.terms.refund.then_some(Timestamp::UNIX_EPOCH);
             for outcome in [None, Some(ApprovalOutcome { title: "A title", text: "A text" })] {
                 let words = || {
-                    let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
-                    PendingPaymentWords::new(
+                    let account = AccountView::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
+                    PendingPaymentView::new(
                         journey(None).who,
                         (&order, &consent, None),
                         Some(account),
@@ -183,9 +183,9 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                 };
                 let code = || {
                     let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
-                    ApprovalWords::Code(CodeWords { sent_to, shown_code })
+                    ApprovalView::Code(CodeView { sent_to, shown_code })
                 };
-                let forms: [fn() -> ApprovalWords; 2] = [code, || ApprovalWords::AtProvider];
+                let forms: [fn() -> ApprovalView; 2] = [code, || ApprovalView::AtProvider];
                 for (notice, asked) in NOTICES.into_iter().flat_map(|notice| forms.map(|form| (notice, form))) {
                     let asked = outcome.is_none().then(asked);
                     let form_token = "form-token".to_owned();

@@ -1,12 +1,12 @@
 //! The pages about requests over the backchannel.
 
-use super::super::apps::{RequestPage, RequestWords, RequestsPage};
+use super::super::apps::{RequestPage, RequestView, RequestsPage};
 use super::*;
 use lombard_auth::sessions::requests::RequestStanding;
 
-fn request(standing: RequestStanding, requested: RequestedAccess) -> RequestWords {
+fn request(standing: RequestStanding, requested: RequestedAccess) -> RequestView {
     let message = super::super::text::name("BLUE <b>42</b>");
-    RequestWords {
+    RequestView {
         id: "request-id".into(),
         who: journey(Some("Other")).who,
         requested,

@@ -96,7 +96,7 @@ fn vrp_010_every_period_is_said_in_words() {
         (P::Year, A::Consent, "in each year, counted from 20 February 2026"),
     ] {
         let consent = vrp_consent(controls(vec![limit(period, alignment, 1_000)]), false);
-        let PaymentWords::Vrp(words) = words(consent.terms.payment().unwrap()) else { panic!("no VRP consent") };
+        let PaymentSummaryView::Vrp(words) = words(consent.terms.payment().unwrap()) else { panic!("no VRP consent") };
         assert_eq!(words.limits[0].text, format!("At most £10.00 {said}"));
         let cut_short = alignment == A::Calendar && period != P::Day;
         assert_eq!(words.limits[0].first.is_some(), cut_short, "VRP-033, VRP-036: {said}");
@@ -109,7 +109,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         let mut controls = monthly();
         change(&mut controls);
         match words(vrp_consent(controls, false).terms.payment().unwrap()) {
-            PaymentWords::Vrp(words) => words,
+            PaymentSummaryView::Vrp(words) => words,
             other => panic!("no VRP consent: {other:?}"),
         }
     };
@@ -121,7 +121,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         let mut controls = monthly();
         controls.interactions = may.iter().copied().collect();
         match words(vrp_consent(controls, false).terms.payment().unwrap()) {
-            PaymentWords::Vrp(words) => words.present,
+            PaymentSummaryView::Vrp(words) => words.present,
             other => panic!("no VRP consent: {other:?}"),
         }
     };
@@ -164,7 +164,7 @@ fn cvrp_002_003_007_a_commercial_consent_says_that_it_is_one_and_what_it_permits
         }
     }
     let kinds = |types: &[VrpType]| match words(of(types, None).terms.payment().unwrap()) {
-        PaymentWords::Vrp(words) => words.kinds,
+        PaymentSummaryView::Vrp(words) => words.kinds,
         other => panic!("no VRP consent: {other:?}"),
     };
     assert!(kinds(&[VrpType::Commercial2]).ends_with("to businesses and other organisations"));
@@ -173,7 +173,7 @@ fn cvrp_002_003_007_a_commercial_consent_says_that_it_is_one_and_what_it_permits
         assert!(kinds(types).ends_with("and payments of any other kind"));
     }
     let context = |context| match words(of(&[VrpType::Commercial1], Some(context)).terms.payment().unwrap()) {
-        PaymentWords::Vrp(words) => words.context.unwrap(),
+        PaymentSummaryView::Vrp(words) => words.context.unwrap(),
         other => panic!("no VRP consent: {other:?}"),
     };
     let said: std::collections::BTreeSet<_> = PaymentRisk::LIVE.into_iter().map(context).collect();
@@ -206,7 +206,7 @@ fn vrp_022_agreeing_again_says_so() {
 }
 
 /// The VRP consent as the customer's page shows it, with this much used in the first month.
-fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> AppWords {
+fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> AppView {
     let controls = ControlParameters { valid_to: Some(last), ..monthly() };
     let debtor = SelectedAccount { account: "bank-account".into(), alias: "alias".into(), core_state: None };
     let consent = Consent { state, accounts: vec![debtor], ..vrp_consent(controls.clone(), true) };
@@ -216,7 +216,7 @@ fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> A
     let standings = vrp_consent.limit_usages(now(), &usage);
     let accounts = [account(AccountScheme::SortCodeAccountNumber, "30963412345678").account];
     let now = if last < date(2026, 2, 20) { "2027-01-01T00:00:00Z".parse().unwrap() } else { now() };
-    AppWords::new(
+    AppView::new(
         journey(None).who,
         &consent,
         ConnectionDetails { standings: &standings, now, ..seen(&accounts, None, live) },
@@ -271,7 +271,7 @@ fn vrp_088_after_its_last_day_a_mandate_can_still_be_ended() {
     controls.valid_to = Some(date(2026, 3, 1));
     let consent = Consent { state: ConsentState::Authorised, ..vrp_consent(controls, true) };
     let late = ConnectionDetails { now: "2026-03-02T00:00:00Z".parse().unwrap(), ..seen(&[], None, true) };
-    let app = AppWords::new(journey(None).who, &consent, late).unwrap();
+    let app = AppView::new(journey(None).who, &consent, late).unwrap();
     let html = AppPage { frame: FRAMES[0], form_token: "form-token".into(), app }.render().unwrap();
     sound(&html);
     assert!(html.contains("no payment can be made any more") && html.contains("/apps/consent/stop"), "{html}");

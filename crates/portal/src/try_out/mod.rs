@@ -80,7 +80,7 @@ pub(crate) struct TryPage<'a> {
     /// What the sandbox adds to the call.
     pub is_signed: bool,
     pub has_key: bool,
-    pub answer: Option<AnswerWords>,
+    pub answer: Option<AnswerView>,
 }
 
 /// A token that the call can be made with.
@@ -112,7 +112,7 @@ pub(crate) struct KnownValue {
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct AnswerWords {
+pub(crate) struct AnswerView {
     pub status: String,
     pub class: &'static str,
     pub duration: String,
@@ -201,7 +201,7 @@ async fn call(Path(name): Path<String>, Extension(sandbox): Extension<PortalSand
         Err(text) => Err(OperationError::Refused(text)),
     };
     let (answer, notice) = match made {
-        Ok(answer) => (Some(AnswerWords::of(answer)), None),
+        Ok(answer) => (Some(AnswerView::of(answer)), None),
         Err(OperationError::Refused(text)) => (None, Some(PortalNotice::refused(text))),
         Err(error @ OperationError::Failed(_)) => (None, Some(refusal(&ControlError::Broken(error.into())))),
     };
@@ -216,7 +216,7 @@ async fn page(
     visit: &PortalVisit,
     name: &str,
     input: &TryInput<'_>,
-    answer: Option<AnswerWords>,
+    answer: Option<AnswerView>,
     notice: Option<PortalNotice>,
 ) -> Result<Response, Box<Response>> {
     let app = &visit.page.app;
@@ -401,7 +401,7 @@ fn example(operation: &Operation, consent: Option<&Consent>) -> Option<String> {
     serde_json::to_string_pretty(&body).ok()
 }
 
-impl AnswerWords {
+impl AnswerView {
     fn of(answer: ApplicationAnswer) -> Self {
         let ApplicationAnswer { status, headers, body, duration } = answer;
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();

@@ -2,7 +2,7 @@
 
 pub(super) use lombard_corebank::names::{BANK_NAME, own_agent};
 
-use super::habit::{AccountRoleInLife, AccountRow, CardRow, SeededHousehold, iso_code};
+use super::habit::{AccountRow, CardRow, HouseholdAccount, SeededHousehold, iso_code};
 use super::numbers;
 use super::random::SeededRandom;
 use jiff::ToSpan;
@@ -23,7 +23,7 @@ const SORT_CODE: &str = "608371";
 /// An account with additional data for seeding.
 #[derive(Debug)]
 pub(super) struct OpenedAccount {
-    pub(super) role: AccountRoleInLife,
+    pub(super) role: HouseholdAccount,
     pub(super) record: BankAccountRecord,
     /// Its product and terms.
     pub(super) product: AccountProduct,
@@ -135,7 +135,7 @@ fn identifications(
         return vec![identification(AccountScheme::Pan, number, None)];
     }
     let number = chance.digits(8);
-    let roll = (row.role == AccountRoleInLife::Loan).then(|| format!("ROLL {}", chance.digits(9)));
+    let roll = (row.role == HouseholdAccount::Loan).then(|| format!("ROLL {}", chance.digits(9)));
     vec![
         identification(AccountScheme::SortCodeAccountNumber, format!("{SORT_CODE}{number}"), roll),
         identification(AccountScheme::Iban, numbers::iban("GB", &format!("{BANK_CODE}{SORT_CODE}{number}")), None),

@@ -1,7 +1,7 @@
 //! Tests that every arrangement agrees with the history from which it is derived.
 
 use super::span::day_of;
-use super::{NoSeedProgress, SeededBank, invent};
+use super::{NoSeedProgress, SeededBank, generate_bank};
 use jiff::Timestamp;
 use lombard_corebank::storage::{Arrangement, ArrangementKind};
 use lombard_domain::account::{
@@ -23,7 +23,7 @@ const PRESENTS: [&str; 5] = [
 fn banks() -> impl Iterator<Item = (Timestamp, &'static SeededBank)> {
     static BANKS: LazyLock<Vec<(Timestamp, SeededBank)>> = LazyLock::new(|| {
         let presents = PRESENTS.into_iter().map(|now| now.parse().unwrap());
-        presents.map(|now| (now, invent(now, 42, &NoSeedProgress))).collect()
+        presents.map(|now| (now, generate_bank(now, 42, &NoSeedProgress))).collect()
     });
     BANKS.iter().map(|(now, bank)| (*now, bank))
 }
@@ -53,7 +53,9 @@ fn ids_are_unique_in_their_lists_and_repeat_with_the_seed() {
         assert!(bank.arrangements.iter().all(|it| (1..=40).contains(&it.id().len())));
     }
     let now = PRESENTS[0].parse().unwrap();
-    assert!(invent(now, 42, &NoSeedProgress).arrangements == invent(now, 42, &NoSeedProgress).arrangements);
+    assert!(
+        generate_bank(now, 42, &NoSeedProgress).arrangements == generate_bank(now, 42, &NoSeedProgress).arrangements
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ struct ArrangementWriter<'a> {
 type Recipient = (Option<BankIdentification>, AccountIdentification);
 
 impl<'a> ArrangementWriter<'a> {
-    fn account(&self, role: super::habit::AccountRoleInLife) -> Option<&'a OpenedAccount> {
+    fn account(&self, role: super::habit::HouseholdAccount) -> Option<&'a OpenedAccount> {
         self.accounts.iter().find(|account| account.role == role)
     }
 
@@ -190,7 +190,7 @@ impl<'a> ArrangementWriter<'a> {
         index: usize,
         habit: &HabitRow,
         own: &OpenedAccount,
-        card: super::habit::AccountRoleInLife,
+        card: super::habit::HouseholdAccount,
     ) {
         let Some(card) = self.account(card) else { return };
         let name = format!("{BANK_NAME} {}", card.record.account.description.as_deref().unwrap_or_default());

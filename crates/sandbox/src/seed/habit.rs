@@ -59,7 +59,7 @@ pub(super) struct PersonRow {
 /// A mandate that was cancelled.
 #[derive(Debug)]
 pub(super) struct CancelledRow {
-    pub(super) on: AccountRoleInLife,
+    pub(super) on: HouseholdAccount,
     /// How it came to be collected no more.
     pub(super) status: ArrangementStatus,
     pub(super) name: &'static str,
@@ -72,7 +72,7 @@ pub(super) struct CancelledRow {
 /// A payment by Bacs that was sent and is debited on a later working day. Source: AIS-121.
 #[derive(Debug)]
 pub(super) struct FutureRow {
-    pub(super) on: AccountRoleInLife,
+    pub(super) on: HouseholdAccount,
     pub(super) days_ahead: i64,
     pub(super) to: &'static OutsideAccount,
     /// Minor units.
@@ -83,7 +83,7 @@ pub(super) struct FutureRow {
 /// A scheduled payment.
 #[derive(Debug)]
 pub(super) struct PlannedRow {
-    pub(super) on: AccountRoleInLife,
+    pub(super) on: HouseholdAccount,
     /// Days after the bank's present, rolled to a working day.
     pub(super) days_ahead: i32,
     pub(super) to: &'static OutsideAccount,
@@ -97,7 +97,7 @@ pub(super) struct PlannedRow {
 /// An offer for the holder of an account, valid for three months from the first of the current month.
 #[derive(Debug)]
 pub(super) struct OfferRow {
-    pub(super) on: AccountRoleInLife,
+    pub(super) on: HouseholdAccount,
     pub(super) kind: OfferType,
     /// At most 500 characters.
     pub(super) description: &'static str,
@@ -115,7 +115,7 @@ pub(super) struct OfferRow {
 
 /// The role of an account within a household.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum AccountRoleInLife {
+pub(super) enum HouseholdAccount {
     Current,
     Savings,
     Card,
@@ -124,7 +124,7 @@ pub(super) enum AccountRoleInLife {
     Loan,
 }
 
-impl AccountRoleInLife {
+impl HouseholdAccount {
     /// The name of the role, as used for ids and random streams.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -141,7 +141,7 @@ impl AccountRoleInLife {
 /// An account.
 #[derive(Debug)]
 pub(super) struct AccountRow {
-    pub(super) role: AccountRoleInLife,
+    pub(super) role: HouseholdAccount,
     pub(super) currency: Currency,
     pub(super) account_type: AccountType,
     pub(super) sub_type: AccountSubType,
@@ -178,7 +178,7 @@ pub(super) struct CardRow {
 /// A habit: an action on an account with a timing.
 #[derive(Debug)]
 pub(super) struct HabitRow {
-    pub(super) on: AccountRoleInLife,
+    pub(super) on: HouseholdAccount,
     pub(super) when: HabitTiming,
     /// From which hour until before which, UTC.
     pub(super) hours: (i8, i8),
@@ -212,13 +212,13 @@ pub(super) enum HabitAction {
     /// A cash withdrawal at one of these machines, in multiples of ten; none if funds are insufficient.
     Withdraw { at: &'static [&'static str], sum: AmountRange },
     /// A transfer to another account of the household.
-    Move { to: AccountRoleInLife, by: Channel, sum: AmountRange, text: &'static str },
+    Move { to: HouseholdAccount, by: Channel, sum: AmountRange, text: &'static str },
     /// The pence that round yesterday's purchases up to pounds move to another account.
-    SaveChange { to: AccountRoleInLife },
+    SaveChange { to: HouseholdAccount },
     /// The whole debt of a card account is collected.
-    PayCard { card: AccountRoleInLife },
+    PayCard { card: HouseholdAccount },
     /// Foreign money is sold to the bank for pounds on another account.
-    Sell { to: AccountRoleInLife, sum: AmountRange },
+    Sell { to: HouseholdAccount, sum: AmountRange },
     /// A month's interest for the holder, in hundredths of a per cent a year.
     EarnInterest { per_10k_a_year: i64 },
     /// A month's interest from the holder on a debt, in hundredths of a per cent a year.

@@ -2,7 +2,7 @@
 
 use super::accounts::{BANK_NAME, OpenedAccount, own_agent};
 use super::channel::Channel;
-use super::habit::{AccountRoleInLife, AmountRange, HabitAction, HabitRow, OutsideAccount, iso_code};
+use super::habit::{AmountRange, HabitAction, HabitRow, HouseholdAccount, OutsideAccount, iso_code};
 use super::ledger::SeedLedger;
 use super::money_event::{JournalLine, MoneyEvent};
 use super::random::SeededRandom;
@@ -84,7 +84,7 @@ impl<'a> HabitRun<'a> {
         }
     }
 
-    pub(super) fn account(&self, role: AccountRoleInLife) -> Option<&'a OpenedAccount> {
+    pub(super) fn account(&self, role: HouseholdAccount) -> Option<&'a OpenedAccount> {
         self.accounts.iter().find(|account| account.role == role)
     }
 
@@ -138,7 +138,7 @@ impl<'a> HabitRun<'a> {
     fn transfer(
         &mut self,
         own: &OpenedAccount,
-        to: AccountRoleInLife,
+        to: HouseholdAccount,
         by: Channel,
         minor: i64,
         text: &str,
@@ -149,7 +149,7 @@ impl<'a> HabitRun<'a> {
     }
 
     /// A collection of the card's whole balance, without a check of the payer's funds.
-    fn pay_card(&mut self, own: &OpenedAccount, card: AccountRoleInLife) -> Option<MoneyEvent> {
+    fn pay_card(&mut self, own: &OpenedAccount, card: HouseholdAccount) -> Option<MoneyEvent> {
         let card = self.account(card)?;
         let debt = self.books.booked(card.id()).saturating_neg();
         (debt > 0).then(|| self.both_sides(own, card, Channel::DirectDebit, debt, "CREDIT CARD PAYMENT"))
@@ -174,7 +174,7 @@ impl<'a> HabitRun<'a> {
     }
 
     /// A sale of foreign currency to the bank for pounds. Each currency is balanced against the bank's position in it.
-    fn sell(&mut self, own: &OpenedAccount, to: AccountRoleInLife, sum: AmountRange) -> Option<MoneyEvent> {
+    fn sell(&mut self, own: &OpenedAccount, to: HouseholdAccount, sum: AmountRange) -> Option<MoneyEvent> {
         let other = self.account(to)?;
         let foreign = self.draw(sum);
         let quote = HistoricPrice::new(own.currency(), TradeSide::BankBuys, self.at, self.chance)?;

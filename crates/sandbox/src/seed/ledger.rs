@@ -1,6 +1,6 @@
 //! The ledger during seeding: journals, entries and the running balance of every account.
 
-use super::habit::AccountRoleInLife;
+use super::habit::HouseholdAccount;
 use super::money_event::{JournalLine, MoneyEvent};
 use super::random::SeededRandom;
 use jiff::{SignedDuration, Timestamp};
@@ -38,7 +38,7 @@ pub(super) struct SeedLedger {
     ids: SeededRandom,
     accounts: BTreeMap<BankAccountId, AccountBalance>,
     /// Pence to be saved by rounding up, by the account they come from.
-    change: BTreeMap<AccountRoleInLife, i64>,
+    change: BTreeMap<HouseholdAccount, i64>,
     /// Card spending for which no cashback was paid yet, by account.
     spent: BTreeMap<BankAccountId, i64>,
     history: SeededHistory,
@@ -74,7 +74,7 @@ impl SeedLedger {
     }
 
     /// Adds the pence by which a purchase is rounded up to the next pound.
-    pub(super) fn keep_change(&mut self, role: AccountRoleInLife, pence: i64) {
+    pub(super) fn keep_change(&mut self, role: HouseholdAccount, pence: i64) {
         let missing = pence.saturating_neg().rem_euclid(100);
         let kept = self.change.entry(role).or_default();
         *kept = kept.saturating_add(missing);
@@ -86,7 +86,7 @@ impl SeedLedger {
     }
 
     /// Returns and resets the pence added since the last call.
-    pub(super) fn take_change(&mut self, role: AccountRoleInLife) -> i64 {
+    pub(super) fn take_change(&mut self, role: HouseholdAccount) -> i64 {
         self.change.remove(&role).unwrap_or(0)
     }
 

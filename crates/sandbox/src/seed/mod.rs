@@ -66,10 +66,10 @@ pub async fn seed_sandbox(
     if is_seeded(store).await? {
         return Ok(());
     }
-    let lives = u64::try_from(tables::LIVES.len()).unwrap_or(u64::MAX);
+    let lives = u64::try_from(tables::HOUSEHOLDS.len()).unwrap_or(u64::MAX);
     let months = u64::try_from(span::FULL_MONTHS).unwrap_or(0);
     progress.set_total(lives.saturating_mul(months).saturating_add(STORE_STEPS));
-    let bank = invent(bank_now, seed, progress);
+    let bank = generate_bank(bank_now, seed, progress);
     store.write(move |tx| put(tx, &bank, seed)).await?;
     progress.advance(STORE_STEPS);
     Ok(())
@@ -97,7 +97,7 @@ pub(crate) struct SeedStart {
 impl SeedStart {
     /// The default customers, with a history that ends at this time. Takes a few hundred milliseconds on the calling thread.
     pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
-        Self { bank: invent(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
+        Self { bank: generate_bank(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
     }
 
     /// No customers; a data file will be imported.
@@ -132,10 +132,10 @@ struct SeededBank {
     histories: Vec<SeededHistory>,
 }
 
-fn invent(bank_now: Timestamp, seed: u64, progress: &dyn SeedProgress) -> SeededBank {
+fn generate_bank(bank_now: Timestamp, seed: u64, progress: &dyn SeedProgress) -> SeededBank {
     let span = HistorySpan::before(bank_now);
     let mut bank = SeededBank::default();
-    for life in tables::LIVES {
+    for life in tables::HOUSEHOLDS {
         let accounts = accounts::open(life, seed, span.first_day());
         bank.customers.extend(customers(life, seed));
         let mut history = history::write(life, &accounts, seed, &span, progress);

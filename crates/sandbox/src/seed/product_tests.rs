@@ -2,7 +2,7 @@
 
 use super::card::FOREIGN_FEE_PER_10K;
 use super::habit::{AccountRow, AmountRange as Drawn, HabitAction, HabitRow};
-use super::{NoSeedProgress, invent, tables};
+use super::{NoSeedProgress, generate_bank, tables};
 use lombard_corebank::storage::Arrangement;
 use lombard_domain::account::product::{
     AccountFee, AccountProduct, CreditTier, Fee, LoanTier, Overdraft, OverdraftFee, OverdraftTier, ProductKind, Rate,
@@ -14,7 +14,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use std::collections::BTreeSet;
 
 fn accounts() -> impl Iterator<Item = (&'static AccountRow, AccountProduct, Vec<&'static HabitRow>)> {
-    tables::LIVES.iter().flat_map(|life| {
+    tables::HOUSEHOLDS.iter().flat_map(|life| {
         life.accounts.iter().map(|row| {
             let product = row.product.of("b".into(), row.credit_limit);
             (row, product, life.habits.iter().filter(|habit| habit.on == row.role).collect())
@@ -169,7 +169,7 @@ fn an_arranged_overdraft_ends_at_the_limit_of_the_account() {
 
 #[test]
 fn ais_180_and_ais_181_every_account_has_one_product() {
-    let bank = invent("2026-11-20T17:56:00Z".parse().unwrap(), 1, &NoSeedProgress);
+    let bank = generate_bank("2026-11-20T17:56:00Z".parse().unwrap(), 1, &NoSeedProgress);
     let products = bank.arrangements.iter().filter(|it| matches!(it, Arrangement::Product(_)));
     let of: Vec<_> = products.map(Arrangement::account).collect();
     let accounts: BTreeSet<_> = bank.accounts.iter().map(|record| &record.account.id).collect();

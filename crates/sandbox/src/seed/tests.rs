@@ -21,7 +21,7 @@ const PRESENTS: [&str; 6] = [
 fn banks() -> impl Iterator<Item = (Timestamp, &'static SeededBank)> {
     static BANKS: LazyLock<Vec<(Timestamp, SeededBank)>> = LazyLock::new(|| {
         let presents = PRESENTS.into_iter().map(|now| now.parse().unwrap());
-        presents.zip(1..).map(|(now, seed)| (now, invent(now, seed, &NoSeedProgress))).collect()
+        presents.zip(1..).map(|(now, seed)| (now, generate_bank(now, seed, &NoSeedProgress))).collect()
     });
     BANKS.iter().map(|(now, bank)| (*now, bank))
 }
@@ -137,7 +137,7 @@ fn ais_123_what_is_booked_never_changes_and_what_is_pending_may() {
 #[test]
 fn the_same_seed_repeats_and_another_differs() {
     let now = PRESENTS[0].parse().unwrap();
-    let [once, again, other] = [7, 7, 8].map(|seed| invent(now, seed, &NoSeedProgress));
+    let [once, again, other] = [7, 7, 8].map(|seed| generate_bank(now, seed, &NoSeedProgress));
     assert!(once == again);
     let ids = |bank: &SeededBank| -> BTreeSet<String> {
         let accounts = bank.accounts.iter().map(|account| account.account.id.to_string());
@@ -149,7 +149,7 @@ fn the_same_seed_repeats_and_another_differs() {
 #[test]
 fn account_ids_outlast_the_calendar() {
     let ids = |now: &str| -> Vec<_> {
-        invent(now.parse().unwrap(), 7, &NoSeedProgress)
+        generate_bank(now.parse().unwrap(), 7, &NoSeedProgress)
             .accounts
             .into_iter()
             .map(|account| account.account.id)

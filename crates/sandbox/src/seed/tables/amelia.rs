@@ -6,7 +6,7 @@ use super::super::calendar::HabitTiming::{
 use super::super::channel::Channel::{DirectDebit, FasterPayment, Internal, Salary, StandingOrder};
 use super::super::habit::AmountRange::{Between, Exactly};
 use super::super::habit::{
-    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, buy, pay, receive,
+    AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, HouseholdAccount, SeededHousehold, buy, pay, receive,
 };
 use super::super::products;
 use super::{parties as p, people, plans, shops};
@@ -37,7 +37,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: AccountRoleInLife::Current,
+        role: HouseholdAccount::Current,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CurrentAccount,
@@ -53,7 +53,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400000", name: "MISS A HART" }),
     },
     AccountRow {
-        role: AccountRoleInLife::Savings,
+        role: HouseholdAccount::Savings,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
@@ -69,7 +69,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: None,
     },
     AccountRow {
-        role: AccountRoleInLife::Card,
+        role: HouseholdAccount::Card,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CreditCard,
@@ -87,11 +87,11 @@ const ACCOUNTS: &[AccountRow] = &[
 ];
 
 const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
+    HabitRow { on: HouseholdAccount::Current, when, hours, what }
 }
 
 const fn card(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Card, when, hours, what }
+    HabitRow { on: HouseholdAccount::Card, when, hours, what }
 }
 
 /// Collected early in the morning.
@@ -113,17 +113,17 @@ const HABITS: &[HabitRow] = &[
     bill(Collected(20), pay(&p::GYM, DirectDebit, Exactly(4_199), "MEMBERSHIP")),
     bill(Collected(22), pay(&p::INSURER, DirectDebit, Exactly(1_680), "CONTENTS INSURANCE")),
     bill(Collected(27), pay(&p::CHARITY, DirectDebit, Exactly(1_000), "DONATION")),
-    bill(Collected(18), HabitAction::PayCard { card: AccountRoleInLife::Card }),
+    bill(Collected(18), HabitAction::PayCard { card: HouseholdAccount::Card }),
     bill(
         Collected(26),
         HabitAction::Move {
-            to: AccountRoleInLife::Savings,
+            to: HouseholdAccount::Savings,
             by: StandingOrder,
             sum: Exactly(25_000),
             text: "REGULAR SAVING",
         },
     ),
-    current(Daily, (5, 6), HabitAction::SaveChange { to: AccountRoleInLife::Savings }),
+    current(Daily, (5, 6), HabitAction::SaveChange { to: HouseholdAccount::Savings }),
     current(Monthly(2), (6, 9), buy(shops::FILMS)),
     current(Monthly(9), (6, 9), buy(shops::MUSIC)),
     current(Weekly(Weekday::Saturday), (9, 18), buy(shops::BIG_SHOP)),
@@ -145,17 +145,17 @@ const HABITS: &[HabitRow] = &[
     current(About(1), (18, 23), receive(&p::PRIYA, FasterPayment, Between(900, 4_500), "DINNER")),
     current(About(2), (18, 23), pay(&p::PRIYA, FasterPayment, Between(800, 3_800), "TICKETS")),
     HabitRow {
-        on: AccountRoleInLife::Savings,
+        on: HouseholdAccount::Savings,
         when: MonthEnd,
         hours: (22, 24),
         what: HabitAction::EarnInterest { per_10k_a_year: 425 },
     },
     HabitRow {
-        on: AccountRoleInLife::Savings,
+        on: HouseholdAccount::Savings,
         when: CollectedIn(&[7, 12], 10),
         hours: (9, 20),
         what: HabitAction::Move {
-            to: AccountRoleInLife::Current,
+            to: HouseholdAccount::Current,
             by: Internal,
             sum: Between(30_000, 60_000),
             text: "HOLIDAY",

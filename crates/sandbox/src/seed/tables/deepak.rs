@@ -6,7 +6,7 @@ use super::super::calendar::HabitTiming::{
 use super::super::channel::Channel::{Bacs, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::AmountRange::{self, Between, Exactly};
 use super::super::habit::{
-    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, OutsideAccount, SeededHousehold, buy,
+    AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, HouseholdAccount, OutsideAccount, SeededHousehold, buy,
     pay, receive,
 };
 use super::super::products;
@@ -34,7 +34,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 };
 
 const ACCOUNTS: &[AccountRow] = &[AccountRow {
-    role: AccountRoleInLife::Current,
+    role: HouseholdAccount::Current,
     currency: Currency::GBP,
     account_type: AccountType::Personal,
     sub_type: AccountSubType::CurrentAccount,
@@ -51,7 +51,7 @@ const ACCOUNTS: &[AccountRow] = &[AccountRow {
 }];
 
 const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
+    HabitRow { on: HouseholdAccount::Current, when, hours, what }
 }
 
 const fn bill(when: HabitTiming, to: &'static OutsideAccount, sum: AmountRange, text: &'static str) -> HabitRow {

@@ -3,9 +3,7 @@
 use super::super::calendar::HabitTiming::{Collected, MonthEnd};
 use super::super::channel::Channel::DirectDebit;
 use super::super::habit::AmountRange::Exactly;
-use super::super::habit::{
-    AccountRoleInLife, AccountRow, CustomerRow, HabitAction, HabitRow, SeededHousehold, receive,
-};
+use super::super::habit::{AccountRow, CustomerRow, HabitAction, HabitRow, HouseholdAccount, SeededHousehold, receive};
 use super::super::products;
 use super::{parties as p, people};
 use lombard_domain::account::{AccountSubType, AccountType};
@@ -34,7 +32,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: AccountRoleInLife::Savings,
+        role: HouseholdAccount::Savings,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
@@ -50,7 +48,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: None,
     },
     AccountRow {
-        role: AccountRoleInLife::Loan,
+        role: HouseholdAccount::Loan,
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Mortgage,
@@ -69,19 +67,19 @@ const ACCOUNTS: &[AccountRow] = &[
 
 const HABITS: &[HabitRow] = &[
     HabitRow {
-        on: AccountRoleInLife::Savings,
+        on: HouseholdAccount::Savings,
         when: MonthEnd,
         hours: (22, 24),
         what: HabitAction::EarnInterest { per_10k_a_year: 480 },
     },
     HabitRow {
-        on: AccountRoleInLife::Loan,
+        on: HouseholdAccount::Loan,
         when: Collected(3),
         hours: (1, 4),
         what: receive(&p::ESTHER_ELSEWHERE, DirectDebit, Exactly(101_844), "MORTGAGE PAYMENT"),
     },
     HabitRow {
-        on: AccountRoleInLife::Loan,
+        on: HouseholdAccount::Loan,
         when: MonthEnd,
         hours: (22, 24),
         what: HabitAction::OweInterest { per_10k_a_year: 465 },

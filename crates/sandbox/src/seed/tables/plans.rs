@@ -1,19 +1,19 @@
 //! Scheduled and future payments, mandates that are not collected, and offers.
 
-use super::super::habit::{AccountRoleInLife, CancelledRow, FutureRow, OfferRow, PlannedRow};
+use super::super::habit::{CancelledRow, FutureRow, HouseholdAccount, OfferRow, PlannedRow};
 use super::parties as p;
 use lombard_domain::account::{ArrangementStatus, OfferType, ScheduledType};
 
 pub(super) const AMELIA_CANCELLED: &[CancelledRow] = &[
     CancelledRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         status: ArrangementStatus::Inactive,
         name: "Pagewell Magazine",
         months_before: 3,
         minor: 599,
     },
     CancelledRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         status: ArrangementStatus::Suspended,
         name: "Brightsmile Dental Plan",
         months_before: 1,
@@ -22,7 +22,7 @@ pub(super) const AMELIA_CANCELLED: &[CancelledRow] = &[
 ];
 
 pub(super) const AMELIA_FUTURE: &[FutureRow] = &[FutureRow {
-    on: AccountRoleInLife::Current,
+    on: HouseholdAccount::Current,
     days_ahead: 3,
     to: &p::CHARITY,
     minor: 2_500,
@@ -31,7 +31,7 @@ pub(super) const AMELIA_FUTURE: &[FutureRow] = &[FutureRow {
 
 pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         days_ahead: 9,
         to: &p::PRIYA,
         minor: 8_500,
@@ -40,7 +40,7 @@ pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
         own_reference: "Cottage with Priya",
     },
     PlannedRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         days_ahead: 41,
         to: &p::AMELIA_LANDLORD,
         minor: 5_000,
@@ -52,7 +52,7 @@ pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
 
 pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
     OfferRow {
-        on: AccountRoleInLife::Card,
+        on: HouseholdAccount::Card,
         kind: OfferType::BalanceTransfer,
         description: "Move a balance from another card and pay no interest on it for a while.",
         slug: "balance-transfer",
@@ -62,7 +62,7 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
         fee: 2_900,
     },
     OfferRow {
-        on: AccountRoleInLife::Card,
+        on: HouseholdAccount::Card,
         kind: OfferType::LimitIncrease,
         description: "Your credit limit can be raised. Nothing changes unless you ask for it.",
         slug: "limit-increase",
@@ -72,7 +72,7 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
         fee: 0,
     },
     OfferRow {
-        on: AccountRoleInLife::Savings,
+        on: HouseholdAccount::Savings,
         kind: OfferType::PromotionalRate,
         description: "A higher rate on money that you pay in now.",
         slug: "saver-bonus",
@@ -85,14 +85,14 @@ pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
 
 pub(super) const STUDIO_CANCELLED: &[CancelledRow] = &[
     CancelledRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         status: ArrangementStatus::Expired,
         name: "Stapleton Fleet Hire",
         months_before: 2,
         minor: 31_900,
     },
     CancelledRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         status: ArrangementStatus::Inactive,
         name: "Quayside Couriers",
         months_before: 5,
@@ -101,11 +101,11 @@ pub(super) const STUDIO_CANCELLED: &[CancelledRow] = &[
 ];
 
 pub(super) const STUDIO_FUTURE: &[FutureRow] =
-    &[FutureRow { on: AccountRoleInLife::Current, days_ahead: 2, to: &p::PRINTER, minor: 46_800, text: "INV #" }];
+    &[FutureRow { on: HouseholdAccount::Current, days_ahead: 2, to: &p::PRINTER, minor: 46_800, text: "INV #" }];
 
 pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
     PlannedRow {
-        on: AccountRoleInLife::Current,
+        on: HouseholdAccount::Current,
         days_ahead: 13,
         to: &p::PRINTER,
         minor: 74_250,
@@ -114,7 +114,7 @@ pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
         own_reference: "Museum catalogue",
     },
     PlannedRow {
-        on: AccountRoleInLife::Euros,
+        on: HouseholdAccount::Euros,
         days_ahead: 20,
         to: &p::FOREIGN_PRINTER,
         minor: 61_800,
@@ -125,7 +125,7 @@ pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
 ];
 
 pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
-    on: AccountRoleInLife::Current,
+    on: HouseholdAccount::Current,
     kind: OfferType::Other,
     description: "Take card payments with a terminal of the bank, the first months without rent.",
     slug: "card-terminal",
@@ -136,7 +136,7 @@ pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
 }];
 
 pub(super) const DEEPAK_CANCELLED: &[CancelledRow] = &[CancelledRow {
-    on: AccountRoleInLife::Current,
+    on: HouseholdAccount::Current,
     status: ArrangementStatus::Inactive,
     name: "Ironworks Gym",
     months_before: 4,
@@ -144,7 +144,7 @@ pub(super) const DEEPAK_CANCELLED: &[CancelledRow] = &[CancelledRow {
 }];
 
 pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
-    on: AccountRoleInLife::Current,
+    on: HouseholdAccount::Current,
     days_ahead: 6,
     to: &p::COUSIN,
     minor: 2_000,
@@ -154,7 +154,7 @@ pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
 }];
 
 pub(super) const DEEPAK_OFFERS: &[OfferRow] = &[OfferRow {
-    on: AccountRoleInLife::Current,
+    on: HouseholdAccount::Current,
     kind: OfferType::MoneyTransfer,
     description: "Talk to us about gathering what you owe in one place.",
     slug: "money-transfer",

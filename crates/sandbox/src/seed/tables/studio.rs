@@ -4,7 +4,7 @@ use super::super::calendar::HabitTiming::{self, About, Collected, CollectedIn, M
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::AmountRange::{self, Between, Exactly};
 use super::super::habit::{
-    AccountRoleInLife, AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, OutsideAccount, SeededHousehold, buy,
+    AccountRow, CardRow, CustomerRow, HabitAction, HabitRow, HouseholdAccount, OutsideAccount, SeededHousehold, buy,
     pay, receive,
 };
 use super::super::products;
@@ -44,7 +44,7 @@ pub(super) const LIFE: SeededHousehold = SeededHousehold {
 
 const ACCOUNTS: &[AccountRow] = &[
     AccountRow {
-        role: AccountRoleInLife::Current,
+        role: HouseholdAccount::Current,
         currency: Currency::GBP,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -60,7 +60,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400002", name: "KITE AND COMPASS DESIGN" }),
     },
     AccountRow {
-        role: AccountRoleInLife::Dollars,
+        role: HouseholdAccount::Dollars,
         currency: Currency::USD,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -76,7 +76,7 @@ const ACCOUNTS: &[AccountRow] = &[
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400003", name: "KITE AND COMPASS DESIGN" }),
     },
     AccountRow {
-        role: AccountRoleInLife::Euros,
+        role: HouseholdAccount::Euros,
         currency: Currency::EUR,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
@@ -94,15 +94,15 @@ const ACCOUNTS: &[AccountRow] = &[
 ];
 
 const fn current(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Current, when, hours, what }
+    HabitRow { on: HouseholdAccount::Current, when, hours, what }
 }
 
 const fn dollars(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Dollars, when, hours, what }
+    HabitRow { on: HouseholdAccount::Dollars, when, hours, what }
 }
 
 const fn euros(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow {
-    HabitRow { on: AccountRoleInLife::Euros, when, hours, what }
+    HabitRow { on: HouseholdAccount::Euros, when, hours, what }
 }
 
 const fn invoice(when: HabitTiming, from: &'static OutsideAccount, sum: AmountRange) -> HabitRow {
@@ -154,17 +154,13 @@ const HABITS: &[HabitRow] = &[
     dollars(Workday(80), (14, 21), receive(&p::US_AGENCY, CrossBorder, Between(60_000, 220_000), "PO #")),
     dollars(Workday(130), (9, 17), pay(&p::US_ILLUSTRATOR, CrossBorder, Between(25_000, 95_000), "ARTWORK #")),
     dollars(About(9), (0, 24), buy(shops::SOFTWARE)),
-    dollars(
-        Workday(100),
-        (9, 17),
-        HabitAction::Sell { to: AccountRoleInLife::Current, sum: Between(150_000, 260_000) },
-    ),
+    dollars(Workday(100), (9, 17), HabitAction::Sell { to: HouseholdAccount::Current, sum: Between(150_000, 260_000) }),
     dollars(Monthly(2), (1, 3), HabitAction::Fee { sum: Exactly(800), text: "Monthly account fee" }),
     euros(Workday(130), (8, 15), receive(&p::IRISH_CLIENT, CrossBorder, Between(70_000, 240_000), "INV #")),
     euros(Workday(70), (8, 15), receive(&p::DUTCH_CLIENT, CrossBorder, Between(90_000, 260_000), "FACTUUR #")),
     euros(Workday(110), (9, 17), pay(&p::FOREIGN_PRINTER, CrossBorder, Between(30_000, 110_000), "RECHNUNG #")),
     euros(Collected(12), (9, 17), pay(&p::LISBON_DESK, StandingOrder, Exactly(26_500), "DESK LISBOA")),
     euros(About(10), (7, 22), buy(shops::EUROPE)),
-    euros(Workday(90), (9, 17), HabitAction::Sell { to: AccountRoleInLife::Current, sum: Between(120_000, 240_000) }),
+    euros(Workday(90), (9, 17), HabitAction::Sell { to: HouseholdAccount::Current, sum: Between(120_000, 240_000) }),
     euros(Monthly(2), (1, 3), HabitAction::Fee { sum: Exactly(700), text: "Monthly account fee" }),
 ];

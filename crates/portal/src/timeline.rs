@@ -49,7 +49,7 @@ pub(super) fn type_names(types: &[EventType]) -> String {
 ///
 /// Events are dated by the wall clock. Each stands at the time that the bank's clock, as it runs now, had then: behind what caused it, also
 /// after the clock was moved forward. The creation of a resource raises no event, so none stands before the first change.
-pub(super) fn story_of(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
+pub(super) fn timeline(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
     lines.sort_by_key(|line| line.at);
     let (wall, bank) = clocks.wall_and_bank();
     let (moved, is_moved) = (bank.duration_since(wall), are_apart(wall, bank));
@@ -102,7 +102,7 @@ mod tests {
         clocks.set_bank_offset_micros(moved_secs * 1_000_000);
         let lines = [("Created", 100), ("Authorised", 110), ("Stopped", 200)];
         let lines = lines.map(|(text, second)| StoryLine::at(at(second + moved_secs), text));
-        let story = story_of(lines.into(), &[event("a", 110), event("b", 201)], &clocks);
+        let story = timeline(lines.into(), &[event("a", 110), event("b", 201)], &clocks);
         story.into_iter().map(|line| line.text.split(' ').next().unwrap_or_default().to_owned()).collect()
     }
 

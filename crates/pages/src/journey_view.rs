@@ -1,12 +1,12 @@
 //! What the pages of a journey have in common: whose it is, and what is asked for.
 
 use super::parties::RequestingParty;
-use super::payment::PaymentWords;
+use super::payment::PaymentSummaryView;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentRequest};
 
 /// What every page of a journey holds.
-pub(super) struct JourneyWords {
+pub(super) struct JourneyPageView {
     pub id: String,
     pub form_token: String,
     pub who: RequestingParty,
@@ -21,7 +21,7 @@ pub(super) enum RequestedAccess {
     /// To see account information.
     Access,
     /// To make a payment: the one-time code is linked to it. Source: AS-142.
-    Payment(PaymentWords),
+    Payment(PaymentSummaryView),
     /// Whether there is enough money in an account.
     Funds,
 }
@@ -33,7 +33,7 @@ impl RequestedAccess {
             ConsentRequest::AccountAccess(_) => Self::Access,
             ConsentRequest::FundsConfirmation(_) => Self::Funds,
             ConsentRequest::Payment(payment) => {
-                Self::Payment(PaymentWords::of(payment, &payment.conditions, consent.created_at, now))
+                Self::Payment(PaymentSummaryView::of(payment, &payment.conditions, consent.created_at, now))
             }
         }
     }
