@@ -46,9 +46,9 @@ objects! {
     /// An error.
     ErrorBody as "Error" {
         /// What went wrong.
-        code: needed(FormOf<ErrorCode>, "Error");
+        code: required(FormOf<ErrorCode>, "Error");
         /// The same in words, for the log of the caller. It holds no customer's data.
-        message: needed(BoundedText<1000>, "Message");
+        message: required(BoundedText<1000>, "Message");
         /// The faults of the request.
         faults: list(FormOf<FormFault>, "Fault");
     }
@@ -56,9 +56,9 @@ objects! {
     /// A fault of a request.
     FormFault as "Fault" {
         /// The path of the faulty member, as Account[0].Currency; empty for the whole request.
-        path: needed(BoundedText<500>, "Path");
+        path: required(BoundedText<500>, "Path");
         /// What is wrong. It never repeats a value of the request.
-        message: needed(BoundedText<2000>, "Message");
+        message: required(BoundedText<2000>, "Message");
     }
 }
 

@@ -108,7 +108,7 @@ impl PostedForm {
         if let Some(client) = &self.client {
             client.set(&authenticated.client().id);
         }
-        faults::strike(&authenticated.client().id).await?;
+        faults::apply_fault(&authenticated.client().id).await?;
         Ok(authenticated)
     }
 }

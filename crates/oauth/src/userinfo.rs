@@ -63,7 +63,7 @@ pub(super) async fn caller(
     }
     let caller = app.admit_caller::<OAuthErrorResponse>(certificate, authorization, known).await?;
     app.throttle.count_call(RateGroup::Tokens, &caller.client, app.context.clocks.wall_now())?;
-    faults::strike(&caller.client).await?;
+    faults::apply_fault(&caller.client).await?;
     Ok(caller)
 }
 

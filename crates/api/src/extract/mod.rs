@@ -178,7 +178,7 @@ impl Pipeline {
             }
         }
         let caller = caller(&app, &head.parts).await?;
-        faults::strike(&caller.client).await?;
+        faults::apply_fault(&caller.client).await?;
         self.admit(caller, (app, head, body)).await
     }
 

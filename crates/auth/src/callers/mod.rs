@@ -301,14 +301,18 @@ impl CallerResolver {
         certificate: Option<&ClientCertificate>,
     ) -> Result<Arc<Caller>, CallerProblem> {
         let hash = lombard_jose::sha256(token.as_bytes());
-        let result = self.judge(hash, certificate).await;
+        let result = self.resolve_token(hash, certificate).await;
         if let Err(problem) = &result {
             note(problem, Some(hash));
         }
         result
     }
 
-    async fn judge(&self, hash: Digest, certificate: Option<&ClientCertificate>) -> Result<Arc<Caller>, CallerProblem> {
+    async fn resolve_token(
+        &self,
+        hash: Digest,
+        certificate: Option<&ClientCertificate>,
+    ) -> Result<Arc<Caller>, CallerProblem> {
         let certificate = certificate.ok_or(CallerProblem::NoCertificate)?;
         if let Some(known) = self.unchanged(&hash).await? {
             return self.admit(known, certificate);

@@ -40,7 +40,7 @@ calls! {
     /// The accounts that a customer may share with a TPP.
     EligibleAccounts "eligible-accounts" for eligible_accounts, Reads, 5, "The accounts come by id." {
         /// The customer.
-        psu: PsuId, needed(BoundedText<255>, "PSU");
+        psu: PsuId, required(BoundedText<255>, "PSU");
     } -> Answer<Several<AccountKind>>
 
     /// The balances of the open accounts among these: at least the booked and the available balance of each.
@@ -127,7 +127,7 @@ calls! {
     /// The customer as a party; without one if the bank has no such record.
     FindParty "party" for find_party, Reads, 5, "" {
         /// The customer.
-        psu: PsuId, needed(BoundedText<255>, "PSU");
+        psu: PsuId, required(BoundedText<255>, "PSU");
     } -> Answer<Perhaps<PartyKind>>
 
     /// The statements that the consent covers, wholly within the period asked for.
@@ -143,18 +143,18 @@ calls! {
     /// A statement of an open account; without one if the account has no statement of this id.
     FindStatement "statement" for statement, Reads, 5, "" {
         /// The account.
-        account: BankAccountId, needed(AsciiKey<40>, "AccountId");
+        account: BankAccountId, required(AsciiKey<40>, "AccountId");
         /// The statement.
-        id: StatementId, needed(AsciiKey<40>, "StatementId");
+        id: StatementId, required(AsciiKey<40>, "StatementId");
     } -> Answer<Perhaps<StatementKind>>
 
     /// The file of a statement of an open account: the bytes of the file, or 204 if the account has no statement of this id.
     StatementFile "statement-file" for statement_file, Reads, 20, "" {
         /// The account.
-        account: BankAccountId, needed(AsciiKey<40>, "AccountId");
+        account: BankAccountId, required(AsciiKey<40>, "AccountId");
         /// The statement.
-        id: StatementId, needed(AsciiKey<40>, "StatementId");
+        id: StatementId, required(AsciiKey<40>, "StatementId");
         /// The format of the file.
-        format: StatementFormat, needed(FormOf<StatementFormat>, "Format");
+        format: StatementFormat, required(FormOf<StatementFormat>, "Format");
     } -> FileAnswer
 }

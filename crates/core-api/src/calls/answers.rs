@@ -124,15 +124,15 @@ impl<K: RecordKind> ObjectForm for Perhaps<K> {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<K::Form>(K::MEMBER, K::ABOUT);
+        list.optional::<K::Form>(K::MEMBER, K::ABOUT);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Option<K::Record>> {
-        members.maybe::<K::Record, K::Form>(K::MEMBER)
+        members.optional::<K::Record, K::Form>(K::MEMBER)
     }
 
     fn put(value: &Option<K::Record>, object: &mut MemberWriter) {
-        object.maybe::<K::Record, K::Form>(K::MEMBER, value);
+        object.optional::<K::Record, K::Form>(K::MEMBER, value);
     }
 }
 
@@ -148,15 +148,15 @@ impl<K: RecordKind> ObjectForm for One<K> {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<K::Form>(K::MEMBER, K::ABOUT);
+        list.required::<K::Form>(K::MEMBER, K::ABOUT);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<K::Record> {
-        members.needed::<K::Record, K::Form>(K::MEMBER)
+        members.required::<K::Record, K::Form>(K::MEMBER)
     }
 
     fn put(value: &K::Record, object: &mut MemberWriter) {
-        object.needed::<K::Record, K::Form>(K::MEMBER, value);
+        object.required::<K::Record, K::Form>(K::MEMBER, value);
     }
 }
 
@@ -196,42 +196,42 @@ impl<K: RecordKind> ObjectForm for PageOf<K> {
     fn describe(list: &mut MemberList<'_>) {
         list.list::<K::Form>(K::MEMBER, K::ABOUT);
         let about = "The position of the first record of the page, if records lie before it.";
-        list.maybe::<FormOf<Position>>("Previous", about);
+        list.optional::<FormOf<Position>>("Previous", about);
         let about = "The position of the last record of the page, if records lie after it.";
-        list.maybe::<FormOf<Position>>("Next", about);
+        list.optional::<FormOf<Position>>("Next", about);
         let about = "The number of the list's state: with it in a request, later records are left out. 0 if the core keeps none.";
-        list.needed::<FormOf<i64>>("AsOf", about);
+        list.required::<FormOf<i64>>("AsOf", about);
         let about =
             "The first and the last time of a record, whatever period was asked for. Entries and statements only.";
         list.both::<FormOf<Timestamp>, FormOf<Timestamp>>("FirstAvailableDateTime", "LastAvailableDateTime", about);
         let about = "Whether at least one of the accounts is accessible to third parties.";
-        list.needed::<FormOf<bool>>("Open", about);
+        list.required::<FormOf<bool>>("Open", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<ListAnswer<K::Record>> {
         let items = members.list::<K::Record, K::Form>(K::MEMBER);
-        let prev = members.maybe::<Position, FormOf<Position>>("Previous");
-        let next = members.maybe::<Position, FormOf<Position>>("Next");
-        let as_of = members.needed::<i64, FormOf<i64>>("AsOf");
+        let prev = members.optional::<Position, FormOf<Position>>("Previous");
+        let next = members.optional::<Position, FormOf<Position>>("Next");
+        let as_of = members.required::<i64, FormOf<i64>>("AsOf");
         let available = members.both::<(Timestamp, Timestamp), FormOf<Timestamp>, FormOf<Timestamp>>(
             "FirstAvailableDateTime",
             "LastAvailableDateTime",
         );
-        let open = members.needed::<bool, FormOf<bool>>("Open");
+        let open = members.required::<bool, FormOf<bool>>("Open");
         let page = Page { items: items?, prev: prev?, next: next?, as_of: as_of? };
         Some(ListAnswer { page, available: available?, ..ListAnswer::empty(open?) })
     }
 
     fn put(value: &ListAnswer<K::Record>, object: &mut MemberWriter) {
         object.list::<K::Record, K::Form>(K::MEMBER, &value.page.items);
-        object.maybe::<_, FormOf<Position>>("Previous", &value.page.prev);
-        object.maybe::<_, FormOf<Position>>("Next", &value.page.next);
-        object.needed::<_, FormOf<i64>>("AsOf", &value.page.as_of);
+        object.optional::<_, FormOf<Position>>("Previous", &value.page.prev);
+        object.optional::<_, FormOf<Position>>("Next", &value.page.next);
+        object.required::<_, FormOf<i64>>("AsOf", &value.page.as_of);
         object.both::<(Timestamp, Timestamp), FormOf<Timestamp>, FormOf<Timestamp>>(
             "FirstAvailableDateTime",
             "LastAvailableDateTime",
             &value.available,
         );
-        object.needed::<_, FormOf<bool>>("Open", &value.open);
+        object.required::<_, FormOf<bool>>("Open", &value.open);
     }
 }

@@ -71,7 +71,7 @@ impl<C: CoreCall> ObjectForm for Request<C> {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<FormOf<CallContext>>(
+        list.optional::<FormOf<CallContext>>(
             "Context",
             "What the call is made for. A core may use it; no answer depends on it.",
         );
@@ -79,7 +79,7 @@ impl<C: CoreCall> ObjectForm for Request<C> {
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<(CallContext, C)> {
-        let context = members.maybe::<CallContext, FormOf<CallContext>>("Context");
+        let context = members.optional::<CallContext, FormOf<CallContext>>("Context");
         let arguments = C::take(members);
         Some((context?.unwrap_or_default(), arguments?))
     }
@@ -91,7 +91,7 @@ impl<C: CoreCall> ObjectForm for Request<C> {
 
 fn put<C: CoreCall>(context: &CallContext, arguments: &C, object: &mut MemberWriter) {
     if *context != CallContext::default() {
-        object.needed::<_, FormOf<CallContext>>("Context", context);
+        object.required::<_, FormOf<CallContext>>("Context", context);
     }
     C::put(arguments, object);
 }

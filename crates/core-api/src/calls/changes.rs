@@ -21,39 +21,39 @@ objects! {
     /// How a consent stands after a change.
     ConsentChange as "ConsentChange" {
         /// The consent.
-        consent: needed(AsciiKey<128>, "ConsentId");
+        consent: required(AsciiKey<128>, "ConsentId");
         /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
-        kind: needed(WordOf<ConsentKinds>, "Kind");
+        kind: required(WordOf<ConsentKinds>, "Kind");
         /// The number of the change. It rises with each change of the consent, with gaps; a core that has taken a higher one ignores the
         /// change.
-        number: needed(FormOf<i64>, "Number");
+        number: required(FormOf<i64>, "Number");
         /// When it was reported first, by the bank's clock.
-        at: needed(FormOf<Timestamp>, "DateTime");
+        at: required(FormOf<Timestamp>, "DateTime");
         /// What became of the consent: authorised for the first time; changed while it is authorised, or authorised again; revoked by
         /// customer, bank or TPP; or expired.
-        change: needed(FormOf<ConsentChangeKind>, "Change");
+        change: required(FormOf<ConsentChangeKind>, "Change");
         /// The customer who authorised it.
-        psu: maybe(BoundedText<255>, "PSU");
+        psu: optional(BoundedText<255>, "PSU");
         /// The accounts it gives access to, or from which it allows payments.
         accounts: list(AsciiKey<40>, "AccountId");
         /// The limits of a VRP consent.
-        limits: maybe(FormOf<ControlParameters>, "ControlParameters");
+        limits: optional(FormOf<ControlParameters>, "ControlParameters");
         /// When it expires, by the bank's clock.
-        expires_at: maybe(FormOf<Timestamp>, "ExpirationDateTime");
+        expires_at: optional(FormOf<Timestamp>, "ExpirationDateTime");
     }
 
     /// A change of an account after which it is not accessible to third parties any more.
     AccountChange as "AccountChange" {
         /// The number of the change over the whole bank, from 1 without gaps. A number is never given again.
-        number: needed(FormOf<u64>, "Number");
+        number: required(FormOf<u64>, "Number");
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// When it happened, by the bank's clock.
-        at: needed(FormOf<Timestamp>, "DateTime");
+        at: required(FormOf<Timestamp>, "DateTime");
         /// The reason that TPPs are told; absent for an account that is blocked.
-        reason: maybe(FormOf<AccountReason>, "Reason");
+        reason: optional(FormOf<AccountReason>, "Reason");
         /// The x-fapi-interaction-id of the request to this bank in which it happened, if there was one. TPPs are told it as the cause.
-        interaction_id: maybe(BoundedText<128>, "InteractionId");
+        interaction_id: optional(BoundedText<128>, "InteractionId");
     }
 }
 
@@ -77,12 +77,12 @@ calls! {
     FetchAccountChanges "account-changes" for fetch_account_changes, Reads, 15,
     "The changes come by number. A change is answered only when no earlier one can appear any more: the server ignores a number below one that it has taken." {
         /// The largest number of changes in the answer.
-        limit: u32, needed(FormOf<u32>, "Limit");
+        limit: u32, required(FormOf<u32>, "Limit");
     } -> Answer<Several<AccountChangeKind>>
 
     /// Acknowledges the changes of accounts up to a number. They are not answered again. A number that is acknowledged already is no error.
     AcknowledgeAccountChanges "acknowledge-account-changes" for acknowledge_account_changes, Once, 15, "" {
         /// The number of the last change that the server has applied.
-        upto: u64, needed(FormOf<u64>, "Number");
+        upto: u64, required(FormOf<u64>, "Number");
     } -> Answer<Done>
 }

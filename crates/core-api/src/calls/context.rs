@@ -5,7 +5,7 @@ use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, MemberList};
 use crate::form::shape::{FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, ObjectOf, SingleForm};
 use crate::form::values::{AsciiKey, BoundedText};
-use crate::form::words::{WordOf, WordTable, words};
+use crate::form::words::{EnumNames, WordOf, words};
 use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
@@ -23,63 +23,63 @@ objects! {
     /// What a call is made for. Each member is absent if it is not known or does not apply.
     CallContext as "Context" {
         /// The TPP that asks.
-        client: maybe(FormOf<CallingClient>, "TPP");
+        client: optional(FormOf<CallingClient>, "TPP");
         /// The customer, by the id that the bank's identity provider gives.
-        psu: maybe(BoundedText<255>, "PSU");
+        psu: optional(BoundedText<255>, "PSU");
         /// The consent that the call stands on.
-        consent: maybe(FormOf<CallConsent>, "Consent");
+        consent: optional(FormOf<CallConsent>, "Consent");
         /// What the core set on accounts that the consent selects.
         account_states: list(ObjectOf<AccountState>, "AccountState");
         /// The x-fapi-interaction-id of the request that caused the call.
-        interaction: maybe(BoundedText<128>, "InteractionId");
+        interaction: optional(BoundedText<128>, "InteractionId");
         /// The traceparent of that request (W3C Trace Context), as received.
-        trace_parent: maybe(FormOf<TraceParent>, "TraceParent");
+        trace_parent: optional(FormOf<TraceParent>, "TraceParent");
         /// The customer's IP address: as the TPP sent it, or that of the customer's browser on the bank's pages.
-        customer_address: maybe(FormOf<IpAddr>, "CustomerIPAddress");
+        customer_address: optional(FormOf<IpAddr>, "CustomerIPAddress");
         /// The customer's user agent, likewise; at most 512 bytes.
-        customer_user_agent: maybe(SharedText<512>, "CustomerUserAgent");
+        customer_user_agent: optional(SharedText<512>, "CustomerUserAgent");
         /// With payments: what the TPP states of the risk, and how the customer authenticated.
-        payment: maybe(Shared<FormOf<PaymentFacts>>, "Payment");
+        payment: optional(Shared<FormOf<PaymentFacts>>, "Payment");
     }
 
     /// The TPP of a call.
     CallingClient as "TPP" {
         /// The client id that the TPP is registered under.
-        id: needed(BoundedText<128>, "ClientId");
+        id: required(BoundedText<128>, "ClientId");
         /// Its organisation in the directory.
-        organisation: needed(BoundedText<128>, "OrganisationId");
+        organisation: required(BoundedText<128>, "OrganisationId");
     }
 
     /// The consent of a call.
     CallConsent as "Consent" {
         /// The id of the consent.
-        id: needed(AsciiKey<128>, "ConsentId");
+        id: required(AsciiKey<128>, "ConsentId");
         /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
-        kind: needed(WordOf<ConsentKinds>, "Kind");
+        kind: required(WordOf<ConsentKinds>, "Kind");
         /// What the core set on the consent, unchanged.
-        core_state: maybe(FormOf<CoreState>, "CoreState");
+        core_state: optional(FormOf<CoreState>, "CoreState");
     }
 
     /// What a core is told about a payment for its scoring of fraud.
     PaymentFacts as "PaymentFacts" {
         /// The TPP's Risk, if the product has one.
-        risk: maybe(FormOf<SubmittedRisk>, "Risk");
+        risk: optional(FormOf<SubmittedRisk>, "Risk");
         /// How and when the customer authenticated to authorise the consent; absent before.
-        authentication: maybe(FormOf<Authentication>, "Authentication");
+        authentication: optional(FormOf<Authentication>, "Authentication");
     }
 
     /// The Risk member of a TPP's request, as it was sent.
     SubmittedRisk as "SubmittedRisk" {
         /// The version of the standard whose endpoint received it.
-        version: needed(FormOf<Version>, "Version");
+        version: required(FormOf<Version>, "Version");
         /// The JSON object.
-        json: needed(AnyObject, "Data");
+        json: required(AnyObject, "Data");
     }
 
     /// An authentication of the customer.
     Authentication as "Authentication" {
         /// When, by the bank's clock.
-        at: needed(FormOf<Timestamp>, "DateTime");
+        at: required(FormOf<Timestamp>, "DateTime");
         /// What it rested on; empty where that is not known.
         factors: list(FormOf<AuthenticationFactor>, "Factor");
     }
@@ -98,19 +98,19 @@ impl ObjectForm for AccountState {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<AsciiKey<40>>("AccountId", "The account.");
-        list.needed::<FormOf<CoreState>>("CoreState", "The state, unchanged.");
+        list.required::<AsciiKey<40>>("AccountId", "The account.");
+        list.required::<FormOf<CoreState>>("CoreState", "The state, unchanged.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, CoreState)> {
-        let account = members.needed::<BankAccountId, AsciiKey<40>>("AccountId");
-        let state = members.needed::<CoreState, FormOf<CoreState>>("CoreState");
+        let account = members.required::<BankAccountId, AsciiKey<40>>("AccountId");
+        let state = members.required::<CoreState, FormOf<CoreState>>("CoreState");
         Some((account?, state?))
     }
 
     fn put(value: &(BankAccountId, CoreState), object: &mut MemberWriter) {
-        object.needed::<_, AsciiKey<40>>("AccountId", &value.0);
-        object.needed::<_, FormOf<CoreState>>("CoreState", &value.1);
+        object.required::<_, AsciiKey<40>>("AccountId", &value.0);
+        object.required::<_, FormOf<CoreState>>("CoreState", &value.1);
     }
 }
 
@@ -122,7 +122,7 @@ words! {
 /// The names of the kinds of consent.
 pub(super) struct ConsentKinds;
 
-impl WordTable for ConsentKinds {
+impl EnumNames for ConsentKinds {
     type Word = ConsentKind;
     const VALUES: &'static [ConsentKind] = &[
         ConsentKind::AccountAccess,
@@ -141,7 +141,7 @@ impl WordTable for ConsentKinds {
         match value {
             ConsentKind::AccountAccess => "AccountAccess",
             ConsentKind::FundsConfirmation => "FundsConfirmation",
-            ConsentKind::Payment(product) => <PaymentProduct as WordTable>::name(product),
+            ConsentKind::Payment(product) => <PaymentProduct as EnumNames>::name(product),
         }
     }
 }

@@ -16,29 +16,29 @@ objects! {
         /// The accounts.
         accounts: list(AsciiKey<40>, "AccountId");
         /// The earliest booking time that the consent covers, included.
-        from: maybe(FormOf<Timestamp>, "CoveredFromDateTime");
+        from: optional(FormOf<Timestamp>, "CoveredFromDateTime");
         /// The latest booking time that the consent covers, included.
-        to: maybe(FormOf<Timestamp>, "CoveredToDateTime");
+        to: optional(FormOf<Timestamp>, "CoveredToDateTime");
         /// Only entries of this direction.
-        direction: maybe(FormOf<CreditDebit>, "CreditDebitIndicator");
+        direction: optional(FormOf<CreditDebit>, "CreditDebitIndicator");
         /// Only entries of this statement.
-        statement: maybe(AsciiKey<40>, "StatementId");
+        statement: optional(AsciiKey<40>, "StatementId");
     }
 
     StatementFilter as "StatementFilter" {
         /// The accounts.
         accounts: list(AsciiKey<40>, "AccountId");
         /// The earliest start that the consent covers, included.
-        from: maybe(FormOf<Timestamp>, "CoveredFromDateTime");
+        from: optional(FormOf<Timestamp>, "CoveredFromDateTime");
         /// The latest end that the consent covers, included.
-        to: maybe(FormOf<Timestamp>, "CoveredToDateTime");
+        to: optional(FormOf<Timestamp>, "CoveredToDateTime");
     }
 
     TimeRange as "TimeRange" {
         /// The first instant that the caller asks for, included.
-        from: maybe(FormOf<Timestamp>, "FromDateTime");
+        from: optional(FormOf<Timestamp>, "FromDateTime");
         /// The last instant that the caller asks for, included.
-        to: maybe(FormOf<Timestamp>, "ToDateTime");
+        to: optional(FormOf<Timestamp>, "ToDateTime");
     }
 }
 
@@ -57,23 +57,26 @@ impl ObjectForm for Position {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<FormOf<Timestamp>>(
+        list.optional::<FormOf<Timestamp>>(
             "DateTime",
             "The time by which the list is sorted; 1970-01-01T00:00:00Z if absent.",
         );
-        list.needed::<BoundedText<512>>("Id", "The id that breaks ties, or any text that the core finds its place by.");
+        list.required::<BoundedText<512>>(
+            "Id",
+            "The id that breaks ties, or any text that the core finds its place by.",
+        );
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let at = members.maybe::<Timestamp, FormOf<Timestamp>>("DateTime");
-        let id = members.needed::<String, BoundedText<512>>("Id");
+        let at = members.optional::<Timestamp, FormOf<Timestamp>>("DateTime");
+        let id = members.required::<String, BoundedText<512>>("Id");
         Some(Self { at: at?.unwrap_or(Timestamp::UNIX_EPOCH), id: id? })
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
         let at = Some(value.at).filter(|at| *at != Timestamp::UNIX_EPOCH);
-        object.maybe::<_, FormOf<Timestamp>>("DateTime", &at);
-        object.needed::<_, BoundedText<512>>("Id", &value.id);
+        object.optional::<_, FormOf<Timestamp>>("DateTime", &at);
+        object.required::<_, BoundedText<512>>("Id", &value.id);
     }
 }
 
@@ -89,21 +92,21 @@ impl ObjectForm for ListWindow {
                      both members the part begins with the first record.";
         list.both::<FormOf<Direction>, FormOf<Position>>("Direction", "Position", about);
         let about = "The number of the list's state in the first page; records that came later are left out.";
-        list.maybe::<FormOf<i64>>("AsOf", about);
-        list.needed::<FormOf<u32>>("PageSize", "The largest number of records in the answer.");
+        list.optional::<FormOf<i64>>("AsOf", about);
+        list.required::<FormOf<u32>>("PageSize", "The largest number of records in the answer.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let from = members.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position");
-        let as_of = members.maybe::<i64, FormOf<i64>>("AsOf");
-        let size = members.needed::<u32, FormOf<u32>>("PageSize");
+        let as_of = members.optional::<i64, FormOf<i64>>("AsOf");
+        let size = members.required::<u32, FormOf<u32>>("PageSize");
         Some(Self { from: from?, as_of: as_of?, size: usize::try_from(size?).unwrap_or(usize::MAX) })
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
         object.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position", &value.from);
-        object.maybe::<_, FormOf<i64>>("AsOf", &value.as_of);
-        object.needed::<_, FormOf<u32>>("PageSize", &u32::try_from(value.size).unwrap_or(u32::MAX));
+        object.optional::<_, FormOf<i64>>("AsOf", &value.as_of);
+        object.required::<_, FormOf<u32>>("PageSize", &u32::try_from(value.size).unwrap_or(u32::MAX));
     }
 }
 
@@ -142,20 +145,20 @@ impl ObjectForm for AccountVersion {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<AsciiKey<40>>("AccountId", "The account.");
+        list.required::<AsciiKey<40>>("AccountId", "The account.");
         let about = "A whole number as text, which is replaced whenever the entries change and is not used again.";
-        list.needed::<NumberAsText>("Number", about);
+        list.required::<NumberAsText>("Number", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, i64)> {
-        let account = members.needed::<BankAccountId, AsciiKey<40>>("AccountId");
-        let number = members.needed::<i64, NumberAsText>("Number");
+        let account = members.required::<BankAccountId, AsciiKey<40>>("AccountId");
+        let number = members.required::<i64, NumberAsText>("Number");
         Some((account?, number?))
     }
 
     fn put(value: &(BankAccountId, i64), object: &mut MemberWriter) {
-        object.needed::<_, AsciiKey<40>>("AccountId", &value.0);
-        object.needed::<_, NumberAsText>("Number", &value.1);
+        object.required::<_, AsciiKey<40>>("AccountId", &value.0);
+        object.required::<_, NumberAsText>("Number", &value.1);
     }
 }
 
@@ -170,18 +173,18 @@ impl ObjectForm for Acknowledged {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<AsciiKey<128>>("OrderId", "The order.");
-        list.needed::<FormOf<u32>>("Number", "The number of the last update that was applied.");
+        list.required::<AsciiKey<128>>("OrderId", "The order.");
+        list.required::<FormOf<u32>>("Number", "The number of the last update that was applied.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<(OrderId, u32)> {
-        let order = members.needed::<OrderId, AsciiKey<128>>("OrderId");
-        let number = members.needed::<u32, FormOf<u32>>("Number");
+        let order = members.required::<OrderId, AsciiKey<128>>("OrderId");
+        let number = members.required::<u32, FormOf<u32>>("Number");
         Some((order?, number?))
     }
 
     fn put(value: &(OrderId, u32), object: &mut MemberWriter) {
-        object.needed::<_, AsciiKey<128>>("OrderId", &value.0);
-        object.needed::<_, FormOf<u32>>("Number", &value.1);
+        object.required::<_, AsciiKey<128>>("OrderId", &value.0);
+        object.required::<_, FormOf<u32>>("Number", &value.1);
     }
 }

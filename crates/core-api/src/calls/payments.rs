@@ -38,13 +38,13 @@ calls! {
         /// The rate that the TPP asks for.
         rate_request: ExchangeRateRequest, flat(ExchangeRateRequest);
         /// The currency of transfer.
-        transfer: Currency, needed(FormOf<Currency>, "CurrencyOfTransfer");
+        transfer: Currency, required(FormOf<Currency>, "CurrencyOfTransfer");
     } -> Answer<Perhaps<QuoteKind>>
 
     /// Whether a rate was agreed with this customer; no other customer may pay at it.
     HasAgreedRate "agreed-rate" for has_agreed_rate, Reads, 5, "" {
         /// The customer.
-        psu: PsuId, needed(BoundedText<255>, "PSU");
+        psu: PsuId, required(BoundedText<255>, "PSU");
         /// The rate and its contract.
         deal: AgreedRate, flat(AgreedRate);
     } -> Answer<One<AgreementKind>>
@@ -59,13 +59,13 @@ calls! {
     /// The accounts from which a customer may pay: open, and of a kind that allows payments.
     ListPayers "payers" for list_payers, Reads, 5, "The accounts come by id." {
         /// The customer.
-        psu: PsuId, needed(BoundedText<255>, "PSU");
+        psu: PsuId, required(BoundedText<255>, "PSU");
     } -> Answer<Several<PayerKind>>
 
     /// An account as a payer; without one if the account is unknown, not open, or of a kind that does not allow payments.
     FindPayer "payer" for find_payer, Reads, 5, "" {
         /// The account.
-        account: BankAccountId, needed(AsciiKey<40>, "AccountId");
+        account: BankAccountId, required(AsciiKey<40>, "AccountId");
     } -> Answer<Perhaps<PayerKind>>
 
     /// An account as a payer, by one of its numbers; otherwise as payer.
@@ -80,7 +80,7 @@ calls! {
     /// checked.
     ConfirmPayee "confirm-payee" for confirm_payee, Reads, 3, "" {
         /// The payee's account, with the name that is checked.
-        payee: NamedAccount, needed(AccountWithName, "CreditorAccount");
+        payee: NamedAccount, required(AccountWithName, "CreditorAccount");
     } -> Answer<One<ConfirmationKind>>
 
     /// Submits orders. The core is responsible for an order from its answer on, and reports everything about it, a rejection included, by
@@ -95,7 +95,7 @@ calls! {
     FetchStatusUpdates "status-updates" for fetch_status_updates, Reads, 15,
     "The oldest update comes first; those of one order always come in the sequence of their numbers, which begin with 1 and have no gaps." {
         /// The largest number of updates in the answer.
-        limit: u32, needed(FormOf<u32>, "Limit");
+        limit: u32, required(FormOf<u32>, "Limit");
         /// Orders whose updates are left out of the answer: the server cannot apply them, and an operator has been told.
         except: Vec<OrderId>, list(AsciiKey<128>, "ExceptOrderId");
     } -> Answer<Several<UpdateKind>>

@@ -44,15 +44,15 @@ objects! {
     /// The claims of the token by which a core pushes status updates.
     PushedUpdates as "PushedStatusUpdates" {
         /// A name of the core.
-        issuer: needed(BoundedText<255>, "iss");
+        issuer: required(BoundedText<255>, "iss");
         /// The issuer of the server, as its discovery document names it.
-        audience: needed(BoundedText<2048>, "aud");
+        audience: required(BoundedText<2048>, "aud");
         /// When the token was issued, in seconds since 1970.
-        issued_at: needed(FormOf<i64>, "iat");
+        issued_at: required(FormOf<i64>, "iat");
         /// When it expires, in seconds since 1970; at most 300 after iat.
-        expires_at: needed(FormOf<i64>, "exp");
+        expires_at: required(FormOf<i64>, "exp");
         /// An id of the token, of visible ASCII characters. It is used once.
-        id: needed(AsciiKey<128>, "jti");
+        id: required(AsciiKey<128>, "jti");
         /// The updates, as status-updates answers them.
         updates: list(FormOf<StatusUpdate>, "StatusUpdate");
     }

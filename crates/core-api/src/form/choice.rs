@@ -48,18 +48,18 @@ macro_rules! choices {
             }
 
             fn describe(list: &mut $crate::form::schema::MemberList<'_>) {
-                $(list.maybe::<$form>($member, concat!($($doc),*));)+
+                $(list.optional::<$form>($member, concat!($($doc),*));)+
                 list.only_one(vec![$($member),+]);
             }
 
             fn take(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
-                let read = [$(members.maybe::<_, $form>($member).map(|it| it.map($value::$variant))),+];
+                let read = [$(members.optional::<_, $form>($member).map(|it| it.map($value::$variant))),+];
                 $crate::form::choice::take_only(members, [$($member),+], read)
             }
 
             fn put(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
                 match value {
-                    $($value::$variant(it) => object.needed::<_, $form>($member, it),)+
+                    $($value::$variant(it) => object.required::<_, $form>($member, it),)+
                 }
             }
         }

@@ -85,13 +85,13 @@ pub struct MemberList<'d> {
 
 impl MemberList<'_> {
     /// A required member.
-    pub fn needed<F: HasSchema>(&mut self, name: &'static str, about: &str) {
+    pub fn required<F: HasSchema>(&mut self, name: &'static str, about: &str) {
         self.required.push(name);
-        self.maybe::<F>(name, about);
+        self.optional::<F>(name, about);
     }
 
     /// An optional member.
-    pub fn maybe<F: HasSchema>(&mut self, name: &'static str, about: &str) {
+    pub fn optional<F: HasSchema>(&mut self, name: &'static str, about: &str) {
         let schema = F::schema(self.definitions);
         self.add(name, schema, about);
     }
@@ -104,8 +104,8 @@ impl MemberList<'_> {
 
     /// Two members that are either both present or both absent.
     pub fn both<A: HasSchema, B: HasSchema>(&mut self, first: &'static str, second: &'static str, about: &str) {
-        self.maybe::<A>(first, about);
-        self.maybe::<B>(second, about);
+        self.optional::<A>(first, about);
+        self.optional::<B>(second, about);
         self.pairs.push((first, second));
     }
 

@@ -214,15 +214,15 @@ pub struct MemberReader<'a, 'r> {
 
 impl<'a> MemberReader<'a, '_> {
     /// Parses a required member.
-    pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
-        match self.maybe::<T, F>(name)? {
+    pub fn required<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<T> {
+        match self.optional::<T, F>(name)? {
             Some(value) => Some(value),
             None => self.reader.fault(&JsonLocation::Member(self.at, name), "This member is required."),
         }
     }
 
     /// Parses an optional member. The outer `None` means that a fault was recorded.
-    pub fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
+    pub fn optional<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Option<T>> {
         match self.pull(name) {
             Some(node) => F::read(node, &JsonLocation::Member(self.at, name), self.reader).map(Some),
             None => Some(None),
@@ -231,7 +231,7 @@ impl<'a> MemberReader<'a, '_> {
 
     /// Parses a list, which is empty if absent.
     pub fn list<T, F: FieldForm<T>>(&mut self, name: &'static str) -> Option<Vec<T>> {
-        self.maybe::<Vec<T>, ListForm<F>>(name).map(Option::unwrap_or_default)
+        self.optional::<Vec<T>, ListForm<F>>(name).map(Option::unwrap_or_default)
     }
 
     /// Parses two members that must both be present or both be absent.
@@ -240,7 +240,7 @@ impl<'a> MemberReader<'a, '_> {
         first: &'static str,
         second: &'static str,
     ) -> Option<Option<P>> {
-        let (a, b) = (self.maybe::<P::A, A>(first), self.maybe::<P::B, B>(second));
+        let (a, b) = (self.optional::<P::A, A>(first), self.optional::<P::B, B>(second));
         match (a?, b?) {
             (Some(a), Some(b)) => Some(Some(P::join(a, b))),
             (None, None) => Some(None),
@@ -292,21 +292,21 @@ impl MemberWriter {
     }
 
     /// A member.
-    pub fn needed<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
+    pub fn required<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
         self.0.push((Cow::Borrowed(name), F::write(value)));
     }
 
     /// A member, left out if there is no value.
-    pub fn maybe<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Option<T>) {
+    pub fn optional<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Option<T>) {
         if let Some(value) = value {
-            self.needed::<T, F>(name, value);
+            self.required::<T, F>(name, value);
         }
     }
 
     /// A list, left out if it is empty.
     pub fn list<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Vec<T>) {
         if !value.is_empty() {
-            self.needed::<Vec<T>, ListForm<F>>(name, value);
+            self.required::<Vec<T>, ListForm<F>>(name, value);
         }
     }
 
@@ -318,8 +318,8 @@ impl MemberWriter {
         value: &Option<P>,
     ) {
         if let Some((a, b)) = value.as_ref().map(MemberPair::split) {
-            self.needed::<P::A, A>(first, &a);
-            self.needed::<P::B, B>(second, &b);
+            self.required::<P::A, A>(first, &a);
+            self.required::<P::B, B>(second, &b);
         }
     }
 }
@@ -328,8 +328,8 @@ impl MemberWriter {
 ///
 /// ```ignore
 /// /// What the member says.
-/// field: needed(Form, "Member");               // must be there
-/// field: maybe(Form, "Member");                // an Option
+/// field: required(Form, "Member");               // must be there
+/// field: optional(Form, "Member");                // an Option
 /// field: list(Form, "Member");                 // a Vec, left out when empty
 /// field: both(Form, "One", Form, "Other");     // an Option of a Pair
 /// field: flat(Type);                           // an Object whose members stand here

@@ -369,13 +369,13 @@ impl ObjectForm for Amount {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<AmountText>("Amount", "The amount as decimal text, with at most the currency's decimals.");
-        list.needed::<FormOf<Currency>>("Currency", "The currency, by its code of ISO 4217.");
+        list.required::<AmountText>("Amount", "The amount as decimal text, with at most the currency's decimals.");
+        list.required::<FormOf<Currency>>("Currency", "The currency, by its code of ISO 4217.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let digits = members.needed::<String, AmountText>("Amount");
-        let currency = members.needed::<Currency, FormOf<Currency>>("Currency");
+        let digits = members.required::<String, AmountText>("Amount");
+        let currency = members.required::<Currency, FormOf<Currency>>("Currency");
         let sentence = match Self::parse(&digits?, currency?) {
             Ok(amount) => return Some(amount),
             Err(BadAmount::Form) => "Must be an amount as text: 1 to 13 digits and at most 5 decimals, no sign.",
@@ -385,8 +385,8 @@ impl ObjectForm for Amount {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        object.needed::<_, AmountText>("Amount", &value.decimal());
-        object.needed::<_, FormOf<Currency>>("Currency", &value.currency());
+        object.required::<_, AmountText>("Amount", &value.decimal());
+        object.required::<_, FormOf<Currency>>("Currency", &value.currency());
     }
 }
 
@@ -400,13 +400,13 @@ impl ObjectForm for SignedAmount {
 
     fn describe(list: &mut MemberList<'_>) {
         let about = "Whether the amount is in the holder's favour; zero is a credit.";
-        list.needed::<FormOf<CreditDebit>>("CreditDebitIndicator", about);
-        list.needed::<FormOf<Amount>>("Amount", "The amount without its sign.");
+        list.required::<FormOf<CreditDebit>>("CreditDebitIndicator", about);
+        list.required::<FormOf<Amount>>("Amount", "The amount without its sign.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let direction = members.needed::<CreditDebit, FormOf<CreditDebit>>("CreditDebitIndicator");
-        let amount = members.needed::<Amount, FormOf<Amount>>("Amount");
+        let direction = members.required::<CreditDebit, FormOf<CreditDebit>>("CreditDebitIndicator");
+        let amount = members.required::<Amount, FormOf<Amount>>("Amount");
         let (direction, amount) = (direction?, amount?);
         // An amount has at most 17 digits, so it fits.
         let minor = i64::try_from(amount.minor()).unwrap_or(i64::MAX);
@@ -418,8 +418,8 @@ impl ObjectForm for SignedAmount {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &value.direction());
-        object.needed::<_, FormOf<Amount>>("Amount", &value.amount());
+        object.required::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &value.direction());
+        object.required::<_, FormOf<Amount>>("Amount", &value.amount());
     }
 }
 

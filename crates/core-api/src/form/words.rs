@@ -26,7 +26,7 @@ pub trait NamedValue: Copy + 'static {
 }
 
 /// The names of an enumeration of another crate than the one that names it.
-pub trait WordTable {
+pub trait EnumNames {
     /// The enumeration.
     type Word: Copy + 'static;
     /// Every value.
@@ -37,7 +37,7 @@ pub trait WordTable {
 }
 
 /// The names of a table of its own.
-impl<T: NamedValue> WordTable for T {
+impl<T: NamedValue> EnumNames for T {
     type Word = T;
     const VALUES: &'static [T] = T::VALUES;
 
@@ -50,13 +50,13 @@ impl<T: NamedValue> WordTable for T {
 #[derive(Debug)]
 pub struct WordOf<N>(PhantomData<N>);
 
-impl<N: WordTable> HasSchema for WordOf<N> {
+impl<N: EnumNames> HasSchema for WordOf<N> {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("enum", JsonNode::texts(N::VALUES.iter().map(|value| N::name(*value))))])
     }
 }
 
-impl<N: WordTable> FieldForm<N::Word> for WordOf<N> {
+impl<N: EnumNames> FieldForm<N::Word> for WordOf<N> {
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
         let named = |text: &str| N::VALUES.iter().copied().find(|value| N::name(*value) == text);
         let word = if let JsonNode::Text(text) = &node { named(text) } else { None };
@@ -123,7 +123,7 @@ macro_rules! words {
 pub(crate) use words;
 
 /// A message that lists the allowed names.
-fn one_of<N: WordTable>() -> String {
+fn one_of<N: EnumNames>() -> String {
     let names: Vec<_> = N::VALUES.iter().map(|value| N::name(*value)).collect();
     format!("Must be one of {}.", names.join(", "))
 }

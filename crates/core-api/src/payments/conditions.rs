@@ -14,30 +14,30 @@ objects! {
         /// The charges, shown to the PSU before authorisation.
         charges: list(FormOf<Charge>, "Charges");
         /// The cut-off, if there is one.
-        cut_off: maybe(FormOf<CutOff>, "CutOff");
+        cut_off: optional(FormOf<CutOff>, "CutOff");
         /// When the payment is expected to be executed.
-        execution_at: maybe(FormOf<Timestamp>, "ExpectedExecutionDateTime");
+        execution_at: optional(FormOf<Timestamp>, "ExpectedExecutionDateTime");
         /// When it is expected to be settled.
-        settlement_at: maybe(FormOf<Timestamp>, "ExpectedSettlementDateTime");
+        settlement_at: optional(FormOf<Timestamp>, "ExpectedSettlementDateTime");
         /// The exchange rate, if the payment requested one; fixed once it is stated.
-        quote: maybe(FormOf<Quote>, "ExchangeRateInformation");
+        quote: optional(FormOf<Quote>, "ExchangeRateInformation");
     }
 
     /// A charge for a payment.
     Charge as "Charge" {
         /// Who pays it.
-        bearer: needed(FormOf<ChargeBearer>, "ChargeBearer");
+        bearer: required(FormOf<ChargeBearer>, "ChargeBearer");
         /// What it is for.
-        kind: needed(FormOf<ChargeType>, "Type");
+        kind: required(FormOf<ChargeType>, "Type");
         /// How much it is.
-        amount: needed(FormOf<Amount>, "Amount");
+        amount: required(FormOf<Amount>, "Amount");
     }
 
     /// The cut-off of a payment, as rendered, and what happens after it.
     CutOff as "CutOff" {
         /// The cut-off (bank clock); a payment at this instant is late already.
-        at: needed(FormOf<Timestamp>, "CutOffDateTime");
+        at: required(FormOf<Timestamp>, "CutOffDateTime");
         /// What happens to a later payment.
-        lateness: needed(FormOf<AfterCutOffPolicy>, "After");
+        lateness: required(FormOf<AfterCutOffPolicy>, "After");
     }
 }

@@ -16,24 +16,24 @@ objects! {
     /// A rate that was agreed beforehand.
     AgreedRate as "AgreedRate" {
         /// The agreed rate.
-        rate: needed(FormOf<ConversionRate>, "ExchangeRate");
+        rate: required(FormOf<ConversionRate>, "ExchangeRate");
         /// The contract identification, at most 256 characters.
-        contract: needed(BoundedText<256>, "ContractIdentification");
+        contract: required(BoundedText<256>, "ContractIdentification");
     }
 
     /// The currencies of an exchange.
     CurrencyPair as "CurrencyPair" {
         /// The debtor's currency: that of the account debited.
-        unit: needed(FormOf<Currency>, "UnitCurrency");
+        unit: required(FormOf<Currency>, "UnitCurrency");
         /// The currency of transfer.
-        transfer: needed(FormOf<Currency>, "CurrencyOfTransfer");
+        transfer: required(FormOf<Currency>, "CurrencyOfTransfer");
     }
 
     /// A rate that the bank quoted, shown in the consent and its order.
     Quote as "Quote" {
         pair: flat(CurrencyPair);
         /// The rate.
-        rate: needed(FormOf<ConversionRate>, "ExchangeRate");
+        rate: required(FormOf<ConversionRate>, "ExchangeRate");
         basis: flat(QuoteBasis);
     }
 }
@@ -67,17 +67,17 @@ impl ObjectForm for ExchangeRateRequest {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<Currency>>("UnitCurrency", "The currency of the debtor account.");
-        list.needed::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
-        list.maybe::<FormOf<ConversionRate>>("ExchangeRate", "The rate; with an agreed rate only.");
-        list.maybe::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
+        list.required::<FormOf<Currency>>("UnitCurrency", "The currency of the debtor account.");
+        list.required::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
+        list.optional::<FormOf<ConversionRate>>("ExchangeRate", "The rate; with an agreed rate only.");
+        list.optional::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let unit = members.needed::<Currency, FormOf<Currency>>("UnitCurrency");
-        let kind = members.needed::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
-        let rate = members.maybe::<ConversionRate, FormOf<ConversionRate>>("ExchangeRate");
-        let contract = members.maybe::<String, BoundedText<256>>("ContractIdentification");
+        let unit = members.required::<Currency, FormOf<Currency>>("UnitCurrency");
+        let kind = members.required::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
+        let rate = members.optional::<ConversionRate, FormOf<ConversionRate>>("ExchangeRate");
+        let contract = members.optional::<String, BoundedText<256>>("ContractIdentification");
         match Self::new(unit?, kind?, rate?, contract?) {
             Ok(request) => Some(request),
             Err(_) => members
@@ -87,8 +87,8 @@ impl ObjectForm for ExchangeRateRequest {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<Currency>>("UnitCurrency", &value.unit);
-        object.needed::<_, FormOf<ExchangeRateType>>("RateType", &value.kind());
+        object.required::<_, FormOf<Currency>>("UnitCurrency", &value.unit);
+        object.required::<_, FormOf<ExchangeRateType>>("RateType", &value.kind());
         match &value.basis {
             RequestedRate::Agreed(deal) => AgreedRate::put(deal, object),
             RequestedRate::Actual | RequestedRate::Indicative => {}
@@ -105,16 +105,16 @@ impl ObjectForm for QuoteBasis {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
+        list.required::<FormOf<ExchangeRateType>>("RateType", "The kind of rate.");
         let about = "Until when the bank holds the rate; an order at this instant is late. With an actual rate only.";
-        list.maybe::<FormOf<Timestamp>>("ExpirationDateTime", about);
-        list.maybe::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
+        list.optional::<FormOf<Timestamp>>("ExpirationDateTime", about);
+        list.optional::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let kind = members.needed::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
-        let expires_at = members.maybe::<Timestamp, FormOf<Timestamp>>("ExpirationDateTime");
-        let contract = members.maybe::<String, BoundedText<256>>("ContractIdentification");
+        let kind = members.required::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
+        let expires_at = members.optional::<Timestamp, FormOf<Timestamp>>("ExpirationDateTime");
+        let contract = members.optional::<String, BoundedText<256>>("ContractIdentification");
         match (kind?, expires_at?, contract?) {
             (ExchangeRateType::Actual, Some(expires_at), None) => Some(Self::Actual { expires_at }),
             (ExchangeRateType::Agreed, None, Some(contract)) => Some(Self::Agreed { contract }),
@@ -133,15 +133,15 @@ impl ObjectForm for QuoteBasis {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        let mut kind = |kind| object.needed::<_, FormOf<ExchangeRateType>>("RateType", &kind);
+        let mut kind = |kind| object.required::<_, FormOf<ExchangeRateType>>("RateType", &kind);
         match value {
             Self::Actual { expires_at } => {
                 kind(ExchangeRateType::Actual);
-                object.needed::<_, FormOf<Timestamp>>("ExpirationDateTime", expires_at);
+                object.required::<_, FormOf<Timestamp>>("ExpirationDateTime", expires_at);
             }
             Self::Agreed { contract } => {
                 kind(ExchangeRateType::Agreed);
-                object.needed::<_, BoundedText<256>>("ContractIdentification", contract);
+                object.required::<_, BoundedText<256>>("ContractIdentification", contract);
             }
             Self::Indicative => kind(ExchangeRateType::Indicative),
         }

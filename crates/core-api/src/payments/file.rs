@@ -12,23 +12,23 @@ objects! {
     /// The announcement of a payment file by the TPP.
     FileInitiation as "File" {
         /// The file type.
-        kind: needed(FormOf<FileType>, "FileType");
+        kind: required(FormOf<FileType>, "FileType");
         /// The SHA-256 hash of the file, as 64 hexadecimal digits.
-        hash: needed(HexDigest, "FileHash");
+        hash: required(HexDigest, "FileHash");
         /// The TPP's reference for the file, at most 40 characters.
-        reference: maybe(BoundedText<40>, "FileReference");
+        reference: optional(BoundedText<40>, "FileReference");
         /// The number of transactions.
-        count: maybe(FormOf<u64>, "NumberOfTransactions");
+        count: optional(FormOf<u64>, "NumberOfTransactions");
         /// The control sum: the sum of all amounts, whatever their currencies.
-        sum: maybe(ExactDecimal<28, 28>, "ControlSum");
+        sum: optional(ExactDecimal<28, 28>, "ControlSum");
         /// The requested execution day, in London.
-        execute_on: maybe(FormOf<Date>, "RequestedExecutionDate");
+        execute_on: optional(FormOf<Date>, "RequestedExecutionDate");
         /// The local instrument.
-        instrument: maybe(FormOf<Instrument>, "LocalInstrument");
+        instrument: optional(FormOf<Instrument>, "LocalInstrument");
         /// The debtor account; the PSU may select no other.
-        debtor: maybe(FormOf<AccountIdentification>, "DebtorAccount");
+        debtor: optional(FormOf<AccountIdentification>, "DebtorAccount");
         references: flat(References);
         /// The creditor agent and the ultimate debtor of payments that name none of their own.
-        details: maybe(Boxed<FormOf<TransferDetails>>, "Details");
+        details: optional(Boxed<FormOf<TransferDetails>>, "Details");
     }
 }

@@ -14,13 +14,13 @@ objects! {
     /// An account from which payments can be made.
     Payer as "Payer" {
         /// The account.
-        account: needed(ObjectOf<FullAccount>, "Account");
+        account: required(ObjectOf<FullAccount>, "Account");
         /// The account holder's name, as shown to payees.
-        holder: needed(BoundedText<350>, "Name");
+        holder: required(BoundedText<350>, "Name");
         /// The amount available for payments: reservations deducted, the credit line included.
-        available: needed(FormOf<SignedAmount>, "Available");
+        available: required(FormOf<SignedAmount>, "Available");
         /// The number of PSUs who must authorise a payment, at least one.
-        authorisers: needed(FormOf<u16>, "Authorisers");
+        authorisers: required(FormOf<u16>, "Authorisers");
         /// The PSUs who may authorise.
         signatories: list(AsciiKey<128>, "Signatory");
     }
@@ -28,28 +28,28 @@ objects! {
     /// A payment as it is ordered. Its fields do not change afterwards, except the conditions, which the bank updates by status updates.
     PaymentOrder as "PaymentOrder" {
         /// The order's id. Each payment of a file is an order of its own: the id of the file's order, a slash and six digits.
-        id: needed(AsciiKey<128>, "OrderId");
+        id: required(AsciiKey<128>, "OrderId");
         /// Its product.
-        product: needed(FormOf<PaymentProduct>, "Product");
+        product: required(FormOf<PaymentProduct>, "Product");
         /// The payment.
-        transfer: needed(FormOf<Transfer>, "Payment");
+        transfer: required(FormOf<Transfer>, "Payment");
         /// The debtor account.
-        debtor: needed(AsciiKey<40>, "DebtorAccountId");
+        debtor: required(AsciiKey<40>, "DebtorAccountId");
         /// The conditions that the core stated before.
-        conditions: needed(FormOf<PaymentConditions>, "Conditions");
+        conditions: required(FormOf<PaymentConditions>, "Conditions");
         /// When it was created, by the bank's clock.
-        created_at: needed(FormOf<Timestamp>, "CreationDateTime");
+        created_at: required(FormOf<Timestamp>, "CreationDateTime");
         /// What it is ordered for; a request holds orders of many TPPs.
-        call: needed(FormOf<CallContext>, "Context");
+        call: required(FormOf<CallContext>, "Context");
         /// What the core set on the order when it was submitted before.
-        core_state: maybe(FormOf<CoreState>, "CoreState");
+        core_state: optional(FormOf<CoreState>, "CoreState");
     }
 
     /// An order that the core has taken.
     SubmittedOrder as "SubmittedOrder" {
         /// The order's id.
-        id: needed(AsciiKey<128>, "OrderId");
+        id: required(AsciiKey<128>, "OrderId");
         /// What the core sets on it: a text that comes back unchanged. Without it, what was set before stays.
-        core_state: maybe(FormOf<CoreState>, "CoreState");
+        core_state: optional(FormOf<CoreState>, "CoreState");
     }
 }

@@ -15,24 +15,24 @@ objects! {
     /// The payee of a payment, with its references.
     CreditorDetails as "Creditor" {
         /// The rail, if the TPP names it; otherwise the bank chooses.
-        instrument: maybe(FormOf<Instrument>, "LocalInstrument");
+        instrument: optional(FormOf<Instrument>, "LocalInstrument");
         /// The creditor account.
-        creditor: needed(AccountWithName, "CreditorAccount");
+        creditor: required(AccountWithName, "CreditorAccount");
         /// The payee's address.
-        address: maybe(FormOf<PostalAddress>, "CreditorPostalAddress");
+        address: optional(FormOf<PostalAddress>, "CreditorPostalAddress");
         references: flat(References);
     }
 
     /// The creditor agent: by its code, or by name and address.
     PayeeAgent as "CreditorAgent" {
         /// Its code.
-        code: maybe(FormOf<AgentCode>, "Code");
+        code: optional(FormOf<AgentCode>, "Code");
         /// Its name, at most 140 characters.
-        name: maybe(BoundedText<140>, "Name");
+        name: optional(BoundedText<140>, "Name");
         /// Its address.
-        address: maybe(FormOf<PostalAddress>, "PostalAddress");
+        address: optional(FormOf<PostalAddress>, "PostalAddress");
         /// Its legal entity identifier, 20 characters.
-        lei: maybe(Lei, "LEI");
+        lei: optional(Lei, "LEI");
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct AccountWithName;
 impl HasSchema for AccountWithName {
     fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         definitions.refer("NamedCashAccount".to_owned(), "An account with its holder's name.", |list| {
-            describe_account(list, MemberList::needed::<BoundedText<350>>);
+            describe_account(list, MemberList::required::<BoundedText<350>>);
         })
     }
 }
@@ -72,13 +72,13 @@ impl ObjectForm for AgentCode {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<BoundedText<11>>("BIC", "The BIC, unless the bank is named by a clearing code.");
+        list.optional::<BoundedText<11>>("BIC", "The BIC, unless the bank is named by a clearing code.");
         let about = "The country of the clearing code, by two letters of ISO 3166.";
         list.both::<BoundedText<2>, BoundedText<35>>("Country", "ClearingCode", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let bic = members.maybe::<String, BoundedText<11>>("BIC");
+        let bic = members.optional::<String, BoundedText<11>>("BIC");
         let clearing = members.both::<(String, String), BoundedText<2>, BoundedText<35>>("Country", "ClearingCode");
         match (bic?, clearing?) {
             (Some(bic), None) => Some(Self::Bic(bic)),
@@ -89,10 +89,10 @@ impl ObjectForm for AgentCode {
 
     fn put(value: &Self, object: &mut MemberWriter) {
         match value {
-            Self::Bic(bic) => object.needed::<_, BoundedText<11>>("BIC", bic),
+            Self::Bic(bic) => object.required::<_, BoundedText<11>>("BIC", bic),
             Self::Clearing { country, number } => {
-                object.needed::<_, BoundedText<2>>("Country", country);
-                object.needed::<_, BoundedText<35>>("ClearingCode", number);
+                object.required::<_, BoundedText<2>>("Country", country);
+                object.required::<_, BoundedText<35>>("ClearingCode", number);
             }
         }
     }

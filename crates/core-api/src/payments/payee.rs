@@ -33,16 +33,19 @@ impl ObjectForm for PayeeConfirmation {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<PayeeOutcome>>("Outcome", "Whether the name is that of the account.");
+        list.required::<FormOf<PayeeOutcome>>("Outcome", "Whether the name is that of the account.");
         let about = "The name of the account, at most 350 characters; with CloseMatch only. The customer is shown it.";
-        list.maybe::<BoundedText<350>>("Name", about);
-        list.maybe::<FormOf<UnconfirmedReason>>("Reason", "Why the name could not be checked; with Unavailable only.");
+        list.optional::<BoundedText<350>>("Name", about);
+        list.optional::<FormOf<UnconfirmedReason>>(
+            "Reason",
+            "Why the name could not be checked; with Unavailable only.",
+        );
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let outcome = members.needed::<PayeeOutcome, FormOf<PayeeOutcome>>("Outcome");
-        let name = members.maybe::<String, BoundedText<350>>("Name");
-        let reason = members.maybe::<UnconfirmedReason, FormOf<UnconfirmedReason>>("Reason");
+        let outcome = members.required::<PayeeOutcome, FormOf<PayeeOutcome>>("Outcome");
+        let name = members.optional::<String, BoundedText<350>>("Name");
+        let reason = members.optional::<UnconfirmedReason, FormOf<UnconfirmedReason>>("Reason");
         match (outcome?, name?, reason?) {
             (PayeeOutcome::Match, None, None) => Some(Self::Match),
             (PayeeOutcome::CloseMatch, Some(name), None) => Some(Self::CloseMatch { name }),
@@ -57,17 +60,17 @@ impl ObjectForm for PayeeConfirmation {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        let mut outcome = |outcome| object.needed::<_, FormOf<PayeeOutcome>>("Outcome", &outcome);
+        let mut outcome = |outcome| object.required::<_, FormOf<PayeeOutcome>>("Outcome", &outcome);
         match value {
             Self::Match => outcome(PayeeOutcome::Match),
             Self::CloseMatch { name } => {
                 outcome(PayeeOutcome::CloseMatch);
-                object.needed::<_, BoundedText<350>>("Name", name);
+                object.required::<_, BoundedText<350>>("Name", name);
             }
             Self::NoMatch => outcome(PayeeOutcome::NoMatch),
             Self::Unavailable(reason) => {
                 outcome(PayeeOutcome::Unavailable);
-                object.needed::<_, FormOf<UnconfirmedReason>>("Reason", reason);
+                object.required::<_, FormOf<UnconfirmedReason>>("Reason", reason);
             }
         }
     }

@@ -13,15 +13,15 @@ objects! {
     /// The references of a payment.
     References as "References" {
         /// The TPP's `InstructionIdentification`, not passed on to the payee; at most 35 characters.
-        instruction: maybe(BoundedText<35>, "InstructionIdentification");
+        instruction: optional(BoundedText<35>, "InstructionIdentification");
         /// The `EndToEndIdentification`, passed on to the payee; at most 35 characters.
-        end_to_end: maybe(BoundedText<35>, "EndToEndIdentification");
+        end_to_end: optional(BoundedText<35>, "EndToEndIdentification");
         /// The remittance reference for the payee's reconciliation; at most 35 characters.
-        reference: maybe(BoundedText<35>, "RemittanceReference");
+        reference: optional(BoundedText<35>, "RemittanceReference");
         /// The unstructured remittance message to the payee; at most 140 characters.
-        message: maybe(BoundedText<140>, "RemittanceMessage");
+        message: optional(BoundedText<140>, "RemittanceMessage");
         /// The whole remittance information, if it says more than reference and message.
-        remittance: maybe(Boxed<FormOf<RemittanceInformation>>, "RemittanceInformation");
+        remittance: optional(Boxed<FormOf<RemittanceInformation>>, "RemittanceInformation");
     }
 
     /// What the payee is told about a payment.
@@ -37,15 +37,15 @@ objects! {
         /// The documents.
         documents: list(FormOf<ReferredDocument>, "ReferredDocumentInformation");
         /// The amount of the documents, a decimal number.
-        document_amount: maybe(BoundedText<40>, "ReferredDocumentAmount");
+        document_amount: optional(BoundedText<40>, "ReferredDocumentAmount");
         /// The reference that the creditor gave.
-        creditor_reference: maybe(FormOf<CreditorReference>, "CreditorReferenceInformation");
+        creditor_reference: optional(FormOf<CreditorReference>, "CreditorReferenceInformation");
         /// The issuer of the invoice, at most 256 characters.
-        invoicer: maybe(BoundedText<256>, "Invoicer");
+        invoicer: optional(BoundedText<256>, "Invoicer");
         /// The recipient of the invoice, at most 256 characters.
-        invoicee: maybe(BoundedText<256>, "Invoicee");
+        invoicee: optional(BoundedText<256>, "Invoicee");
         /// The tax remittance, at most 140 characters.
-        tax: maybe(BoundedText<140>, "TaxRemittance");
+        tax: optional(BoundedText<140>, "TaxRemittance");
         /// Further texts, at most three of 140 characters.
         additional: list(BoundedText<140>, "AdditionalRemittanceInformation");
     }
@@ -53,13 +53,13 @@ objects! {
     /// A document that a payment is for.
     ReferredDocument as "ReferredDocument" {
         /// Its type (`ExternalDocumentType1Code`).
-        kind: maybe(FourCharacters, "Code");
+        kind: optional(FourCharacters, "Code");
         /// Its issuer, at most 35 characters.
-        issuer: maybe(BoundedText<35>, "Issuer");
+        issuer: optional(BoundedText<35>, "Issuer");
         /// Its number, at most 35 characters.
-        number: maybe(BoundedText<35>, "Number");
+        number: optional(BoundedText<35>, "Number");
         /// Its date.
-        dated_at: maybe(FormOf<Timestamp>, "RelatedDate");
+        dated_at: optional(FormOf<Timestamp>, "RelatedDate");
         /// Its lines, each at most 2,048 characters.
         lines: list(BoundedText<2048>, "LineDetails");
     }
@@ -67,10 +67,10 @@ objects! {
     /// The creditor's reference.
     CreditorReference as "CreditorReference" {
         /// Its type (`ExternalCreditorReferenceType1Code`).
-        kind: maybe(FourCharacters, "Code");
+        kind: optional(FourCharacters, "Code");
         /// Its issuer, at most 35 characters.
-        issuer: maybe(BoundedText<35>, "Issuer");
+        issuer: optional(BoundedText<35>, "Issuer");
         /// The reference, at most 35 characters.
-        reference: maybe(BoundedText<35>, "Reference");
+        reference: optional(BoundedText<35>, "Reference");
     }
 }

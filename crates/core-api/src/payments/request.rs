@@ -19,33 +19,33 @@ objects! {
     PaymentConsentRequest as "PaymentConsentRequest" {
         instruction: flat(Instruction);
         /// The debtor account, if the TPP names it; the PSU may select no other.
-        debtor: maybe(FormOf<AccountIdentification>, "DebtorAccount");
+        debtor: optional(FormOf<AccountIdentification>, "DebtorAccount");
         /// Whether the orders show the debtor account for refunds (`ReadRefundAccount`).
-        refund: needed(FormOf<bool>, "ReadRefundAccount");
+        refund: required(FormOf<bool>, "ReadRefundAccount");
         /// The number of authorising PSUs, and the deadline.
-        authorisation: needed(FormOf<RequestedAuthorisation>, "Authorisation");
+        authorisation: required(FormOf<RequestedAuthorisation>, "Authorisation");
         /// The TPP's `SCASupportData`; informative only.
-        sca: needed(FormOf<ScaSupport>, "SCASupportData");
+        sca: required(FormOf<ScaSupport>, "SCASupportData");
         /// The `PaymentContextCode`, for risk scoring.
-        context: maybe(FormOf<PaymentRisk>, "PaymentContextCode");
+        context: optional(FormOf<PaymentRisk>, "PaymentContextCode");
     }
 
     /// The authorisation that the TPP requests.
     RequestedAuthorisation as "Authorisation" {
         /// One authorising PSU, or as many as the account requires.
-        kind: needed(FormOf<RequestedAuthorisationType>, "AuthorisationType");
+        kind: required(FormOf<RequestedAuthorisationType>, "AuthorisationType");
         /// The `CompletionDateTime`: the deadline for all approvals.
-        complete_by: maybe(FormOf<Timestamp>, "CompletionDateTime");
+        complete_by: optional(FormOf<Timestamp>, "CompletionDateTime");
     }
 
     /// The TPP's statement on strong customer authentication.
     ScaSupport as "SCASupportData" {
         /// The exemption that the TPP claims.
-        exemption: maybe(FormOf<ScaExemption>, "RequestedSCAExemptionType");
+        exemption: optional(FormOf<ScaExemption>, "RequestedSCAExemptionType");
         /// The authentication that the TPP applied.
-        applied: maybe(FormOf<AppliedAuthenticationApproach>, "AppliedAuthenticationApproach");
+        applied: optional(FormOf<AppliedAuthenticationApproach>, "AppliedAuthenticationApproach");
         /// An earlier order with the same payee and amount; it may be unknown to the bank.
-        earlier_order: maybe(AsciiKey<128>, "ReferencePaymentOrderId");
+        earlier_order: optional(AsciiKey<128>, "ReferencePaymentOrderId");
     }
 }
 

@@ -14,16 +14,16 @@ objects! {
     /// A schedule of payments. Its days are London's.
     Schedule as "Schedule" {
         /// The frequency.
-        frequency: needed(AnyFrequency, "Frequency");
+        frequency: required(AnyFrequency, "Frequency");
         /// The day of the first payment, independent of the frequency.
-        first_on: needed(FormOf<Date>, "FirstPaymentDate");
+        first_on: required(FormOf<Date>, "FirstPaymentDate");
         /// The day of the second payment, if the first does not imply it. Equal to the first day it has no effect.
-        recurring_from: maybe(FormOf<Date>, "RecurringPaymentDate");
+        recurring_from: optional(FormOf<Date>, "RecurringPaymentDate");
         end: flat(ScheduleEnd);
         /// The amount of the payments after the first, if different.
-        regular: maybe(FormOf<Amount>, "RecurringPaymentAmount");
+        regular: optional(FormOf<Amount>, "RecurringPaymentAmount");
         /// The amount of the last payment, if different.
-        last: maybe(FormOf<Amount>, "FinalPaymentAmount");
+        last: optional(FormOf<Amount>, "FinalPaymentAmount");
     }
 }
 
@@ -37,13 +37,13 @@ impl ObjectForm for Timing {
 
     fn describe(list: &mut MemberList<'_>) {
         let about = "The day of execution, in London. A payment without it and without a schedule is executed at once.";
-        list.maybe::<FormOf<Date>>("RequestedExecutionDate", about);
-        list.maybe::<FormOf<Schedule>>("StandingOrder", "The schedule of a standing order.");
+        list.optional::<FormOf<Date>>("RequestedExecutionDate", about);
+        list.optional::<FormOf<Schedule>>("StandingOrder", "The schedule of a standing order.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let day = members.maybe::<Date, FormOf<Date>>("RequestedExecutionDate");
-        let schedule = members.maybe::<Schedule, FormOf<Schedule>>("StandingOrder");
+        let day = members.optional::<Date, FormOf<Date>>("RequestedExecutionDate");
+        let schedule = members.optional::<Schedule, FormOf<Schedule>>("StandingOrder");
         match (day?, schedule?) {
             (None, None) => Some(Self::Immediate),
             (Some(day), None) => Some(Self::Scheduled(day)),
@@ -57,8 +57,8 @@ impl ObjectForm for Timing {
     fn put(value: &Self, object: &mut MemberWriter) {
         match value {
             Self::Immediate => {}
-            Self::Scheduled(day) => object.needed::<_, FormOf<Date>>("RequestedExecutionDate", day),
-            Self::StandingOrder(schedule) => object.needed::<_, FormOf<Schedule>>("StandingOrder", schedule),
+            Self::Scheduled(day) => object.required::<_, FormOf<Date>>("RequestedExecutionDate", day),
+            Self::StandingOrder(schedule) => object.required::<_, FormOf<Schedule>>("StandingOrder", schedule),
         }
     }
 }
@@ -74,13 +74,13 @@ impl ObjectForm for ScheduleEnd {
     fn describe(list: &mut MemberList<'_>) {
         let about =
             "The number of payments, the first included. A schedule without it and without a last day has no end.";
-        list.maybe::<FormOf<u16>>("NumberOfPayments", about);
-        list.maybe::<FormOf<Date>>("FinalPaymentDate", "The day of the last payment.");
+        list.optional::<FormOf<u16>>("NumberOfPayments", about);
+        list.optional::<FormOf<Date>>("FinalPaymentDate", "The day of the last payment.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let count = members.maybe::<u16, FormOf<u16>>("NumberOfPayments");
-        let day = members.maybe::<Date, FormOf<Date>>("FinalPaymentDate");
+        let count = members.optional::<u16, FormOf<u16>>("NumberOfPayments");
+        let day = members.optional::<Date, FormOf<Date>>("FinalPaymentDate");
         match (count?, day?) {
             (None, None) => Some(Self::Open),
             (None, Some(day)) => Some(Self::On(day)),
@@ -99,8 +99,8 @@ impl ObjectForm for ScheduleEnd {
     fn put(value: &Self, object: &mut MemberWriter) {
         match value {
             Self::Open => {}
-            Self::After(count) => object.needed::<_, FormOf<u16>>("NumberOfPayments", &count.get()),
-            Self::On(day) => object.needed::<_, FormOf<Date>>("FinalPaymentDate", day),
+            Self::After(count) => object.required::<_, FormOf<u16>>("NumberOfPayments", &count.get()),
+            Self::On(day) => object.required::<_, FormOf<Date>>("FinalPaymentDate", day),
         }
     }
 }

@@ -19,63 +19,63 @@ objects! {
     Transfer as "Transfer" {
         route: flat(Route);
         /// The amount; of a schedule, that of the first payment and, by default, of the others.
-        amount: needed(FormOf<Amount>, "InstructedAmount");
+        amount: required(FormOf<Amount>, "InstructedAmount");
         timing: flat(Timing);
         /// Its parties, purposes and reports, if it names any.
-        details: maybe(Boxed<FormOf<TransferDetails>>, "Details");
+        details: optional(Boxed<FormOf<TransferDetails>>, "Details");
     }
 
     /// An international payment, or one in a foreign currency, without its amount and timing.
     International as "International" {
         credit: flat(CreditorDetails);
         /// The payee's name, if it differs from the account name, at most 350 characters.
-        payee: maybe(BoundedText<350>, "CreditorName");
+        payee: optional(BoundedText<350>, "CreditorName");
         /// The creditor agent.
-        agent: maybe(FormOf<PayeeAgent>, "CreditorAgent");
+        agent: optional(FormOf<PayeeAgent>, "CreditorAgent");
         /// The currency of transfer.
-        transfer: needed(FormOf<Currency>, "CurrencyOfTransfer");
+        transfer: required(FormOf<Currency>, "CurrencyOfTransfer");
         /// The requested exchange rate; standing orders have none.
-        exchange: maybe(FormOf<ExchangeRateRequest>, "ExchangeRateInformation");
+        exchange: optional(FormOf<ExchangeRateRequest>, "ExchangeRateInformation");
         /// The charge bearer requested.
-        bearer: maybe(FormOf<ChargeBearer>, "ChargeBearer");
+        bearer: optional(FormOf<ChargeBearer>, "ChargeBearer");
         /// The instruction priority.
-        priority: maybe(FormOf<Priority>, "InstructionPriority");
+        priority: optional(FormOf<Priority>, "InstructionPriority");
         /// The destination country, two letters of ISO 3166.
-        destination: maybe(BoundedText<2>, "DestinationCountryCode");
+        destination: optional(BoundedText<2>, "DestinationCountryCode");
         /// The purpose code, at most 4 characters.
-        purpose: maybe(BoundedText<4>, "Purpose");
+        purpose: optional(BoundedText<4>, "Purpose");
         /// The extended purpose, at most 140 characters.
-        purpose_in_words: maybe(BoundedText<140>, "ExtendedPurpose");
+        purpose_in_words: optional(BoundedText<140>, "ExtendedPurpose");
     }
 
     /// The parties, purposes and reports of a payment; nearly all of them are members of v4.0 alone. The bank receives them with the payment.
     TransferDetails as "TransferDetails" {
         /// The creditor agent of a domestic payment; that of an international one is among its own members.
-        agent: maybe(FormOf<PayeeAgent>, "CreditorAgent");
+        agent: optional(FormOf<PayeeAgent>, "CreditorAgent");
         /// The legal entity identifier of the payee, 20 characters.
-        creditor_lei: maybe(Lei, "CreditorLEI");
+        creditor_lei: optional(Lei, "CreditorLEI");
         /// On whose behalf the payee receives it.
-        ultimate_creditor: maybe(FormOf<UltimateParty>, "UltimateCreditor");
+        ultimate_creditor: optional(FormOf<UltimateParty>, "UltimateCreditor");
         /// On whose behalf it is made.
-        ultimate_debtor: maybe(FormOf<UltimateParty>, "UltimateDebtor");
+        ultimate_debtor: optional(FormOf<UltimateParty>, "UltimateDebtor");
         /// Its purpose (`OBExternalPurpose1Code`).
-        purpose: maybe(FourCharacters, "PaymentPurposeCode");
+        purpose: optional(FourCharacters, "PaymentPurposeCode");
         /// The category of its purpose (`ExternalCategoryPurpose1Code`).
-        category_purpose: maybe(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
+        category_purpose: optional(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
         /// The reports that authorities ask for, at most ten.
         regulatory_reporting: list(FormOf<RegulatoryReport>, "RegulatoryReporting");
         /// What is agreed with the mandate of a standing order.
-        mandate: maybe(FormOf<MandateTerms>, "Mandate");
+        mandate: optional(FormOf<MandateTerms>, "Mandate");
     }
 
     /// A report for an authority.
     RegulatoryReport as "RegulatoryReport" {
         /// Whether it is for the debit, the credit or both: `DEBT`, `CRED` or `BOTH`.
-        indicator: maybe(FourCharacters, "DebitCreditReportingIndicator");
+        indicator: optional(FourCharacters, "DebitCreditReportingIndicator");
         /// The name of the authority, at most 140 characters.
-        authority: maybe(BoundedText<140>, "AuthorityName");
+        authority: optional(BoundedText<140>, "AuthorityName");
         /// The country of the authority, two letters of ISO 3166.
-        authority_country: maybe(BoundedText<2>, "AuthorityCountryCode");
+        authority_country: optional(BoundedText<2>, "AuthorityCountryCode");
         /// What is reported.
         details: list(FormOf<RegulatoryDetail>, "Detail");
     }
@@ -83,13 +83,13 @@ objects! {
     /// An entry of a report.
     RegulatoryDetail as "RegulatoryDetail" {
         /// Its type, at most 35 characters.
-        kind: maybe(BoundedText<35>, "Type");
+        kind: optional(BoundedText<35>, "Type");
         /// Its date.
-        dated_at: maybe(FormOf<Timestamp>, "DateTime");
+        dated_at: optional(FormOf<Timestamp>, "DateTime");
         /// The country, two letters of ISO 3166.
-        country: maybe(BoundedText<2>, "Country");
+        country: optional(BoundedText<2>, "Country");
         /// The amount.
-        amount: maybe(FormOf<Amount>, "Amount");
+        amount: optional(FormOf<Amount>, "Amount");
         /// Texts, each at most 35 characters.
         information: list(BoundedText<35>, "Information");
     }

@@ -20,37 +20,37 @@ objects! {
     /// The content of a VRP consent.
     VrpConsentRequest as "VRP" {
         /// The control parameters.
-        controls: needed(FormOf<ControlParameters>, "ControlParameters");
+        controls: required(FormOf<ControlParameters>, "ControlParameters");
         /// The creditor account; `None` allows any.
-        creditor: maybe(AccountWithName, "CreditorAccount");
+        creditor: optional(AccountWithName, "CreditorAccount");
         /// The payee's address.
-        address: maybe(FormOf<PostalAddress>, "CreditorPostalAddress");
+        address: optional(FormOf<PostalAddress>, "CreditorPostalAddress");
         references: flat(References);
     }
 
     /// The control parameters of a VRP consent. Days are in London.
     ControlParameters as "ControlParameters" {
         /// The first day of payments; absent means the day of the consent's creation.
-        valid_from: maybe(FormOf<Date>, "ValidFromDate");
+        valid_from: optional(FormOf<Date>, "ValidFromDate");
         /// The last day of payments; absent means no end.
-        valid_to: maybe(FormOf<Date>, "ValidToDate");
+        valid_to: optional(FormOf<Date>, "ValidToDate");
         /// The maximum individual amount. Its currency is that of every limit.
-        individual: needed(FormOf<Amount>, "MaximumIndividualAmount");
+        individual: required(FormOf<Amount>, "MaximumIndividualAmount");
         /// The periodic limits; all of them apply.
-        limits: needed(AtLeastOneLimit, "PeriodicLimits");
+        limits: required(AtLeastOneLimit, "PeriodicLimits");
         /// The VRP types.
-        types: needed(SetOf<FormOf<VrpType>>, "VRPType");
+        types: required(SetOf<FormOf<VrpType>>, "VRPType");
         /// The PSU authentication methods allowed for a payment.
-        methods: needed(SetOf<FormOf<AuthenticationMethod>>, "PSUAuthenticationMethods");
+        methods: required(SetOf<FormOf<AuthenticationMethod>>, "PSUAuthenticationMethods");
         /// The PSU interaction types allowed for a payment; empty allows any.
-        interactions: needed(SetOf<FormOf<InteractionType>>, "PSUInteractionTypes");
+        interactions: required(SetOf<FormOf<InteractionType>>, "PSUInteractionTypes");
     }
 
     /// A periodic limit.
     PeriodicLimit as "PeriodicLimit" {
         cycle: flat(PeriodCycle);
         /// The amount for each period; a partial period has a share of it.
-        amount: needed(FormOf<Amount>, "Amount");
+        amount: required(FormOf<Amount>, "Amount");
     }
 }
 
@@ -62,14 +62,14 @@ impl ObjectForm for PeriodCycle {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<LimitPeriod>>("PeriodType", "The length of a period.");
+        list.required::<FormOf<LimitPeriod>>("PeriodType", "The length of a period.");
         let about = "Whether periods begin with the first day of the consent or with the calendar's.";
-        list.needed::<FormOf<PeriodAlignment>>("PeriodAlignment", about);
+        list.required::<FormOf<PeriodAlignment>>("PeriodAlignment", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let period = members.needed::<LimitPeriod, FormOf<LimitPeriod>>("PeriodType");
-        let alignment = members.needed::<PeriodAlignment, FormOf<PeriodAlignment>>("PeriodAlignment");
+        let period = members.required::<LimitPeriod, FormOf<LimitPeriod>>("PeriodType");
+        let alignment = members.required::<PeriodAlignment, FormOf<PeriodAlignment>>("PeriodAlignment");
         match Self::new(period?, alignment?) {
             Some(cycle) => Some(cycle),
             None => {
@@ -80,8 +80,8 @@ impl ObjectForm for PeriodCycle {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<LimitPeriod>>("PeriodType", &value.period());
-        object.needed::<_, FormOf<PeriodAlignment>>("PeriodAlignment", &value.alignment());
+        object.required::<_, FormOf<LimitPeriod>>("PeriodType", &value.period());
+        object.required::<_, FormOf<PeriodAlignment>>("PeriodAlignment", &value.alignment());
     }
 }
 

@@ -24,23 +24,23 @@ objects! {
     /// A person or organisation.
     Party as "Party" {
         /// The bank's id of the party, the same on each of its accounts, at most 40 characters.
-        id: needed(AsciiKey<40>, "PartyId");
+        id: required(AsciiKey<40>, "PartyId");
         /// The bank's number for the party (`PartyNumber`), at most 35 characters.
-        number: maybe(BoundedText<35>, "PartyNumber");
+        number: optional(BoundedText<35>, "PartyNumber");
         /// The usual name, at most 350 characters.
-        name: maybe(BoundedText<350>, "Name");
+        name: optional(BoundedText<350>, "Name");
         /// The full legal name, at most 350 characters.
-        full_legal_name: maybe(BoundedText<350>, "FullLegalName");
+        full_legal_name: optional(BoundedText<350>, "FullLegalName");
         /// The legal structure.
-        legal_structure: maybe(FormOf<LegalStructure>, "LegalStructure");
+        legal_structure: optional(FormOf<LegalStructure>, "LegalStructure");
         /// The legal entity identifier, 20 characters.
-        lei: maybe(Lei, "LEI");
+        lei: optional(Lei, "LEI");
         /// An e-mail address, at most 256 characters.
-        email: maybe(BoundedText<256>, "EmailAddress");
+        email: optional(BoundedText<256>, "EmailAddress");
         /// A telephone number, `+44-…`.
-        phone: maybe(TelephoneNumber, "Phone");
+        phone: optional(TelephoneNumber, "Phone");
         /// A mobile number, `+44-…`.
-        mobile: maybe(TelephoneNumber, "Mobile");
+        mobile: optional(TelephoneNumber, "Mobile");
         /// The postal addresses; each has a country.
         addresses: list(PartyAddress, "Address");
     }
@@ -48,52 +48,52 @@ objects! {
     /// A party to an account, with its type and role.
     AccountParty as "AccountParty" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// The party's type.
-        kind: needed(FormOf<PartyType>, "PartyType");
+        kind: required(FormOf<PartyType>, "PartyType");
         /// The party's role.
-        role: maybe(FormOf<AccountRole>, "AccountRole");
+        role: optional(FormOf<AccountRole>, "AccountRole");
         /// Whether the party is a beneficial owner.
-        beneficial_owner: maybe(FormOf<bool>, "BeneficialOwnership");
+        beneficial_owner: optional(FormOf<bool>, "BeneficialOwnership");
         party: flat(Party);
     }
 
     /// A postal address; at least one part is present.
     PostalAddress as "PostalAddress" {
         /// Its type.
-        kind: maybe(FormOf<AddressType>, "AddressType");
+        kind: optional(FormOf<AddressType>, "AddressType");
         /// A department, at most 70 characters.
-        department: maybe(BoundedText<70>, "Department");
+        department: optional(BoundedText<70>, "Department");
         /// A part of a department, at most 70 characters.
-        sub_department: maybe(BoundedText<70>, "SubDepartment");
+        sub_department: optional(BoundedText<70>, "SubDepartment");
         /// The person or organisation through whom mail is sent, at most 140 characters.
-        care_of: maybe(BoundedText<140>, "CareOf");
+        care_of: optional(BoundedText<140>, "CareOf");
         /// The street, at most 70 characters.
-        street: maybe(BoundedText<70>, "StreetName");
+        street: optional(BoundedText<70>, "StreetName");
         /// The building number, at most 16 characters.
-        building: maybe(BoundedText<16>, "BuildingNumber");
+        building: optional(BoundedText<16>, "BuildingNumber");
         /// The name of the building, at most 140 characters.
-        building_name: maybe(BoundedText<140>, "BuildingName");
+        building_name: optional(BoundedText<140>, "BuildingName");
         /// The number of the unit in the building, at most 16 characters.
-        unit: maybe(BoundedText<16>, "UnitNumber");
+        unit: optional(BoundedText<16>, "UnitNumber");
         /// The floor, at most 70 characters.
-        floor: maybe(BoundedText<70>, "Floor");
+        floor: optional(BoundedText<70>, "Floor");
         /// The room, at most 70 characters.
-        room: maybe(BoundedText<70>, "Room");
+        room: optional(BoundedText<70>, "Room");
         /// The post office box, at most 16 characters.
-        post_box: maybe(BoundedText<16>, "PostBox");
+        post_box: optional(BoundedText<16>, "PostBox");
         /// The post code, at most 16 characters.
-        post_code: maybe(BoundedText<16>, "PostCode");
+        post_code: optional(BoundedText<16>, "PostCode");
         /// The location within the town, at most 140 characters.
-        town_location: maybe(BoundedText<140>, "TownLocationName");
+        town_location: optional(BoundedText<140>, "TownLocationName");
         /// The district, at most 140 characters.
-        district: maybe(BoundedText<140>, "DistrictName");
+        district: optional(BoundedText<140>, "DistrictName");
         /// The town, at most 35 characters.
-        town: maybe(BoundedText<35>, "TownName");
+        town: optional(BoundedText<35>, "TownName");
         /// The county, at most 35 characters.
-        county: maybe(BoundedText<35>, "CountrySubDivision");
+        county: optional(BoundedText<35>, "CountrySubDivision");
         /// The country, two letters of ISO 3166.
-        country: maybe(BoundedText<2>, "Country");
+        country: optional(BoundedText<2>, "Country");
         /// Unstructured address lines of at most 70 characters: up to 7 for an agent, up to 5 for a party.
         lines: list(BoundedText<70>, "AddressLine");
     }
@@ -103,65 +103,65 @@ objects! {
         /// The BIC (`UK.OBIE.BICFI`).
         bic: both(FormOf<BicScheme>, "SchemeName", BoundedText<11>, "Identification");
         /// Its name, at most 140 characters.
-        name: maybe(BoundedText<140>, "Name");
+        name: optional(BoundedText<140>, "Name");
         /// Its address.
-        address: maybe(FormOf<PostalAddress>, "PostalAddress");
+        address: optional(FormOf<PostalAddress>, "PostalAddress");
         /// Its legal entity identifier, 20 characters.
-        lei: maybe(Lei, "LEI");
+        lei: optional(Lei, "LEI");
     }
 
     /// An alias of an account, such as a telephone number.
     AccountProxy as "Proxy" {
         /// The alias, at most 2,048 characters.
-        identification: needed(BoundedText<2048>, "Identification");
+        identification: required(BoundedText<2048>, "Identification");
         /// The type of alias (`ExternalProxyAccountType1Code`).
-        code: needed(CodeIn<ProxyTypes>, "Code");
+        code: required(CodeIn<ProxyTypes>, "Code");
         /// A type of the bank's own, at most 35 characters.
-        kind: maybe(BoundedText<35>, "Type");
+        kind: optional(BoundedText<35>, "Type");
     }
 
     /// How the statements of an account are delivered: how often, by which medium, in which format and where to.
     StatementDelivery as "StatementDelivery" {
         /// How often (`OBFrequency2Code`).
-        frequency: maybe(CodeIn<StatementFrequencies>, "Frequency");
+        frequency: optional(CodeIn<StatementFrequencies>, "Frequency");
         /// By which medium (`OBCommunicationMethod`).
-        medium: maybe(CodeIn<StatementMedia>, "CommunicationMethod");
+        medium: optional(CodeIn<StatementMedia>, "CommunicationMethod");
         /// In which format (`OBFileFormat`).
-        format: maybe(CodeIn<FileFormats>, "Format");
+        format: optional(CodeIn<FileFormats>, "Format");
         /// Where to.
-        address: maybe(FormOf<PostalAddress>, "DeliveryAddress");
+        address: optional(FormOf<PostalAddress>, "DeliveryAddress");
     }
 
     /// An account.
     Account as "AccountDetails" {
         /// The bank's id.
-        id: needed(AsciiKey<40>, "AccountId");
+        id: required(AsciiKey<40>, "AccountId");
         /// Its status.
-        status: needed(FormOf<AccountStatus>, "Status");
+        status: required(FormOf<AccountStatus>, "Status");
         /// When the status last changed.
-        status_changed_at: needed(FormOf<Timestamp>, "StatusUpdateDateTime");
+        status_changed_at: required(FormOf<Timestamp>, "StatusUpdateDateTime");
         /// Its currency.
-        currency: needed(FormOf<Currency>, "Currency");
+        currency: required(FormOf<Currency>, "Currency");
         /// Whether it is personal.
-        account_type: needed(FormOf<AccountType>, "AccountType");
+        account_type: required(FormOf<AccountType>, "AccountType");
         /// Its product type.
-        sub_type: needed(FormOf<AccountSubType>, "AccountSubType");
+        sub_type: required(FormOf<AccountSubType>, "AccountSubType");
         /// The product's description, at most 35 characters.
-        description: maybe(BoundedText<35>, "Description");
+        description: optional(BoundedText<35>, "Description");
         /// The customer's name for the account, at most 70 characters.
-        nickname: maybe(BoundedText<70>, "Nickname");
+        nickname: optional(BoundedText<70>, "Nickname");
         /// When it was opened.
-        opened_on: maybe(FormOf<Date>, "OpeningDate");
+        opened_on: optional(FormOf<Date>, "OpeningDate");
         /// When it matures.
-        matures_on: maybe(FormOf<Date>, "MaturityDate");
+        matures_on: optional(FormOf<Date>, "MaturityDate");
         /// Whether it was switched to another bank.
-        switch_status: maybe(FormOf<SwitchStatus>, "SwitchStatus");
+        switch_status: optional(FormOf<SwitchStatus>, "SwitchStatus");
         /// Its identifications; at least one.
         identifications: list(FormOf<AccountIdentification>, "Account");
         /// The servicing bank.
-        servicer: maybe(FormOf<BankIdentification>, "Servicer");
+        servicer: optional(FormOf<BankIdentification>, "Servicer");
         /// The legal entity identifier of its holder, 20 characters.
-        lei: maybe(Lei, "LEI");
+        lei: optional(Lei, "LEI");
         /// How its statements are delivered.
         statement_delivery: list(FormOf<StatementDelivery>, "StatementFrequencyAndFormat");
         core_state: given(None);
@@ -227,11 +227,11 @@ impl MemberPair for String {
 
 /// Lists the members of an account, with its holder's name as it is told to.
 pub(crate) fn describe_account<'d>(list: &mut MemberList<'d>, name: fn(&mut MemberList<'d>, &'static str, &str)) {
-    list.needed::<FormOf<AccountScheme>>("SchemeName", "The scheme of the number.");
-    list.needed::<BoundedText<256>>("Identification", "The number in that scheme, in clear, without blanks.");
+    list.required::<FormOf<AccountScheme>>("SchemeName", "The scheme of the number.");
+    list.required::<BoundedText<256>>("Identification", "The number in that scheme, in clear, without blanks.");
     name(list, "Name", "The holder's name.");
-    list.maybe::<BoundedText<34>>("SecondaryIdentification", "A second identification, such as a roll number.");
-    list.maybe::<Boxed<FormOf<AccountProxy>>>("Proxy", "The alias by which payers know the account.");
+    list.optional::<BoundedText<34>>("SecondaryIdentification", "A second identification, such as a roll number.");
+    list.optional::<Boxed<FormOf<AccountProxy>>>("Proxy", "The alias by which payers know the account.");
 }
 
 /// Source: `OBCashAccount`; the number must be one of its scheme (PIS-114, PIS-116).
@@ -243,15 +243,15 @@ impl ObjectForm for AccountIdentification {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        describe_account(list, MemberList::maybe::<BoundedText<350>>);
+        describe_account(list, MemberList::optional::<BoundedText<350>>);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let scheme = members.needed::<AccountScheme, FormOf<AccountScheme>>("SchemeName");
-        let number = members.needed::<String, BoundedText<256>>("Identification");
-        let name = members.maybe::<String, BoundedText<350>>("Name");
-        let secondary = members.maybe::<String, BoundedText<34>>("SecondaryIdentification");
-        let proxy = members.maybe::<Box<AccountProxy>, Boxed<FormOf<AccountProxy>>>("Proxy");
+        let scheme = members.required::<AccountScheme, FormOf<AccountScheme>>("SchemeName");
+        let number = members.required::<String, BoundedText<256>>("Identification");
+        let name = members.optional::<String, BoundedText<350>>("Name");
+        let secondary = members.optional::<String, BoundedText<34>>("SecondaryIdentification");
+        let proxy = members.optional::<Box<AccountProxy>, Boxed<FormOf<AccountProxy>>>("Proxy");
         let (scheme, number, name, secondary, proxy) = (scheme?, number?, name?, secondary?, proxy?);
         let is_file = members.reader.kind == DocumentKind::File;
         if is_file && !scheme.accepts_number(&number) {
@@ -273,10 +273,10 @@ impl ObjectForm for AccountIdentification {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        object.needed::<_, FormOf<AccountScheme>>("SchemeName", &value.scheme);
-        object.needed::<_, BoundedText<256>>("Identification", &value.number);
-        object.maybe::<_, BoundedText<350>>("Name", &value.name);
-        object.maybe::<_, BoundedText<34>>("SecondaryIdentification", &value.secondary);
-        object.maybe::<_, Boxed<FormOf<AccountProxy>>>("Proxy", &value.proxy);
+        object.required::<_, FormOf<AccountScheme>>("SchemeName", &value.scheme);
+        object.required::<_, BoundedText<256>>("Identification", &value.number);
+        object.optional::<_, BoundedText<350>>("Name", &value.name);
+        object.optional::<_, BoundedText<34>>("SecondaryIdentification", &value.secondary);
+        object.optional::<_, Boxed<FormOf<AccountProxy>>>("Proxy", &value.proxy);
     }
 }

@@ -17,61 +17,61 @@ objects! {
     /// A beneficiary of an account.
     Beneficiary as "Beneficiary" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "BeneficiaryId");
+        id: required(AsciiKey<40>, "BeneficiaryId");
         /// Whether the beneficiary is trusted.
-        kind: maybe(FormOf<BeneficiaryType>, "BeneficiaryType");
+        kind: optional(FormOf<BeneficiaryType>, "BeneficiaryType");
         /// The reference for payments to the beneficiary, at most 35 characters.
-        reference: maybe(BoundedText<35>, "Reference");
+        reference: optional(BoundedText<35>, "Reference");
         /// The servicing bank of the payee's account.
-        agent: maybe(FormOf<BankIdentification>, "CreditorAgent");
+        agent: optional(FormOf<BankIdentification>, "CreditorAgent");
         /// The payee's account. Detail, and then always present.
-        payee: needed(FormOf<AccountIdentification>, "CreditorAccount");
+        payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 
     /// A direct debit mandate on an account.
     DirectDebit as "DirectDebit" {
         /// The account debited.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "DirectDebitId");
+        id: required(AsciiKey<40>, "DirectDebitId");
         /// The mandate identification, at most 35 characters.
-        mandate: needed(BoundedText<35>, "MandateIdentification");
+        mandate: required(BoundedText<35>, "MandateIdentification");
         /// The status.
-        status: needed(FormOf<ArrangementStatus>, "DirectDebitStatusCode");
+        status: required(FormOf<ArrangementStatus>, "DirectDebitStatusCode");
         /// The name of the service user who collects, at most 70 characters.
-        name: needed(BoundedText<70>, "Name");
+        name: required(BoundedText<70>, "Name");
         /// The frequency.
-        frequency: needed(FormOf<DirectDebitFrequency>, "Frequency");
+        frequency: required(FormOf<DirectDebitFrequency>, "Frequency");
         /// The time and amount of the previous collection.
         previous: both(FormOf<Timestamp>, "PreviousPaymentDateTime", FormOf<Amount>, "PreviousPaymentAmount");
         /// What is agreed with the mandate.
-        terms: maybe(Boxed<FormOf<MandateTerms>>, "Mandate");
+        terms: optional(Boxed<FormOf<MandateTerms>>, "Mandate");
     }
 
     /// What is agreed with a mandate, beside its payments.
     MandateTerms as "Mandate" {
         /// The identification of a standing order's mandate, at most 35 characters; a direct debit has its own.
-        identification: maybe(BoundedText<35>, "MandateIdentification");
+        identification: optional(BoundedText<35>, "MandateIdentification");
         /// Whether the amount is fixed, variable or by usage.
-        classification: maybe(CodeIn<MandateClassifications>, "Classification");
+        classification: optional(CodeIn<MandateClassifications>, "Classification");
         /// The category of its purpose (`ExternalCategoryPurpose1Code`).
-        category_purpose: maybe(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
+        category_purpose: optional(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
         /// The reason for it, at most 256 characters.
-        reason: maybe(BoundedText<256>, "Reason");
+        reason: optional(BoundedText<256>, "Reason");
     }
 
     /// A standing order.
     StandingOrder as "StandingOrder" {
         /// The account debited.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "StandingOrderId");
+        id: required(AsciiKey<40>, "StandingOrderId");
         /// The frequency.
-        frequency: needed(FormOf<Frequency>, "Frequency");
+        frequency: required(FormOf<Frequency>, "Frequency");
         /// The reference for the payee, at most 35 characters.
-        reference: maybe(BoundedText<35>, "Reference");
+        reference: optional(BoundedText<35>, "Reference");
         /// The first payment.
         first: both(FormOf<Timestamp>, "FirstPaymentDateTime", FormOf<Amount>, "FirstPaymentAmount");
         /// The next payment; none once the standing order is inactive.
@@ -81,64 +81,64 @@ objects! {
         /// The final payment, if an end is set.
         end: both(FormOf<Timestamp>, "FinalPaymentDateTime", FormOf<Amount>, "FinalPaymentAmount");
         /// The number of payments, if it is limited.
-        payments: maybe(FormOf<u32>, "NumberOfPayments");
+        payments: optional(FormOf<u32>, "NumberOfPayments");
         /// The status.
-        status: needed(FormOf<ArrangementStatus>, "StandingOrderStatusCode");
+        status: required(FormOf<ArrangementStatus>, "StandingOrderStatusCode");
         /// What is agreed with the mandate.
-        terms: maybe(Boxed<FormOf<MandateTerms>>, "Mandate");
+        terms: optional(Boxed<FormOf<MandateTerms>>, "Mandate");
         /// The servicing bank of the payee's account.
-        agent: maybe(FormOf<BankIdentification>, "CreditorAgent");
+        agent: optional(FormOf<BankIdentification>, "CreditorAgent");
         /// The payee's account. Detail, and then always present.
-        payee: needed(FormOf<AccountIdentification>, "CreditorAccount");
+        payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 
     /// A scheduled payment.
     ScheduledPayment as "ScheduledPayment" {
         /// The account debited.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "ScheduledPaymentId");
+        id: required(AsciiKey<40>, "ScheduledPaymentId");
         /// The scheduled time (bank clock).
-        at: needed(FormOf<Timestamp>, "ScheduledPaymentDateTime");
+        at: required(FormOf<Timestamp>, "ScheduledPaymentDateTime");
         /// The meaning of that time.
-        kind: needed(FormOf<ScheduledType>, "ScheduledType");
+        kind: required(FormOf<ScheduledType>, "ScheduledType");
         /// The reference for the payee, at most 35 characters.
-        reference: maybe(BoundedText<35>, "Reference");
+        reference: optional(BoundedText<35>, "Reference");
         /// The reference for the payer, at most 35 characters.
-        debtor_reference: maybe(BoundedText<35>, "DebtorReference");
+        debtor_reference: optional(BoundedText<35>, "DebtorReference");
         /// The amount.
-        amount: needed(FormOf<Amount>, "InstructedAmount");
+        amount: required(FormOf<Amount>, "InstructedAmount");
         /// The servicing bank of the payee's account.
-        agent: maybe(FormOf<BankIdentification>, "CreditorAgent");
+        agent: optional(FormOf<BankIdentification>, "CreditorAgent");
         /// The payee's account. Detail, and then always present.
-        payee: needed(FormOf<AccountIdentification>, "CreditorAccount");
+        payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 
     /// An offer of the bank to an account holder.
     Offer as "Offer" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "OfferId");
+        id: required(AsciiKey<40>, "OfferId");
         /// Its type.
-        kind: needed(FormOf<OfferType>, "OfferType");
+        kind: required(FormOf<OfferType>, "OfferType");
         /// Its description, at most 500 characters.
-        description: maybe(BoundedText<500>, "Description");
+        description: optional(BoundedText<500>, "Description");
         /// The start of its validity.
-        from: maybe(FormOf<Timestamp>, "StartDateTime");
+        from: optional(FormOf<Timestamp>, "StartDateTime");
         /// The end of its validity.
-        until: maybe(FormOf<Timestamp>, "EndDateTime");
+        until: optional(FormOf<Timestamp>, "EndDateTime");
         /// The rate in per cent, at most 3 digits and 4 decimals.
-        rate: maybe(ExactDecimal<3, 4>, "Rate");
+        rate: optional(ExactDecimal<3, 4>, "Rate");
         /// A value associated with the offer, such as a number of months.
-        value: maybe(FormOf<i64>, "Value");
+        value: optional(FormOf<i64>, "Value");
         /// The term of the offer, at most 500 characters.
-        term: maybe(BoundedText<500>, "Term");
+        term: optional(BoundedText<500>, "Term");
         /// The address of further information, at most 256 characters.
-        url: maybe(BoundedText<256>, "URL");
+        url: optional(BoundedText<256>, "URL");
         /// The amount offered.
-        amount: maybe(FormOf<Amount>, "Amount");
+        amount: optional(FormOf<Amount>, "Amount");
         /// The fee of the offer.
-        fee: maybe(FormOf<Amount>, "Fee");
+        fee: optional(FormOf<Amount>, "Fee");
     }
 }

@@ -22,38 +22,38 @@ objects! {
     /// An entry on an account.
     Transaction as "Transaction" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<210>, "TransactionId");
+        id: required(AsciiKey<210>, "TransactionId");
         /// A reference of the entry, at most 210 characters.
-        reference: maybe(BoundedText<210>, "TransactionReference");
+        reference: optional(BoundedText<210>, "TransactionReference");
         sum: flat(SignedAmount);
         /// Its status.
-        status: needed(FormOf<EntryStatus>, "Status");
+        status: required(FormOf<EntryStatus>, "Status");
         /// When it was, or is expected to be, booked (bank clock).
-        booked_at: needed(FormOf<Timestamp>, "BookingDateTime");
+        booked_at: required(FormOf<Timestamp>, "BookingDateTime");
         /// The value date.
-        value_at: maybe(FormOf<Timestamp>, "ValueDateTime");
+        value_at: optional(FormOf<Timestamp>, "ValueDateTime");
         /// A text for the customer, at most 500 characters.
-        information: maybe(BoundedText<500>, "TransactionInformation");
+        information: optional(BoundedText<500>, "TransactionInformation");
         /// The address of the merchant or cash machine, at most 70 characters.
-        address_line: maybe(BoundedText<70>, "AddressLine");
+        address_line: optional(BoundedText<70>, "AddressLine");
         /// The charge for it.
-        charge: maybe(FormOf<Amount>, "ChargeAmount");
+        charge: optional(FormOf<Amount>, "ChargeAmount");
         /// The currency exchange, if any.
-        exchange: maybe(FormOf<CurrencyExchange>, "CurrencyExchange");
+        exchange: optional(FormOf<CurrencyExchange>, "CurrencyExchange");
         /// Its ISO 20022 code.
-        bank_code: maybe(FormOf<BankTransactionCode>, "BankTransactionCode");
+        bank_code: optional(FormOf<BankTransactionCode>, "BankTransactionCode");
         /// Its proprietary code.
-        proprietary_code: maybe(FormOf<ProprietaryCode>, "ProprietaryBankTransactionCode");
+        proprietary_code: optional(FormOf<ProprietaryCode>, "ProprietaryBankTransactionCode");
         /// The merchant.
-        merchant: maybe(FormOf<Merchant>, "MerchantDetails");
+        merchant: optional(FormOf<Merchant>, "MerchantDetails");
         /// The counterparty.
-        other_party: maybe(FormOf<OtherParty>, "OtherParty");
+        other_party: optional(FormOf<OtherParty>, "OtherParty");
         /// The card used.
-        card: maybe(FormOf<CardInstrument>, "CardInstrument");
+        card: optional(FormOf<CardInstrument>, "CardInstrument");
         /// The payment behind it.
-        payment: maybe(Boxed<FormOf<EntryPayment>>, "Payment");
+        payment: optional(Boxed<FormOf<EntryPayment>>, "Payment");
         statement_references: given(Vec::new());
         mutability: given(mutability(status));
         balance: given(None);
@@ -62,15 +62,15 @@ objects! {
     /// What the bank knows of the payment behind an entry; v4.0 alone shows it.
     EntryPayment as "Payment" {
         /// The category of its purpose (`ExternalCategoryPurpose1Code`).
-        category_purpose: maybe(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
+        category_purpose: optional(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
         /// Its purpose (`OBExternalPurpose1Code`).
-        purpose: maybe(FourCharacters, "PaymentPurposeCode");
+        purpose: optional(FourCharacters, "PaymentPurposeCode");
         /// Further codes of the bank.
         extended_codes: list(FormOf<ExtendedCode>, "ExtendedProprietaryBankTransactionCodes");
         /// Who receives it in the end.
-        ultimate_creditor: maybe(FormOf<UltimateParty>, "UltimateCreditor");
+        ultimate_creditor: optional(FormOf<UltimateParty>, "UltimateCreditor");
         /// Who pays it in the end.
-        ultimate_debtor: maybe(FormOf<UltimateParty>, "UltimateDebtor");
+        ultimate_debtor: optional(FormOf<UltimateParty>, "UltimateDebtor");
         /// The banks in between, in the order of its path, at most three; international payments only.
         intermediaries: list(FormOf<IntermediaryAgent>, "IntermediaryAgent");
     }
@@ -78,92 +78,92 @@ objects! {
     /// A further code of the bank for an entry.
     ExtendedCode as "ExtendedProprietaryBankTransactionCode" {
         /// The code, at most 35 characters.
-        code: needed(BoundedText<35>, "Code");
+        code: required(BoundedText<35>, "Code");
         /// The issuer of the code, at most 35 characters.
-        issuer: maybe(BoundedText<35>, "Issuer");
+        issuer: optional(BoundedText<35>, "Issuer");
         /// What it means, at most 500 characters.
-        description: maybe(BoundedText<500>, "Description");
+        description: optional(BoundedText<500>, "Description");
     }
 
     /// On whose behalf a payment was made or received.
     UltimateParty as "UltimateParty" {
         /// The name, at most 140 characters.
-        name: maybe(BoundedText<140>, "Name");
+        name: optional(BoundedText<140>, "Name");
         /// The scheme of the identification.
-        scheme: maybe(FormOf<AccountScheme>, "SchemeName");
+        scheme: optional(FormOf<AccountScheme>, "SchemeName");
         /// The identification, at most 256 characters.
-        identification: maybe(BoundedText<256>, "Identification");
+        identification: optional(BoundedText<256>, "Identification");
         /// The legal entity identifier, 20 characters.
-        lei: maybe(Lei, "LEI");
+        lei: optional(Lei, "LEI");
         /// The address.
-        address: maybe(FormOf<PostalAddress>, "PostalAddress");
+        address: optional(FormOf<PostalAddress>, "PostalAddress");
     }
 
     /// A bank between those of the debtor and the creditor of an international payment.
     IntermediaryAgent as "IntermediaryAgent" {
         agent: flat(BankIdentification);
         /// How far it has processed the payment.
-        status: maybe(CodeIn<AgentStatuses>, "ProcessingStatus");
+        status: optional(CodeIn<AgentStatuses>, "ProcessingStatus");
     }
 
     /// The currency exchange of an entry.
     CurrencyExchange as "CurrencyExchange" {
         /// The currency converted from.
-        source: needed(FormOf<Currency>, "SourceCurrency");
+        source: required(FormOf<Currency>, "SourceCurrency");
         /// The currency converted into.
-        target: needed(FormOf<Currency>, "TargetCurrency");
+        target: required(FormOf<Currency>, "TargetCurrency");
         /// The currency the rate is expressed in.
-        unit: needed(FormOf<Currency>, "UnitCurrency");
+        unit: required(FormOf<Currency>, "UnitCurrency");
         /// The rate.
-        rate: needed(RateOfExchange, "ExchangeRate");
+        rate: required(RateOfExchange, "ExchangeRate");
         /// When it was quoted.
-        quoted_at: maybe(FormOf<Timestamp>, "QuotationDate");
+        quoted_at: optional(FormOf<Timestamp>, "QuotationDate");
         /// The instructed amount, before conversion.
-        instructed: maybe(FormOf<Amount>, "InstructedAmount");
+        instructed: optional(FormOf<Amount>, "InstructedAmount");
     }
 
     /// An ISO 20022 bank transaction code by its long names.
     BankTransactionCode as "BankTransactionCode" {
         /// The family within the domain, such as `ReceivedCreditTransfers`.
-        code: needed(BoundedText<140>, "Code");
+        code: required(BoundedText<140>, "Code");
         /// The sub-family, such as `DomesticCreditTransfer`.
-        sub_code: needed(BoundedText<140>, "SubCode");
+        sub_code: required(BoundedText<140>, "SubCode");
     }
 
     /// The bank's own code for an entry.
     ProprietaryCode as "ProprietaryBankTransactionCode" {
         /// The code, at most 35 characters.
-        code: needed(BoundedText<35>, "Code");
+        code: required(BoundedText<35>, "Code");
         /// The issuer of the code, at most 35 characters.
-        issuer: maybe(BoundedText<35>, "Issuer");
+        issuer: optional(BoundedText<35>, "Issuer");
     }
 
     /// The merchant of a card transaction.
     Merchant as "MerchantDetails" {
         /// The merchant's name, at most 350 characters.
-        name: needed(BoundedText<350>, "MerchantName");
+        name: required(BoundedText<350>, "MerchantName");
         /// The ISO 18245 merchant category code, 3 or 4 digits.
-        category: maybe(BoundedText<4>, "MerchantCategoryCode");
+        category: optional(BoundedText<4>, "MerchantCategoryCode");
     }
 
     /// The counterparty of an entry: creditor of a debit, debtor of a credit.
     OtherParty as "OtherParty" {
         /// The servicing bank of its account.
-        agent: maybe(FormOf<BankIdentification>, "Agent");
+        agent: optional(FormOf<BankIdentification>, "Agent");
         /// Its account.
-        account: maybe(FormOf<AccountIdentification>, "Account");
+        account: optional(FormOf<AccountIdentification>, "Account");
     }
 
     /// The card used. Basic; its number is masked without ReadPAN.
     CardInstrument as "CardInstrument" {
         /// The scheme.
-        scheme: needed(FormOf<CardScheme>, "CardSchemeName");
+        scheme: required(FormOf<CardScheme>, "CardSchemeName");
         /// How the cardholder authorised the transaction.
-        authorisation: maybe(FormOf<CardAuthorisation>, "AuthorisationType");
+        authorisation: optional(FormOf<CardAuthorisation>, "AuthorisationType");
         /// The cardholder's name, at most 70 characters.
-        name: maybe(BoundedText<70>, "Name");
+        name: optional(BoundedText<70>, "Name");
         /// The card number in clear.
-        number: maybe(BoundedText<34>, "Identification");
+        number: optional(BoundedText<34>, "Identification");
     }
 }
 

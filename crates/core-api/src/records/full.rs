@@ -17,14 +17,14 @@ objects! {
     /// A balance of an account.
     Balance as "Balance" {
         /// The account.
-        account: needed(AsciiKey<128>, "AccountId");
+        account: required(AsciiKey<128>, "AccountId");
         /// Its type.
-        kind: needed(FormOf<BalanceType>, "Type");
+        kind: required(FormOf<BalanceType>, "Type");
         /// The time of the balance (bank clock).
-        at: needed(FormOf<Timestamp>, "DateTime");
+        at: required(FormOf<Timestamp>, "DateTime");
         sum: flat(SignedAmount);
         /// The equivalent in the bank's own currency of an account that is kept in another.
-        local: maybe(FormOf<Amount>, "LocalAmount");
+        local: optional(FormOf<Amount>, "LocalAmount");
         /// The account's credit lines.
         credit_lines: list(FormOf<CreditLine>, "CreditLine");
     }
@@ -32,17 +32,17 @@ objects! {
     /// A credit line on an account.
     CreditLine as "CreditLine" {
         /// Whether the balance includes it.
-        included: needed(FormOf<bool>, "Included");
+        included: required(FormOf<bool>, "Included");
         /// Its type.
-        kind: needed(FormOf<CreditLineType>, "Type");
+        kind: required(FormOf<CreditLineType>, "Type");
         /// Its amount.
-        amount: needed(FormOf<Amount>, "Amount");
+        amount: required(FormOf<Amount>, "Amount");
     }
 
     /// The account's balance after an entry.
     EntryBalance as "EntryBalance" {
         /// Its type.
-        kind: needed(FormOf<BalanceType>, "Type");
+        kind: required(FormOf<BalanceType>, "Type");
         sum: flat(SignedAmount);
     }
 }
@@ -63,18 +63,18 @@ impl ObjectForm for FullAccount {
     fn describe(list: &mut MemberList<'_>) {
         Account::describe(list);
         let about = "What the core sets on the account: a text that comes back with every call about it. Without it, what was set before stays.";
-        list.maybe::<FormOf<CoreState>>("CoreState", about);
+        list.optional::<FormOf<CoreState>>("CoreState", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Account> {
         let account = Account::take(members);
-        let core_state = members.maybe::<CoreState, FormOf<CoreState>>("CoreState");
+        let core_state = members.optional::<CoreState, FormOf<CoreState>>("CoreState");
         Some(Account { core_state: core_state?, ..account? })
     }
 
     fn put(value: &Account, object: &mut MemberWriter) {
         Account::put(value, object);
-        object.maybe::<_, FormOf<CoreState>>("CoreState", &value.core_state);
+        object.optional::<_, FormOf<CoreState>>("CoreState", &value.core_state);
     }
 }
 
@@ -96,15 +96,15 @@ impl ObjectForm for FullEntry {
         let about = "References of the statements on which the entry appears.";
         list.list::<BoundedText<35>>("StatementReference", about);
         let about = "Whether the entry may still change; if absent, it follows from the status.";
-        list.maybe::<FormOf<Mutability>>("TransactionMutability", about);
-        list.maybe::<FormOf<EntryBalance>>("Balance", "The balance of the account after the entry.");
+        list.optional::<FormOf<Mutability>>("TransactionMutability", about);
+        list.optional::<FormOf<EntryBalance>>("Balance", "The balance of the account after the entry.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Transaction> {
         let entry = Transaction::take(members);
         let statement_references = members.list::<String, BoundedText<35>>("StatementReference");
-        let mutability = members.maybe::<Mutability, FormOf<Mutability>>("TransactionMutability");
-        let balance = members.maybe::<EntryBalance, FormOf<EntryBalance>>("Balance");
+        let mutability = members.optional::<Mutability, FormOf<Mutability>>("TransactionMutability");
+        let balance = members.optional::<EntryBalance, FormOf<EntryBalance>>("Balance");
         let (entry, statement_references, mutability, balance) = (entry?, statement_references?, mutability?, balance?);
         Some(Transaction { statement_references, mutability: mutability.unwrap_or(entry.mutability), balance, ..entry })
     }
@@ -112,8 +112,8 @@ impl ObjectForm for FullEntry {
     fn put(value: &Transaction, object: &mut MemberWriter) {
         Transaction::put(value, object);
         object.list::<_, BoundedText<35>>("StatementReference", &value.statement_references);
-        object.needed::<_, FormOf<Mutability>>("TransactionMutability", &value.mutability);
-        object.maybe::<_, FormOf<EntryBalance>>("Balance", &value.balance);
+        object.required::<_, FormOf<Mutability>>("TransactionMutability", &value.mutability);
+        object.optional::<_, FormOf<EntryBalance>>("Balance", &value.balance);
     }
 }
 
@@ -133,12 +133,12 @@ impl ObjectForm for FullStandingOrder {
     fn describe(list: &mut MemberList<'_>) {
         StandingOrder::describe(list);
         let about = "The exact frequency, if Frequency is only near to it.";
-        list.maybe::<AnyFrequency>("ExactFrequency", about);
+        list.optional::<AnyFrequency>("ExactFrequency", about);
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<StandingOrder> {
         let order = StandingOrder::take(members);
-        let exact = members.maybe::<Frequency, AnyFrequency>("ExactFrequency");
+        let exact = members.optional::<Frequency, AnyFrequency>("ExactFrequency");
         let (order, exact) = (order?, exact?);
         Some(StandingOrder { frequency: exact.unwrap_or(order.frequency), ..order })
     }
@@ -146,7 +146,7 @@ impl ObjectForm for FullStandingOrder {
     fn put(value: &StandingOrder, object: &mut MemberWriter) {
         StandingOrder::put(value, object);
         if !AnyFrequency::is_pattern(value.frequency) {
-            object.needed::<_, AnyFrequency>("ExactFrequency", &value.frequency);
+            object.required::<_, AnyFrequency>("ExactFrequency", &value.frequency);
         }
     }
 }

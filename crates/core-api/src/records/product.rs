@@ -22,38 +22,38 @@ objects! {
     /// The product of an account; each account has at most one.
     AccountProduct as "Product" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// The bank's id of the product, the same on all its accounts, at most 40 characters.
-        id: needed(AsciiKey<40>, "ProductId");
+        id: required(AsciiKey<40>, "ProductId");
         /// The secondary product id, which makes the id unique if needed, at most 70 characters.
-        secondary_id: maybe(BoundedText<70>, "SecondaryProductId");
+        secondary_id: optional(BoundedText<70>, "SecondaryProductId");
         /// The marketing name, at most 350 characters.
-        name: maybe(BoundedText<350>, "ProductName");
+        name: optional(BoundedText<350>, "ProductName");
         /// The id of the marketing state, at most 35 characters.
-        marketing_state: maybe(BoundedText<35>, "MarketingStateId");
+        marketing_state: optional(BoundedText<35>, "MarketingStateId");
         kind: flat(ProductKind);
     }
 
     /// The terms of a personal current account.
     PersonalCurrentAccount as "PCA" {
         /// The features.
-        features: maybe(FormOf<PersonalFeatures>, "ProductDetails");
+        features: optional(FormOf<PersonalFeatures>, "ProductDetails");
         /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<PersonalTiering, InterestDestination>>, "CreditInterest");
         /// The overdraft.
-        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        overdraft: optional(FormOf<Overdraft>, "Overdraft");
         /// The other charges.
-        charges: maybe(FormOf<AccountCharges>, "OtherFeesCharges");
+        charges: optional(FormOf<AccountCharges>, "OtherFeesCharges");
     }
 
     /// The terms of a business current account.
     BusinessCurrentAccount as "BCA" {
         /// The features.
-        features: maybe(FormOf<BusinessFeatures>, "ProductDetails");
+        features: optional(FormOf<BusinessFeatures>, "ProductDetails");
         /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<Tiering, InterestDestination>>, "CreditInterest");
         /// The overdraft.
-        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        overdraft: optional(FormOf<Overdraft>, "Overdraft");
         /// The other charges, by tariff.
         tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
@@ -61,19 +61,19 @@ objects! {
     /// A product of another type, with its terms.
     OtherProduct as "OtherProductType" {
         /// The name of the product type, 1 to 350 characters.
-        name: needed(BoundedText<350>, "Name");
+        name: required(BoundedText<350>, "Name");
         /// The description of the product type, 1 to 350 characters.
-        description: needed(BoundedText<350>, "Description");
+        description: required(BoundedText<350>, "Description");
         /// The features.
-        features: maybe(FormOf<OtherFeatures>, "ProductDetails");
+        features: optional(FormOf<OtherFeatures>, "ProductDetails");
         /// The interest on credit balances.
         credit_interest: list(FormOf<CreditTierSet<Tiering, CodeOrOther<InterestDestination>>>, "CreditInterest");
         /// The overdraft.
-        overdraft: maybe(FormOf<Overdraft>, "Overdraft");
+        overdraft: optional(FormOf<Overdraft>, "Overdraft");
         /// The interest on a loan.
-        loan_interest: maybe(FormOf<LoanInterest>, "LoanInterest");
+        loan_interest: optional(FormOf<LoanInterest>, "LoanInterest");
         /// The repayment of a loan.
-        repayment: maybe(FormOf<Repayment>, "Repayment");
+        repayment: optional(FormOf<Repayment>, "Repayment");
         /// The other charges, by tariff.
         tariffs: list(FormOf<Tariff>, "OtherFeesCharges");
     }
@@ -83,7 +83,7 @@ objects! {
         /// The segments.
         segments: list(FormOf<PersonalSegment>, "Segment");
         /// The monthly maximum of charges for an unarranged overdraft.
-        monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        monthly_charge_max: optional(FormOf<Sum>, "MonthlyMaximumCharge");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
@@ -93,7 +93,7 @@ objects! {
         /// The segments.
         segments: list(FormOf<BusinessSegment>, "Segment");
         /// The fee-free period.
-        fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        fee_free: optional(FormOf<TermLength>, "FeeFreeLength");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
@@ -103,11 +103,11 @@ objects! {
         /// The segments.
         segments: list(FormOf<Segment>, "Segment");
         /// A segment that the enumerations lack.
-        other_segment: maybe(FormOf<OtherCode>, "OtherSegment");
+        other_segment: optional(FormOf<OtherCode>, "OtherSegment");
         /// The fee-free period.
-        fee_free: maybe(FormOf<TermLength>, "FeeFreeLength");
+        fee_free: optional(FormOf<TermLength>, "FeeFreeLength");
         /// The monthly maximum of charges for an unarranged overdraft.
-        monthly_charge_max: maybe(FormOf<Sum>, "MonthlyMaximumCharge");
+        monthly_charge_max: optional(FormOf<Sum>, "MonthlyMaximumCharge");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
@@ -115,19 +115,19 @@ objects! {
     /// A period of time.
     TermLength as "Length" {
         /// The number of units.
-        count: needed(FormOf<u32>, "Count");
+        count: required(FormOf<u32>, "Count");
         /// The unit.
-        period: needed(FormOf<TimeUnit>, "Period");
+        period: required(FormOf<TimeUnit>, "Period");
     }
 
     /// A value outside the standard's enumerations, with its description.
     OtherCode as "OtherCode" {
         /// The bank's mnemonic: at most 4 letters, digits or underscores.
-        code: maybe(BoundedText<4>, "Code");
+        code: optional(BoundedText<4>, "Code");
         /// Its name, 1 to 70 characters.
-        name: needed(BoundedText<70>, "Name");
+        name: required(BoundedText<70>, "Name");
         /// Its description, 1 to 350 characters.
-        description: needed(BoundedText<350>, "Description");
+        description: required(BoundedText<350>, "Description");
     }
 
     /// An overdraft.
@@ -141,15 +141,15 @@ objects! {
     /// A set of tiers of an overdraft; a set without tiers is not shown.
     OverdraftTierSet as "OverdraftTierBandSet" {
         /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
+        id: optional(BoundedText<35>, "Identification");
         /// How the rate depends on the amount borrowed.
-        method: needed(FormOf<Tiering>, "TierBandMethod");
+        method: required(FormOf<Tiering>, "TierBandMethod");
         /// Whether the overdraft is committed.
-        kind: maybe(FormOf<OverdraftType>, "OverdraftType");
+        kind: optional(FormOf<OverdraftType>, "OverdraftType");
         /// Whether the overdraft is authorised.
-        authorised: maybe(FormOf<bool>, "AuthorisedIndicator");
+        authorised: optional(FormOf<bool>, "AuthorisedIndicator");
         /// The buffer above the limit within which no charge applies.
-        buffer: maybe(FormOf<Sum>, "BufferAmount");
+        buffer: optional(FormOf<Sum>, "BufferAmount");
         /// The tiers, lowest first.
         tiers: list(FormOf<OverdraftTier>, "OverdraftTierBand");
         /// The charges on all tiers.
@@ -161,21 +161,21 @@ objects! {
     /// A tier of an overdraft.
     OverdraftTier as "OverdraftTierBand" {
         /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
+        id: optional(BoundedText<35>, "Identification");
         /// The smallest debt of the tier.
-        from: needed(FormOf<Sum>, "TierValueMin");
+        from: required(FormOf<Sum>, "TierValueMin");
         /// The largest debt of the tier.
-        to: maybe(FormOf<Sum>, "TierValueMax");
+        to: optional(FormOf<Sum>, "TierValueMax");
         /// The effective annual rate.
-        ear: maybe(FormOf<Rate>, "EAR");
+        ear: optional(FormOf<Rate>, "EAR");
         /// The representative annual percentage rate; shown for current accounts only.
-        apr: maybe(FormOf<Rate>, "RepresentativeAPR");
+        apr: optional(FormOf<Rate>, "RepresentativeAPR");
         /// The period of the agreement; not shown for personal current accounts.
-        agreement: maybe(FormOf<OverdraftAgreement>, "AgreementLength");
+        agreement: optional(FormOf<OverdraftAgreement>, "AgreementLength");
         /// The part of the debt to which interest applies; `Banded` is not shown for personal current accounts.
-        coverage: maybe(FormOf<Tiering>, "OverdraftInterestChargingCoverage");
+        coverage: optional(FormOf<Tiering>, "OverdraftInterestChargingCoverage");
         /// Whether the rate is guaranteed to every customer.
-        guaranteed: maybe(FormOf<bool>, "BankGuaranteedIndicator");
+        guaranteed: optional(FormOf<bool>, "BankGuaranteedIndicator");
         /// The charges on this tier.
         charges: list(FormOf<OverdraftCharges>, "OverdraftFeesCharges");
         /// Remarks of at most 2,000 characters.
@@ -185,23 +185,23 @@ objects! {
     /// The period of an overdraft agreement.
     OverdraftAgreement as "AgreementLength" {
         /// The smallest number of units.
-        min: maybe(FormOf<u32>, "Min");
+        min: optional(FormOf<u32>, "Min");
         /// The largest number of units.
-        max: maybe(FormOf<u32>, "Max");
+        max: optional(FormOf<u32>, "Max");
         /// The unit.
-        period: needed(FormOf<TimeUnit>, "Period");
+        period: required(FormOf<TimeUnit>, "Period");
     }
 
     /// A limit of a fee.
     FeeLimit as "ChargeLimit" {
         /// Whether it is a minimum or a maximum.
-        bound: needed(FormOf<FeeLimitBound>, "MinMaxType");
+        bound: required(FormOf<FeeLimitBound>, "MinMaxType");
         /// The limit as a number of occurrences.
-        occurrences: maybe(FormOf<u32>, "FeeCapOccurrence");
+        occurrences: optional(FormOf<u32>, "FeeCapOccurrence");
         /// The limit as an amount.
-        amount: maybe(FormOf<Sum>, "FeeCapAmount");
+        amount: optional(FormOf<Sum>, "FeeCapAmount");
         /// The period to which the limit applies.
-        period: maybe(FormOf<TimeUnit>, "CappingPeriod");
+        period: optional(FormOf<TimeUnit>, "CappingPeriod");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
@@ -209,41 +209,41 @@ objects! {
     /// The members specific to overdraft fees.
     OverdraftFee as "OverdraftFeeKind" {
         /// The type of fee.
-        kind: needed(FormOf<CodeOrOther<OverdraftFeeType>>, "FeeType");
+        kind: required(FormOf<CodeOrOther<OverdraftFeeType>>, "FeeType");
         /// Whether an overdraft control fee covers it.
-        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
+        overdraft_control: optional(FormOf<bool>, "OverdraftControlIndicator");
         /// The increment of borrowing for which the fee is charged.
-        increment: maybe(FormOf<Sum>, "IncrementalBorrowingAmount");
+        increment: optional(FormOf<Sum>, "IncrementalBorrowingAmount");
     }
 
     /// The members specific to account fees.
     AccountFee as "AccountFeeKind" {
         /// The type of fee.
-        kind: needed(FormOf<CodeOrOther<AccountFeeType>>, "FeeType");
+        kind: required(FormOf<CodeOrOther<AccountFeeType>>, "FeeType");
         /// The category of the fee.
-        category: needed(FormOf<CodeOrOther<FeeCategory>>, "FeeCategory");
+        category: required(FormOf<CodeOrOther<FeeCategory>>, "FeeCategory");
         /// The range to which the fee applies; not shown for loans and repayment.
-        range: maybe(FormOf<FeeRange>, "FeeApplicableRange");
+        range: optional(FormOf<FeeRange>, "FeeApplicableRange");
     }
 
     /// The range to which a fee applies.
     FeeRange as "FeeApplicableRange" {
         /// The lowest amount.
-        amount_min: maybe(FormOf<Sum>, "MinimumAmount");
+        amount_min: optional(FormOf<Sum>, "MinimumAmount");
         /// The highest amount.
-        amount_max: maybe(FormOf<Sum>, "MaximumAmount");
+        amount_max: optional(FormOf<Sum>, "MaximumAmount");
         /// The lowest rate.
-        rate_min: maybe(FormOf<Rate>, "MinimumRate");
+        rate_min: optional(FormOf<Rate>, "MinimumRate");
         /// The highest rate.
-        rate_max: maybe(FormOf<Rate>, "MaximumRate");
+        rate_max: optional(FormOf<Rate>, "MaximumRate");
     }
 
     /// A named group of charges.
     Tariff as "Tariff" {
         /// The type of tariff.
-        kind: maybe(FormOf<CodeOrOther<TariffType>>, "TariffType");
+        kind: optional(FormOf<CodeOrOther<TariffType>>, "TariffType");
         /// Its name, at most 350 characters.
-        name: maybe(BoundedText<350>, "TariffName");
+        name: optional(BoundedText<350>, "TariffName");
         charges: flat(AccountCharges);
     }
 
@@ -258,11 +258,11 @@ objects! {
     /// A set of tiers of a loan.
     LoanTierSet as "LoanInterestTierBandSet" {
         /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
+        id: optional(BoundedText<35>, "Identification");
         /// How the rate depends on the amount of the loan.
-        method: needed(FormOf<Tiering>, "TierBandMethod");
+        method: required(FormOf<Tiering>, "TierBandMethod");
         /// How interest is calculated.
-        calculation: needed(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
+        calculation: required(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
         /// The tiers, lowest first.
         tiers: list(FormOf<LoanTier>, "LoanInterestTierBand");
         /// The charges on all tiers.
@@ -274,23 +274,23 @@ objects! {
     /// A tier of a loan.
     LoanTier as "LoanInterestTierBand" {
         /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
+        id: optional(BoundedText<35>, "Identification");
         /// The smallest loan of the tier.
-        from: needed(FormOf<Sum>, "TierValueMinimum");
+        from: required(FormOf<Sum>, "TierValueMinimum");
         /// The largest loan of the tier.
-        to: maybe(FormOf<Sum>, "TierValueMaximum");
+        to: optional(FormOf<Sum>, "TierValueMaximum");
         /// The shortest term of the tier.
-        term_min: needed(FormOf<TermLength>, "TierValueMinTerm");
+        term_min: required(FormOf<TermLength>, "TierValueMinTerm");
         /// The longest term of the tier.
-        term_max: maybe(FormOf<TermLength>, "TierValueMaxTerm");
+        term_max: optional(FormOf<TermLength>, "TierValueMaxTerm");
         /// Whether the rate is fixed or variable.
-        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
+        variation: required(FormOf<RateVariation>, "FixedVariableInterestRateType");
         /// The representative annual percentage rate.
-        apr: needed(FormOf<Rate>, "RepAPR");
+        apr: required(FormOf<Rate>, "RepAPR");
         /// The type of the lender's own rate.
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "LoanProviderInterestRateType");
+        rate_type: optional(FormOf<CodeOrOther<ProductRateType>>, "LoanProviderInterestRateType");
         /// The lender's own rate.
-        rate: maybe(FormOf<Rate>, "LoanProviderInterestRate");
+        rate: optional(FormOf<Rate>, "LoanProviderInterestRate");
         /// The charges on this tier.
         charges: list(FormOf<AccountCharges>, "LoanInterestFeesCharges");
         /// Remarks of at most 2,000 characters.
@@ -300,13 +300,13 @@ objects! {
     /// How a loan is paid back.
     Repayment as "Repayment" {
         /// The type of repayment.
-        kind: maybe(FormOf<CodeOrOther<RepaymentType>>, "RepaymentType");
+        kind: optional(FormOf<CodeOrOther<RepaymentType>>, "RepaymentType");
         /// The frequency of repayment.
-        frequency: maybe(FormOf<CodeOrOther<RepaymentFrequency>>, "RepaymentFrequency");
+        frequency: optional(FormOf<CodeOrOther<RepaymentFrequency>>, "RepaymentFrequency");
         /// What a payment consists of.
-        amount: maybe(FormOf<CodeOrOther<RepaymentAmount>>, "AmountType");
+        amount: optional(FormOf<CodeOrOther<RepaymentAmount>>, "AmountType");
         /// The charges on repayment.
-        charges: maybe(FormOf<AccountCharges>, "RepaymentFeeCharges");
+        charges: optional(FormOf<AccountCharges>, "RepaymentFeeCharges");
         /// The repayment holidays.
         holidays: list(FormOf<RepaymentHoliday>, "RepaymentHoliday");
         /// Remarks of at most 2,000 characters.
@@ -316,7 +316,7 @@ objects! {
     /// A repayment holiday.
     RepaymentHoliday as "RepaymentHoliday" {
         /// The longest duration.
-        max: maybe(FormOf<TermLength>, "MaxHolidayLength");
+        max: optional(FormOf<TermLength>, "MaxHolidayLength");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }
@@ -331,17 +331,17 @@ impl ObjectForm for ProductKind {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<ProductWord>>("ProductType", "The type of product, which says where its terms are.");
-        list.maybe::<FormOf<PersonalCurrentAccount>>("PCA", "The terms of a personal current account.");
-        list.maybe::<FormOf<BusinessCurrentAccount>>("BCA", "The terms of a business current account.");
-        list.maybe::<FormOf<OtherProduct>>("OtherProductType", "The terms of another product.");
+        list.required::<FormOf<ProductWord>>("ProductType", "The type of product, which says where its terms are.");
+        list.optional::<FormOf<PersonalCurrentAccount>>("PCA", "The terms of a personal current account.");
+        list.optional::<FormOf<BusinessCurrentAccount>>("BCA", "The terms of a business current account.");
+        list.optional::<FormOf<OtherProduct>>("OtherProductType", "The terms of another product.");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-        let word = members.needed::<ProductWord, FormOf<ProductWord>>("ProductType");
-        let personal = members.maybe::<PersonalCurrentAccount, FormOf<PersonalCurrentAccount>>("PCA");
-        let business = members.maybe::<BusinessCurrentAccount, FormOf<BusinessCurrentAccount>>("BCA");
-        let other = members.maybe::<OtherProduct, FormOf<OtherProduct>>("OtherProductType");
+        let word = members.required::<ProductWord, FormOf<ProductWord>>("ProductType");
+        let personal = members.optional::<PersonalCurrentAccount, FormOf<PersonalCurrentAccount>>("PCA");
+        let business = members.optional::<BusinessCurrentAccount, FormOf<BusinessCurrentAccount>>("BCA");
+        let other = members.optional::<OtherProduct, FormOf<OtherProduct>>("OtherProductType");
         let wanted = match (word?, personal?, business?, other?) {
             (ProductWord::Personal, Some(it), None, None) => return Some(Self::PersonalCurrentAccount(Box::new(it))),
             (ProductWord::Business, None, Some(it), None) => return Some(Self::BusinessCurrentAccount(Box::new(it))),
@@ -357,19 +357,19 @@ impl ObjectForm for ProductKind {
     }
 
     fn put(value: &Self, object: &mut MemberWriter) {
-        let mut word = |word| object.needed::<_, FormOf<ProductWord>>("ProductType", &word);
+        let mut word = |word| object.required::<_, FormOf<ProductWord>>("ProductType", &word);
         match value {
             Self::PersonalCurrentAccount(it) => {
                 word(ProductWord::Personal);
-                object.needed::<_, FormOf<PersonalCurrentAccount>>("PCA", it);
+                object.required::<_, FormOf<PersonalCurrentAccount>>("PCA", it);
             }
             Self::BusinessCurrentAccount(it) => {
                 word(ProductWord::Business);
-                object.needed::<_, FormOf<BusinessCurrentAccount>>("BCA", it);
+                object.required::<_, FormOf<BusinessCurrentAccount>>("BCA", it);
             }
             Self::Other(it) => {
                 word(ProductWord::Other);
-                object.needed::<_, FormOf<OtherProduct>>("OtherProductType", it);
+                object.required::<_, FormOf<OtherProduct>>("OtherProductType", it);
             }
             Self::CommercialCreditCard => word(ProductWord::Card),
             Self::SmeLoan => word(ProductWord::Loan),

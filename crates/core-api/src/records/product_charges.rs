@@ -23,17 +23,17 @@ objects! {
     Fee<K> as "FeeChargeDetail" where [K: ObjectForm<Value = K> + SchemaNamePart] named [K] {
         what: flat(K);
         /// Whether the fee is negotiable; not shown for personal current accounts.
-        negotiable: maybe(FormOf<bool>, "NegotiableIndicator");
+        negotiable: optional(FormOf<bool>, "NegotiableIndicator");
         /// The fee as an amount.
-        amount: maybe(FormOf<Sum>, "FeeAmount");
+        amount: optional(FormOf<Sum>, "FeeAmount");
         /// The fee as a rate.
-        rate: maybe(FormOf<Rate>, "FeeRate");
+        rate: optional(FormOf<Rate>, "FeeRate");
         /// The type of that rate.
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "FeeRateType");
+        rate_type: optional(FormOf<CodeOrOther<ProductRateType>>, "FeeRateType");
         /// When the fee is applied.
-        applied: needed(FormOf<CodeOrOther<ProductFeeFrequency>>, "ApplicationFrequency");
+        applied: required(FormOf<CodeOrOther<ProductFeeFrequency>>, "ApplicationFrequency");
         /// When the fee is calculated; `None` if that is when it is applied.
-        calculated: maybe(FormOf<CodeOrOther<ProductFeeFrequency>>, "CalculationFrequency");
+        calculated: optional(FormOf<CodeOrOther<ProductFeeFrequency>>, "CalculationFrequency");
         /// The limits of this fee.
         limits: list(FormOf<FeeLimit>, "FeeChargeCap");
         /// Remarks of at most 2,000 characters.
@@ -45,18 +45,18 @@ objects! {
         /// The types of fee; a cap without any is not shown.
         kinds: list(FormOf<CodeOrOther<T>>, "FeeType");
         /// Whether an overdraft control fee covers it; shown for personal current accounts only.
-        overdraft_control: maybe(FormOf<bool>, "OverdraftControlIndicator");
+        overdraft_control: optional(FormOf<bool>, "OverdraftControlIndicator");
         limit: flat(FeeLimit);
     }
 
     /// A set of tiers of credit interest; a set without tiers is not shown. `M` is the type of the tiering method, `D` that of the destination.
     CreditTierSet<M, D> as "TierBandSet" where [M: NamedValue + SingleForm + SchemaNamePart, D: SingleForm + SchemaNamePart] named [M, D] {
         /// How the rate depends on the balance.
-        method: needed(FormOf<M>, "TierBandMethod");
+        method: required(FormOf<M>, "TierBandMethod");
         /// How interest is calculated; for current accounts only values of the enumeration are shown.
-        calculation: maybe(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
+        calculation: optional(FormOf<CodeOrOther<InterestCalculation>>, "CalculationMethod");
         /// The account to which interest is paid.
-        destination: needed(FormOf<D>, "Destination");
+        destination: required(FormOf<D>, "Destination");
         /// The tiers, lowest first.
         tiers: list(FormOf<CreditTier<M>>, "TierBand");
         /// Remarks of at most 2,000 characters.
@@ -66,25 +66,25 @@ objects! {
     /// A tier of credit interest.
     CreditTier<M> as "TierBand" where [M: NamedValue + SingleForm + SchemaNamePart] named [M] {
         /// Its id, at most 35 characters.
-        id: maybe(BoundedText<35>, "Identification");
+        id: optional(BoundedText<35>, "Identification");
         /// The lowest balance of the tier.
-        from: needed(FormOf<Sum>, "TierValueMinimum");
+        from: required(FormOf<Sum>, "TierValueMinimum");
         /// The highest balance of the tier.
-        to: maybe(FormOf<Sum>, "TierValueMaximum");
+        to: optional(FormOf<Sum>, "TierValueMaximum");
         /// How often interest is calculated.
-        calculated: maybe(FormOf<CodeOrOther<ProductInterestFrequency>>, "CalculationFrequency");
+        calculated: optional(FormOf<CodeOrOther<ProductInterestFrequency>>, "CalculationFrequency");
         /// How often interest is applied.
-        applied: needed(FormOf<CodeOrOther<ProductInterestFrequency>>, "ApplicationFrequency");
+        applied: required(FormOf<CodeOrOther<ProductInterestFrequency>>, "ApplicationFrequency");
         /// The part of the balance to which the rate applies.
-        coverage: maybe(FormOf<M>, "DepositInterestAppliedCoverage");
+        coverage: optional(FormOf<M>, "DepositInterestAppliedCoverage");
         /// Whether the rate is fixed or variable.
-        variation: needed(FormOf<RateVariation>, "FixedVariableInterestRateType");
+        variation: required(FormOf<RateVariation>, "FixedVariableInterestRateType");
         /// The annual equivalent rate.
-        aer: needed(FormOf<Rate>, "AER");
+        aer: required(FormOf<Rate>, "AER");
         /// The type of the bank's own rate.
-        rate_type: maybe(FormOf<CodeOrOther<ProductRateType>>, "BankInterestRateType");
+        rate_type: optional(FormOf<CodeOrOther<ProductRateType>>, "BankInterestRateType");
         /// The bank's own rate.
-        rate: maybe(FormOf<Rate>, "BankInterestRate");
+        rate: optional(FormOf<Rate>, "BankInterestRate");
         /// Remarks of at most 2,000 characters.
         notes: list(BoundedText<2000>, "Notes");
     }

@@ -17,19 +17,19 @@ objects! {
     /// A statement of an account over a period.
     Statement as "Statement" {
         /// The account.
-        account: needed(AsciiKey<40>, "AccountId");
+        account: required(AsciiKey<40>, "AccountId");
         /// Its id.
-        id: needed(AsciiKey<40>, "StatementId");
+        id: required(AsciiKey<40>, "StatementId");
         /// The reference printed on it, to which entries refer, at most 35 characters.
-        reference: maybe(BoundedText<35>, "StatementReference");
+        reference: optional(BoundedText<35>, "StatementReference");
         /// Its type.
-        kind: needed(FormOf<StatementType>, "Type");
+        kind: required(FormOf<StatementType>, "Type");
         /// The first instant of the period, inclusive.
-        starts_at: needed(FormOf<Timestamp>, "StartDateTime");
+        starts_at: required(FormOf<Timestamp>, "StartDateTime");
         /// The last instant of the period, inclusive.
-        ends_at: needed(FormOf<Timestamp>, "EndDateTime");
+        ends_at: required(FormOf<Timestamp>, "EndDateTime");
         /// When it was created (bank clock).
-        created_at: needed(FormOf<Timestamp>, "CreationDateTime");
+        created_at: required(FormOf<Timestamp>, "CreationDateTime");
         /// Remarks of at most 500 characters.
         descriptions: list(BoundedText<500>, "StatementDescription");
         /// The benefits.
@@ -47,40 +47,40 @@ objects! {
         /// Counts and points, each at most 40 characters.
         values: list(FormOf<(StatementValueType, String)>, "StatementValue");
         /// The standard's single total, of everything on the statement. Basic.
-        total: maybe(FormOf<Amount>, "TotalValue");
+        total: optional(FormOf<Amount>, "TotalValue");
     }
 
     /// A benefit granted to the account holder.
     StatementBenefit as "StatementBenefit" {
         /// Its type.
-        kind: needed(FormOf<StatementBenefitType>, "Type");
+        kind: required(FormOf<StatementBenefitType>, "Type");
         /// Its value.
-        amount: needed(FormOf<Amount>, "Amount");
+        amount: required(FormOf<Amount>, "Amount");
     }
 
     /// A fee on a statement.
     StatementFee as "StatementFee" {
         /// Its description, at most 128 characters.
-        description: maybe(BoundedText<128>, "Description");
+        description: optional(BoundedText<128>, "Description");
         /// Its type.
-        kind: needed(FormOf<StatementFeeType>, "Type");
+        kind: required(FormOf<StatementFeeType>, "Type");
         /// The rate of its calculation in per cent, and the type of the rate.
         rate: both(ExactDecimal<3, 4>, "Rate", FormOf<FeeRateType>, "RateType");
         /// How often it is charged.
-        frequency: maybe(FormOf<FeeFrequency>, "Frequency");
+        frequency: optional(FormOf<FeeFrequency>, "Frequency");
         sum: flat(SignedAmount);
     }
 
     /// Interest on a statement.
     StatementInterest as "StatementInterest" {
         /// Its description, at most 128 characters.
-        description: maybe(BoundedText<128>, "Description");
+        description: optional(BoundedText<128>, "Description");
         /// Its type.
-        kind: needed(FormOf<StatementInterestType>, "Type");
+        kind: required(FormOf<StatementInterestType>, "Type");
         /// The annual rate of its calculation in per cent, and the type of the rate.
         rate: both(ExactDecimal<3, 4>, "Rate", FormOf<InterestRateType>, "RateType");
         /// How often it is calculated.
-        frequency: maybe(FormOf<InterestFrequency>, "Frequency");
+        frequency: optional(FormOf<InterestFrequency>, "Frequency");
         sum: flat(SignedAmount);
     }
 }
@@ -96,18 +96,18 @@ macro_rules! figures {
             }
 
             fn describe(list: &mut MemberList<'_>) {
-                list.needed::<FormOf<$kind>>("Type", "What the figure is.");
+                list.required::<FormOf<$kind>>("Type", "What the figure is.");
                 objects!(@describe list, "The figure.", $read $args);
             }
 
             fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
-                let kind = members.needed::<$kind, FormOf<$kind>>("Type");
+                let kind = members.required::<$kind, FormOf<$kind>>("Type");
                 objects!(@take members, value, $read $args);
                 Some((kind?, value?))
             }
 
             fn put(value: &Self, object: &mut MemberWriter) {
-                object.needed::<_, FormOf<$kind>>("Type", &value.0);
+                object.required::<_, FormOf<$kind>>("Type", &value.0);
                 objects!(@put object, &value.1, $read $args);
             }
         }
@@ -116,7 +116,7 @@ macro_rules! figures {
 
 figures! {
     (StatementAmountType, SignedAmount) as "StatementAmount": flat(SignedAmount);
-    (StatementDateType, Timestamp) as "StatementDateTime": needed(FormOf<Timestamp>, "DateTime");
-    (StatementRateType, Decimal) as "StatementRate": needed(ExactDecimal<3, 4>, "Rate");
-    (StatementValueType, String) as "StatementValue": needed(BoundedText<40>, "Value");
+    (StatementDateType, Timestamp) as "StatementDateTime": required(FormOf<Timestamp>, "DateTime");
+    (StatementRateType, Decimal) as "StatementRate": required(ExactDecimal<3, 4>, "Rate");
+    (StatementValueType, String) as "StatementValue": required(BoundedText<40>, "Value");
 }

@@ -19,13 +19,13 @@ objects! {
     /// A fault.
     FaultRule as "Fault" {
         /// The operation.
-        operation: maybe(BoundedText<NAME_CHARS_MAX>, "operation");
+        operation: optional(BoundedText<NAME_CHARS_MAX>, "operation");
         /// The client.
-        client_id: maybe(BoundedText<NAME_CHARS_MAX>, "client_id");
+        client_id: optional(BoundedText<NAME_CHARS_MAX>, "client_id");
         /// How likely it strikes.
-        probability: maybe(FormOf<Probability>, "probability");
+        probability: optional(FormOf<Probability>, "probability");
         /// How often it strikes at most.
-        count: maybe(FaultCount, "count");
+        count: optional(FaultCount, "count");
         effect: flat(FaultEffect);
         operations: given(Vec::new());
     }
@@ -33,19 +33,19 @@ objects! {
     /// What it does.
     FaultEffect as "FaultEffect" {
         /// The status of the answer.
-        status: maybe(FormOf<FaultStatus>, "status");
+        status: optional(FormOf<FaultStatus>, "status");
         /// The error code of the answer.
-        code: maybe(FormOf<CodeName>, "code");
+        code: optional(FormOf<CodeName>, "code");
         /// How long the call waits first.
-        delay: maybe(FormOf<Delay>, "delay_ms");
+        delay: optional(FormOf<Delay>, "delay_ms");
         /// When the connection is cut.
-        cut: maybe(WordOf<Cut>, "cut");
+        cut: optional(WordOf<Cut>, "cut");
         /// Over how long the body is sent.
-        slow_body_ms: maybe(FormOf<Milliseconds>, "slow_body");
+        slow_body_ms: optional(FormOf<Milliseconds>, "slow_body");
         /// Whether the signature is falsified.
-        wrong_signature: maybe(FormOf<bool>, "wrong_signature");
+        wrong_signature: optional(FormOf<bool>, "wrong_signature");
         /// Whether the token counts as expired.
-        expired_token: maybe(FormOf<bool>, "expired_token");
+        expired_token: optional(FormOf<bool>, "expired_token");
     }
 }
 
@@ -187,9 +187,9 @@ objects! {
     /// The bounds of a delay, both included.
     DelayRange as "DelayRange" {
         /// The shortest.
-        least: needed(FormOf<Milliseconds>, "min");
+        least: required(FormOf<Milliseconds>, "min");
         /// The longest.
-        most: needed(FormOf<Milliseconds>, "max");
+        most: required(FormOf<Milliseconds>, "max");
     }
 }
 

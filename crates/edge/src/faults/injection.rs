@@ -98,7 +98,7 @@ impl FaultInjection {
             struck: OnceLock::new(),
         });
         if let Some(respond) = operation.unauthenticated
-            && let Err(fault) = point.strike(None).await
+            && let Err(fault) = point.apply_fault(None).await
         {
             return finish(point.struck.get(), respond(fault));
         }

@@ -29,6 +29,6 @@ pub use own::add_own_fault;
 pub use own::list_operation_names;
 pub use own::list_own_faults;
 pub use own::remove_own_faults;
+pub use point::apply_fault;
 pub use point::may_be_struck;
-pub use point::strike;
 pub use rule::OWN_FAULTS_MAX;

@@ -1,6 +1,6 @@
 //! Where a fault strikes: after the client was authenticated, before any work is done.
 //!
-//! Whatever authenticates clients calls [`strike`]. It finds a fault point only while a sandbox's [`FaultInjection`] answers a request
+//! Whatever authenticates clients calls [`apply_fault`]. It finds a fault point only while a sandbox's [`FaultInjection`] answers a request
 //! that may have a fault.
 //!
 //! [`FaultInjection`]: super::FaultInjection
@@ -39,12 +39,12 @@ impl FaultPoint {
     ///
     /// # Errors
     /// What the call is answered with instead.
-    pub(crate) async fn strike(&self, client: Option<&ClientId>) -> Result<(), InjectedFault> {
+    pub(crate) async fn apply_fault(&self, client: Option<&ClientId>) -> Result<(), InjectedFault> {
         let chosen = match &self.asked {
             _ if self.struck.get().is_some() => return Ok(()),
             Some(Err(reason)) => return Err(InjectedFault::BadHeader(reason.clone())),
             Some(Ok(effect)) => Some(effect.clone()),
-            None => self.rules.strike(self.operation, client, || self.random()),
+            None => self.rules.apply_fault(self.operation, client, || self.random()),
         };
         let Some(effect) = self.struck.get_or_init(|| chosen) else { return Ok(()) };
         tracing::info!(client.id = client.map(ClientId::as_str), ?effect, "a fault of a tester strikes a call");
@@ -64,10 +64,10 @@ impl FaultPoint {
 ///
 /// # Errors
 /// What the call is answered with instead of being carried out.
-pub async fn strike(client: &ClientId) -> Result<(), InjectedFault> {
+pub async fn apply_fault(client: &ClientId) -> Result<(), InjectedFault> {
     let Ok(point) = POINT.try_with(Arc::clone) else { return Ok(()) };
     // Boxed: every call has room for what waits here.
-    Box::pin(async move { point.strike(Some(client)).await }).await
+    Box::pin(async move { point.apply_fault(Some(client)).await }).await
 }
 
 /// Whether a fault may strike the request that this task answers.

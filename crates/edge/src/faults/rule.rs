@@ -91,7 +91,7 @@ impl FaultRules {
     }
 
     /// The effect of the first fault that strikes this call, which counts. `random` draws a number for each fault with a probability.
-    pub(crate) fn strike(
+    pub(crate) fn apply_fault(
         &self,
         operation: usize,
         client: Option<&ClientId>,

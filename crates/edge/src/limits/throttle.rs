@@ -132,7 +132,7 @@ impl RateLimiter {
     ) -> Result<(), RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(()) };
         let mut spent = self.spent.lock();
-        let caller = caller(&mut spent, (group, who.into()), now);
+        let caller = usage_entry(&mut spent, (group, who.into()), now);
         RateLimit { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
         caller.spend(*rate, calls, now);
         Ok(())
@@ -159,7 +159,7 @@ impl RateLimiter {
         let Some(rate) = self.rates.get(&group) else { return Ok(Attempt(None)) };
         let key = (group, who.into());
         let mut spent = self.spent.lock();
-        let caller = caller(&mut spent, key.clone(), now);
+        let caller = usage_entry(&mut spent, key.clone(), now);
         rate.admit(caller, now)?;
         caller.open = caller.open.saturating_add(1);
         Ok(Attempt(Some(OpenAttempt { limiter: self, rate: *rate, key, begun_at: now })))
@@ -176,7 +176,7 @@ impl RateLimiter {
 }
 
 /// What a caller has used, of whom nothing may be known yet.
-fn caller(
+fn usage_entry(
     spent: &mut HashMap<(RateGroup, RateLimitKey), RateUsage>,
     key: (RateGroup, RateLimitKey),
     now: Timestamp,

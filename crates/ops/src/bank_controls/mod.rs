@@ -78,7 +78,7 @@ async fn clock_move(
     let to = order.and_then(|form| form.read().ok_or_else(|| BadControlRequest::new("say by or to")));
     match to {
         Ok(to) => responder.answer(bank.clock_move(to).await.map(|offset_micros| ClockForm { offset_micros })),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -111,7 +111,7 @@ async fn customer_change(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(change) => responder.answer(bank.customer_change(&PsuId::new(id), &change).await),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -127,7 +127,7 @@ async fn account_end(
             let interaction_id = interaction_id.as_ref().map(|Extension(interaction_id)| interaction_id);
             responder.answer(bank.account_end(&BankAccountId::new(id), end, interaction_id).await)
         }
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -139,7 +139,7 @@ async fn account_change(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(change) => responder.answer(bank.account_change(&BankAccountId::new(id), &change).await),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -151,7 +151,7 @@ async fn entry_add(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(entry) => responder.answer(bank.entry_add(&BankAccountId::new(id), &entry).await),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -163,7 +163,7 @@ async fn order_outcome(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(outcome) => responder.answer(bank.order_outcome(&OrderId::new(id), outcome).await),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -175,7 +175,7 @@ async fn order_plan(
 ) -> Response {
     match order.and_then(Ok) {
         Ok(plan) => responder.answer(bank.order_plan(&ConsentId::new(id), plan).await),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 
@@ -186,7 +186,7 @@ async fn reset(
 ) -> Response {
     match options {
         Ok(Query(options)) => responder.answer(bank.reset(options.to()).await),
-        Err(_) => responder.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
+        Err(_) => responder.invalid_command(BadControlRequest::new("say ?empty=true or nothing")),
     }
 }
 
@@ -205,7 +205,7 @@ async fn snapshot_delete(State(bank): State<Bank>, Path(name): Path<String>, res
 async fn snapshot(bank: &Bank, action: SnapshotAction, name: &str, responder: ControlResponder) -> Response {
     match SnapshotName::parse(name) {
         Some(name) => responder.answer(bank.snapshot(action, &name).await),
-        None => responder.bad_order(BadControlRequest::new(SnapshotName::RULE)),
+        None => responder.invalid_command(BadControlRequest::new(SnapshotName::RULE)),
     }
 }
 
@@ -223,13 +223,13 @@ async fn import(
     PostedFile(file): PostedFile,
 ) -> Response {
     let Ok(Query(options)) = options else {
-        return responder.bad_order(BadControlRequest::new("say ?rebase=true or nothing"));
+        return responder.invalid_command(BadControlRequest::new("say ?rebase=true or nothing"));
     };
     match file {
         Ok(file) => match bank.data_import(file.into(), options.rebase).await {
             Ok(summary) => Json(summary).into_response(),
             Err(error) => responder.answer::<()>(Err(error)),
         },
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }

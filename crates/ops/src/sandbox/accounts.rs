@@ -32,7 +32,7 @@ async fn change(
             let changed = controls.account_change(&BankAccountId::new(id), &change).await;
             responder.answer(changed.map(AccountBody::from))
         }
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 

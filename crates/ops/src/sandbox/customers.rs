@@ -37,7 +37,7 @@ async fn change(
 ) -> Response {
     match posted.and_then(CustomerRequest::read) {
         Ok(change) => responder.answer(controls.psu_change(&PsuId::new(id), &change).await.map(PsuBody::from)),
-        Err(bad) => responder.bad_order(bad),
+        Err(bad) => responder.invalid_command(bad),
     }
 }
 

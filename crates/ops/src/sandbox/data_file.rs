@@ -34,10 +34,10 @@ async fn import(
     PostedFile(file): PostedFile,
 ) -> Response {
     let Ok(Query(options)) = options else {
-        return answerer.bad_order(BadControlRequest::new("say ?rebase=true or nothing"));
+        return answerer.invalid_command(BadControlRequest::new("say ?rebase=true or nothing"));
     };
     match file {
         Ok(file) => answerer.answer(controls.data_import(file.into(), options.rebase).await),
-        Err(bad) => answerer.bad_order(bad),
+        Err(bad) => answerer.invalid_command(bad),
     }
 }

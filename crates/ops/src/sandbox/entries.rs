@@ -27,7 +27,7 @@ async fn add(
 ) -> Response {
     let EntryOrder { entry, counterparty } = match posted.and_then(EntryRequest::read) {
         Ok(order) => order,
-        Err(bad) => return responder.bad_order(bad),
+        Err(bad) => return responder.invalid_command(bad),
     };
     let added = controls.entry_add(&BankAccountId::new(id), entry).await;
     responder.answer_with(StatusCode::CREATED, added.map(|added| EntryBody::new(added, counterparty)))

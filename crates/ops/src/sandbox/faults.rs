@@ -48,7 +48,7 @@ async fn replace(
                 Err(error) => return answer::<()>(StatusCode::OK, Err(error)),
             }
         }
-        Err(bad) => return responder.bad_order(bad),
+        Err(bad) => return responder.invalid_command(bad),
     };
     match read {
         Ok(rules) => {

@@ -102,7 +102,7 @@ async fn clock_move(
 ) -> Response {
     let to = match order.and_then(ClockRequest::read) {
         Ok(to) => to,
-        Err(bad) => return answerer.bad_order(bad),
+        Err(bad) => return answerer.invalid_command(bad),
     };
     answerer.answer(move_clock(controls, to).await.map(|(now, left)| ClockBody::new(now, left)))
 }
@@ -132,7 +132,7 @@ async fn reset(
             }
             answerer.answer(reset.map(NowBody::from))
         }
-        Err(_) => answerer.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
+        Err(_) => answerer.invalid_command(BadControlRequest::new("say ?empty=true or nothing")),
     }
 }
 
@@ -144,7 +144,7 @@ async fn consent_authorise(
 ) -> Response {
     let decision = match order.and_then(DecisionRequest::read) {
         Ok(decision) => decision,
-        Err(bad) => return answerer.bad_order(bad),
+        Err(bad) => return answerer.invalid_command(bad),
     };
     answerer.answer(controls.consent_authorise(&ConsentId::new(id), &decision).await.map(ConsentBody::from))
 }
@@ -164,7 +164,7 @@ async fn events_raise(
 ) -> Response {
     let order = match order.and_then(Ok) {
         Ok(order) => order,
-        Err(bad) => return answerer.bad_order(bad),
+        Err(bad) => return answerer.invalid_command(bad),
     };
     let raised = controls.events_raise(&order.client_id, order.count.unwrap_or(1)).await;
     answerer.answer(raised.map(RaisedBody::from))

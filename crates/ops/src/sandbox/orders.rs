@@ -37,7 +37,7 @@ async fn outcome(
 ) -> Response {
     match posted.and_then(OutcomeRequest::read) {
         Ok(to) => answerer.answer(controls.order_outcome(&OrderId::new(id), to).await.map(OrderBody::from)),
-        Err(bad) => answerer.bad_order(bad),
+        Err(bad) => answerer.invalid_command(bad),
     }
 }
 
@@ -49,7 +49,7 @@ async fn plan(
 ) -> Response {
     let plan = match posted.and_then(PlanRequest::read) {
         Ok(plan) => plan,
-        Err(bad) => return answerer.bad_order(bad),
+        Err(bad) => return answerer.invalid_command(bad),
     };
     let consent_id = ConsentId::new(id);
     let planned = controls.order_plan(&consent_id, plan).await;
@@ -64,7 +64,7 @@ async fn authorise(
 ) -> Response {
     let CountersignRequest { psu, decision } = match posted.and_then(Ok) {
         Ok(order) => order,
-        Err(bad) => return answerer.bad_order(bad),
+        Err(bad) => return answerer.invalid_command(bad),
     };
     let says = match decision {
         CountersignWord::Approve => CountersignDecision::Approve,

@@ -55,11 +55,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for PostedJson<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let body = Json::<T>::from_request(request, state).await;
-        Ok(Self(body.map(|Json(order)| order).map_err(bad_order)))
+        Ok(Self(body.map(|Json(order)| order).map_err(invalid_command)))
     }
 }
 
-fn bad_order(rejection: JsonRejection) -> BadControlRequest {
+fn invalid_command(rejection: JsonRejection) -> BadControlRequest {
     let status = match &rejection {
         JsonRejection::JsonDataError(_) | JsonRejection::JsonSyntaxError(_) => StatusCode::BAD_REQUEST,
         other => other.status(),

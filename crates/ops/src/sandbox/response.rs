@@ -63,7 +63,7 @@ impl ControlResponder {
         self.error(status, text, faults)
     }
 
-    pub(crate) fn bad_order(self, bad: BadControlRequest) -> Response {
+    pub(crate) fn invalid_command(self, bad: BadControlRequest) -> Response {
         self.error(bad.status, bad.text, Vec::new())
     }
 

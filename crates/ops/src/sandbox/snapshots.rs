@@ -45,7 +45,7 @@ async fn act(
     responder: ControlResponder,
 ) -> Response {
     let Some(name) = SnapshotName::parse(name) else {
-        return responder.bad_order(BadControlRequest::new(SnapshotName::RULE));
+        return responder.invalid_command(BadControlRequest::new(SnapshotName::RULE));
     };
     // A task of its own: whoever hangs up does not leave one half of it done, where bank and server have databases of their own.
     let acted = tokio::spawn(async move { controls.snapshot(action, &name).await }).await;

@@ -13,20 +13,20 @@ pub(in super::super) struct CustomerForm;
 
 objects! {
     CustomerForm as "Customer" of Customer {
-        psu: needed(AsciiKey<40>, "Login");
-        name: needed(BoundedText<350>, "Name");
-        about: needed(BoundedText<500>, "About");
-        party: maybe(FormOf<Party>, "Party");
+        psu: required(AsciiKey<40>, "Login");
+        name: required(BoundedText<350>, "Name");
+        about: required(BoundedText<500>, "About");
+        party: optional(FormOf<Party>, "Party");
     }
 
     FileAccount as "Account" {
         account: flat(Account);
         holders: list(AsciiKey<40>, "Holder");
-        eligible: needed(FormOf<bool>, "Shareable");
-        credit_limit: maybe(FormOf<Amount>, "CreditLimit");
-        authorisers: maybe(FormOf<u16>, "Authorisers");
-        opening: maybe(FormOf<SignedAmount>, "OpeningBalance");
-        booked: maybe(FormOf<SignedAmount>, "BookedBalance");
+        eligible: required(FormOf<bool>, "Shareable");
+        credit_limit: optional(FormOf<Amount>, "CreditLimit");
+        authorisers: optional(FormOf<u16>, "Authorisers");
+        opening: optional(FormOf<SignedAmount>, "OpeningBalance");
+        booked: optional(FormOf<SignedAmount>, "BookedBalance");
     }
 }
 

@@ -53,54 +53,54 @@ struct MinorRange;
 
 objects! {
     RoutineRecord as "Routine" {
-        account: needed(AsciiKey<40>, "AccountId");
-        id: needed(AsciiKey<40>, "RoutineId");
-        due_at: maybe(FormOf<Timestamp>, "NextDateTime");
+        account: required(AsciiKey<40>, "AccountId");
+        id: required(AsciiKey<40>, "RoutineId");
+        due_at: optional(FormOf<Timestamp>, "NextDateTime");
         plan: flat(RoutinePlanForm);
     }
 
     RegularPaymentForm as "Regular" of RegularPayment {
-        rhythm: needed(Rhythm, "Rhythm");
+        rhythm: required(Rhythm, "Rhythm");
         between: flat(MinorRange);
-        channel: needed(WordOf<ChannelNames>, "Channel");
-        counterparty: needed(AsciiKey<200>, "Counterparty");
-        party: maybe(ObjectOf<OutsidePartyForm>, "OtherParty");
-        text: needed(BoundedText<140>, "Text");
-        mandate: maybe(AsciiKey<40>, "DirectDebitId");
-        overdrawn_only: needed(FormOf<bool>, "OverdrawnOnly");
-        keep: maybe(FormOf<i64>, "KeepMinor");
+        channel: required(WordOf<ChannelNames>, "Channel");
+        counterparty: required(AsciiKey<200>, "Counterparty");
+        party: optional(ObjectOf<OutsidePartyForm>, "OtherParty");
+        text: required(BoundedText<140>, "Text");
+        mandate: optional(AsciiKey<40>, "DirectDebitId");
+        overdrawn_only: required(FormOf<bool>, "OverdrawnOnly");
+        keep: optional(FormOf<i64>, "KeepMinor");
     }
 
     OutsidePartyForm as "RoutineParty" of OutsideParty {
-        name: needed(BoundedText<350>, "Name");
-        scheme: needed(WordOf<OutsideSchemes>, "SchemeName");
-        number: needed(BoundedText<34>, "Identification");
-        bic: needed(BoundedText<11>, "BIC");
+        name: required(BoundedText<350>, "Name");
+        scheme: required(WordOf<OutsideSchemes>, "SchemeName");
+        number: required(BoundedText<34>, "Identification");
+        bic: required(BoundedText<11>, "BIC");
     }
 
     AccountTermsForm as "Close" of AccountTerms {
-        earns_per_10k: needed(FormOf<i64>, "EarnsPer10k");
-        owes_per_10k: needed(FormOf<i64>, "OwesPer10k");
-        cashback_per_10k: needed(FormOf<i64>, "CashbackPer10k");
-        collected_on: maybe(FormOf<i8>, "CollectedOnDay");
-        starts_at: needed(Micros, "PeriodStartDateTime");
-        opening: needed(FormOf<i64>, "OpeningMinor");
-        number: needed(FormOf<u32>, "StatementNumber");
+        earns_per_10k: required(FormOf<i64>, "EarnsPer10k");
+        owes_per_10k: required(FormOf<i64>, "OwesPer10k");
+        cashback_per_10k: required(FormOf<i64>, "CashbackPer10k");
+        collected_on: optional(FormOf<i8>, "CollectedOnDay");
+        starts_at: required(Micros, "PeriodStartDateTime");
+        opening: required(FormOf<i64>, "OpeningMinor");
+        number: required(FormOf<u32>, "StatementNumber");
     }
 
     CardRepayment as "PayCard" {
-        rhythm: needed(Rhythm, "Rhythm");
-        card: needed(AsciiKey<40>, "CardAccountId");
-        mandate: needed(AsciiKey<40>, "DirectDebitId");
+        rhythm: required(Rhythm, "Rhythm");
+        card: required(AsciiKey<40>, "CardAccountId");
+        mandate: required(AsciiKey<40>, "DirectDebitId");
     }
 
     Monthly as "Monthly" {
-        day: needed(FormOf<i8>, "Day");
+        day: required(FormOf<i8>, "Day");
         months: list(FormOf<i8>, "Month");
-        roll: needed(WordOf<NonWorkingDayRules>, "Roll");
-        hour: needed(FormOf<i8>, "Hour");
-        year: needed(FormOf<i16>, "NextYear");
-        month: needed(FormOf<i8>, "NextMonth");
+        roll: required(WordOf<NonWorkingDayRules>, "Roll");
+        hour: required(FormOf<i8>, "Hour");
+        year: required(FormOf<i16>, "NextYear");
+        month: required(FormOf<i8>, "NextMonth");
     }
 }
 
@@ -132,15 +132,15 @@ impl ObjectForm for RoutinePlanForm {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.maybe::<ObjectOf<RegularPaymentForm>>("Regular", "");
-        list.maybe::<FormOf<CardRepayment>>("PayCard", "");
-        list.maybe::<ObjectOf<AccountTermsForm>>("Close", "");
+        list.optional::<ObjectOf<RegularPaymentForm>>("Regular", "");
+        list.optional::<FormOf<CardRepayment>>("PayCard", "");
+        list.optional::<ObjectOf<AccountTermsForm>>("Close", "");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<RoutinePlan> {
-        let regular = members.maybe::<_, ObjectOf<RegularPaymentForm>>("Regular");
-        let card = members.maybe::<CardRepayment, FormOf<CardRepayment>>("PayCard");
-        let close = members.maybe::<_, ObjectOf<AccountTermsForm>>("Close");
+        let regular = members.optional::<_, ObjectOf<RegularPaymentForm>>("Regular");
+        let card = members.optional::<CardRepayment, FormOf<CardRepayment>>("PayCard");
+        let close = members.optional::<_, ObjectOf<AccountTermsForm>>("Close");
         let pay_card = |CardRepayment { rhythm, card, mandate }| RoutinePlan::PayCard { rhythm, card, mandate };
         let read = [
             regular.map(|it| it.map(RoutinePlan::Regular)),
@@ -152,12 +152,12 @@ impl ObjectForm for RoutinePlanForm {
 
     fn put(value: &RoutinePlan, object: &mut MemberWriter) {
         match value {
-            RoutinePlan::Regular(regular) => object.needed::<_, ObjectOf<RegularPaymentForm>>("Regular", regular),
+            RoutinePlan::Regular(regular) => object.required::<_, ObjectOf<RegularPaymentForm>>("Regular", regular),
             RoutinePlan::PayCard { rhythm, card, mandate } => {
                 let it = CardRepayment { rhythm: rhythm.clone(), card: card.clone(), mandate: mandate.clone() };
-                object.needed::<_, FormOf<CardRepayment>>("PayCard", &it);
+                object.required::<_, FormOf<CardRepayment>>("PayCard", &it);
             }
-            RoutinePlan::Close(terms) => object.needed::<_, ObjectOf<AccountTermsForm>>("Close", terms),
+            RoutinePlan::Close(terms) => object.required::<_, ObjectOf<AccountTermsForm>>("Close", terms),
         }
     }
 }
@@ -207,19 +207,19 @@ impl ObjectForm for MinorRange {
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<FormOf<i64>>("FromMinor", "");
-        list.needed::<FormOf<i64>>("ToMinor", "");
+        list.required::<FormOf<i64>>("FromMinor", "");
+        list.required::<FormOf<i64>>("ToMinor", "");
     }
 
     fn take(members: &mut MemberReader<'_, '_>) -> Option<(i64, i64)> {
-        let least = members.needed::<i64, FormOf<i64>>("FromMinor");
-        let most = members.needed::<i64, FormOf<i64>>("ToMinor");
+        let least = members.required::<i64, FormOf<i64>>("FromMinor");
+        let most = members.required::<i64, FormOf<i64>>("ToMinor");
         Some((least?, most?))
     }
 
     fn put(value: &(i64, i64), object: &mut MemberWriter) {
-        object.needed::<_, FormOf<i64>>("FromMinor", &value.0);
-        object.needed::<_, FormOf<i64>>("ToMinor", &value.1);
+        object.required::<_, FormOf<i64>>("FromMinor", &value.0);
+        object.required::<_, FormOf<i64>>("ToMinor", &value.1);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The names of the built-in bank's enumerations.
 
-use lombard_core_api::form::words::WordTable;
+use lombard_core_api::form::words::EnumNames;
 use lombard_corebank::channel::Channel;
 use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideScheme};
 
@@ -10,7 +10,7 @@ macro_rules! words {
         $(#[$doc])*
         pub(super) struct $table;
 
-        impl WordTable for $table {
+        impl EnumNames for $table {
             type Word = $type;
             const VALUES: &'static [$type] = &[$($type::$variant),*];
 
