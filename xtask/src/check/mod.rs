@@ -10,6 +10,7 @@ mod named_files;
 mod rows;
 mod tidy;
 mod untested;
+mod walkthroughs;
 mod writers;
 
 use crate::command::{cargo, run};

@@ -1,9 +1,9 @@
 //! The layers of the crates (docs/architecture.md), dependency cycles of files, file lengths, leftovers, files named by pages,
-//! writers of files, and explanations of cited rules.
+//! walkthroughs, writers of files, and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
-use super::{circles, dependencies, named_files, rows, untested, writers};
+use super::{circles, dependencies, named_files, rows, untested, walkthroughs, writers};
 use crate::command::{output, workspace};
 use crate::error::TaskError;
 use cargo_metadata::MetadataCommand;
@@ -46,6 +46,8 @@ pub(super) fn check() -> Result<(), TaskError> {
     found.extend(dependencies::check(&metadata, &sources));
     found.extend(writers::check(&sources));
     found.extend(circles::check(&metadata));
+    let followed = fs::read_to_string(workspace().join(walkthroughs::PAGE)).unwrap_or_default();
+    found.extend(walkthroughs::check(&followed, |named| workspace().join(named).exists()));
     let page = fs::read_to_string(workspace().join(PAGE)).unwrap_or_default();
     found.extend(cited.compare(&page));
     let reasons = fs::read_to_string(workspace().join(untested::REASONS)).unwrap_or_default();
