@@ -1,7 +1,4 @@
-//! The authorisation server's rules: client authentication, authorisation requests, PSU authentication, tokens and callers.
-//!
-//! Rules are rows: each checks one thing and names its source. HTTP is `lombard-oauth`'s; consents and accounts are
-//! `lombard-service`'s; nothing here renders a page.
+#![doc = include_str!("../README.md")]
 
 pub mod addresses;
 pub mod authorisation;

@@ -1,8 +1,4 @@
-//! The bank port over the core API: the client of a bank's core in another process.
-//!
-//! Every call has a deadline, may be repeated where the table of methods says that it is safe, and passes a circuit breaker, so that a
-//! core that is down or slow costs a caller little. This crate keeps nothing but connections; which updates the server cannot apply
-//! is kept by [`HeldUpdates`].
+#![doc = include_str!("../README.md")]
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 mod bank;

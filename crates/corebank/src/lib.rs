@@ -1,7 +1,4 @@
-//! The built-in bank: a ledger, rails, a scheduler, statements and orders, with tables of its own.
-//!
-//! It is one implementation of the `Bank` port; only the program's wiring and the sandbox depend on it. It keeps
-//! nothing in memory, so any number of nodes may answer for the same ledger.
+#![doc = include_str!("../README.md")]
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 mod account_availability;

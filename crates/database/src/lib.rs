@@ -1,8 +1,4 @@
-//! Databases: SQLite and PostgreSQL behind one synchronous session.
-//!
-//! A crate with rows of its own declares its statements and its schema here and writes each aggregate once, over
-//! [`SqlTransaction`]; `sqlite` and `postgres` bind the session to an engine and hold what differs: group commit in SQLite, row
-//! locks and retries in PostgreSQL. This crate knows no table of the server or of a bank.
+#![doc = include_str!("../README.md")]
 
 mod copies;
 mod database;

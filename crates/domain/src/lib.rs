@@ -1,8 +1,4 @@
-//! The domain types of the bank and of the standard: money, ids, clients, consents, orders, accounts, the ledger.
-//!
-//! Pure logic only: nothing here is `async`, does I/O, reads a clock or draws randomness. The standard's JSON names are
-//! in `lombard-wire`, SQL is in `lombard-store`, and [`stored`] defines how values are stored in the JSON documents of
-//! rows. A request that violates a rule yields a [`refusal::Refusal`].
+#![doc = include_str!("../README.md")]
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;

@@ -1,6 +1,4 @@
-//! What all edges share: listeners, limits, errors, signatures of messages, the log of requests, planted faults and assets.
-//!
-//! An edge crate builds routes over [`App`], the one state of handlers. Nothing here knows an endpoint: the catalogue is `lombard-api`'s, pages are `lombard-pages`'.
+#![doc = include_str!("../README.md")]
 
 pub mod app;
 pub mod assets;

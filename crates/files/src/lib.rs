@@ -1,8 +1,4 @@
-//! Files that are on the disk before anybody is told of them.
-//!
-//! The program writes its files here and nowhere else; `cargo xtask tidy` lists who does. A file is written under a temporary name,
-//! synced and renamed, and its folder is synced, so that after a power cut it is the former one or the new one, and the new one once the
-//! call has returned. This crate knows no file by name and no format.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod disk;

@@ -1,4 +1,4 @@
-//! The routers of the listeners, put together from the edge crates.
+#![doc = include_str!("../README.md")]
 
 mod fault_operations;
 pub mod routers;

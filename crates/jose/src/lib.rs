@@ -1,9 +1,4 @@
-//! JOSE as far as the rules need it: PS256 signatures in compact and detached form, their keys, and related
-//! cryptographic functions.
-//!
-//! All message cryptography (with aws-lc-rs, the only provider) is called here. This crate has no clock and no storage:
-//! it verifies signatures, and its callers decide on trust. The only claims it interprets are those of a signed HTTP
-//! message ([`MessageSignature`]), which are in the JWS header.
+#![doc = include_str!("../README.md")]
 
 mod compact;
 mod detached;

@@ -1,4 +1,4 @@
-//! The wiring: configuration, telemetry, server life cycle and commands. It is the only crate that depends on all the others.
+#![doc = include_str!("../README.md")]
 
 pub mod cli;
 pub mod config;

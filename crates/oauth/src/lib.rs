@@ -1,4 +1,4 @@
-//! The authorisation server's endpoints. What they decide is `lombard-auth`'s; here are forms, headers and statuses.
+#![doc = include_str!("../README.md")]
 
 mod authorization;
 mod backchannel;

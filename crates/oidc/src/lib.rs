@@ -1,8 +1,4 @@
-//! The bank's identity provider, over OpenID Connect: the server is its client, held to what FAPI asks of one.
-//!
-//! Discovery, pushed requests where the provider takes them, PKCE, signed request objects, `private_key_jwt` or mutual TLS. The
-//! purpose of an authentication travels signed and must come back signed (dynamic linking). Signatures are made and verified by
-//! `lombard-jose`; nothing here decides what a customer may do.
+#![doc = include_str!("../README.md")]
 
 mod answer;
 mod backchannel;

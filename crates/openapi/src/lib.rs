@@ -1,8 +1,4 @@
-//! Our own OpenAPI document (3.1), made from the catalogue, the handlers' types and the settings. Source: RW-252.
-//!
-//! Nothing is described here that is not served: an operation is in the document when its row is built and not
-//! switched off, its schemas are those of the types that write the answers. The endpoints of the authorisation server are in no
-//! catalogue; they are described where they are routed ([`lombard_oauth`]).
+#![doc = include_str!("../README.md")]
 
 mod document;
 mod examples;

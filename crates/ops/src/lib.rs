@@ -1,7 +1,4 @@
-//! The ops listener: health, metrics, operations that must go through the running server, and the sandbox's controls.
-//!
-//! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
-//! `Origin` are refused, and operations take JSON only.
+#![doc = include_str!("../README.md")]
 
 pub mod bank_controls;
 mod consents;

@@ -1,8 +1,4 @@
-//! The HTML pages for customers and developers: rendered on the server, accessible, and usable without script. The callback page and
-//! those of decisions load one of ours.
-//!
-//! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. Where a browser is
-//! redirected is decided in `lombard-auth` from stored values, never by a page's parameters.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod app_links;

@@ -1,10 +1,4 @@
-//! `/portal` and `/openapi`: what this bank offers, for the people who write applications. Source: RW-252, RW-112.
-//!
-//! Every line is made from the catalogue, the handlers' types and the settings in force, so a page cannot promise what
-//! the server does not do.
-//!
-//! Developers who are logged in see their application's own requests, consents, orders and events, through lookups that name the client. The
-//! routes that change something but a login are added with the [`PortalSandbox`], which only a sandbox has.
+#![doc = include_str!("../README.md")]
 
 mod account_choices;
 mod application;

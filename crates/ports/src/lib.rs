@@ -1,8 +1,4 @@
-//! The ports of the service: storage, the bank's core, identity, the sandbox's controls, signed events, wake-ups,
-//! clocks and entropy.
-//!
-//! Traits and their types only. `lombard-store` and `lombard-sandbox` implement them in the program; simulations and a
-//! real core can replace them without changes above.
+#![doc = include_str!("../README.md")]
 
 pub mod bank;
 pub mod clock;

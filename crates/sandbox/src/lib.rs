@@ -1,5 +1,4 @@
-//! The sandbox around the built-in bank: generated customers, testers' controls, the identity provider and the certificate
-//! authorities.
+#![doc = include_str!("../README.md")]
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod controls;

@@ -1,7 +1,4 @@
-//! The use-cases of the server: consents, account information, payments, confirmation of funds, events, and background workers.
-//!
-//! Every use-case takes the [`Context`], or the part that it needs when it runs inside a transaction of its caller, and follows
-//! the sequence of the standard. No HTTP, no JSON, no SQL.
+#![doc = include_str!("../README.md")]
 
 pub mod accounts;
 pub mod client_records;

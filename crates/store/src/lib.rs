@@ -1,8 +1,4 @@
-//! The server's own tables: consents, orders, grants, events, jobs and what belongs to them, behind the storage port of
-//! `lombard-ports`.
-//!
-//! Each aggregate is implemented once, over a session of `lombard-database`. `contract` holds the tests that every engine must
-//! pass. This crate contains no rule of the standard.
+#![doc = include_str!("../README.md")]
 
 mod attempts;
 mod backchannel;

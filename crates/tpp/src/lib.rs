@@ -1,8 +1,4 @@
-//! A TPP's client over mutual TLS.
-//!
-//! By default it follows the standard. Every part of a request can be changed before it is sent, so that tests can act as an
-//! attacker with the same code. The tour, the integration tests and the benchmarks use this crate; the server does not. It
-//! relies only on the standard and on the TPP's folder.
+#![doc = include_str!("../README.md")]
 
 mod authorisation;
 mod backchannel;

@@ -1,10 +1,4 @@
-//! The standard's JSON: parsed into domain types with every fault at its path, and serialised as bytes.
-//!
-//! One module per version of the standard. Conversion is between wire and domain, never from wire to wire. Nothing here
-//! depends on HTTP, storage or a clock. The structs of the standard are private to the crate.
-//!
-//! `accounts`, `payments` and `vrp` are written once, for every version with its forms; they use no version. `v3_1` and `v4_0` define
-//! the forms. `comparison`, `events` and `files` stand above the versions and choose between them.
+#![doc = include_str!("../README.md")]
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod code_sets;

@@ -3,6 +3,7 @@
 mod bans;
 mod circles;
 mod citations;
+mod crate_pages;
 mod dependencies;
 mod findings;
 mod licences;

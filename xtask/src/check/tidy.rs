@@ -1,12 +1,12 @@
 //! The layers of the crates (docs/architecture.md), dependency cycles of files, file lengths, leftovers, files named by pages,
-//! walkthroughs, writers of files, and explanations of cited rules.
+//! walkthroughs, pages of crates, writers of files, and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
-use super::{circles, dependencies, named_files, rows, untested, walkthroughs, writers};
+use super::{circles, crate_pages, dependencies, named_files, rows, untested, walkthroughs, writers};
 use crate::command::{output, workspace};
 use crate::error::TaskError;
-use cargo_metadata::MetadataCommand;
+use cargo_metadata::{Metadata, MetadataCommand, Package};
 use std::fs;
 use std::process::Command;
 
@@ -32,6 +32,7 @@ const REASON_LINES: usize = 12;
 pub(super) fn check() -> Result<(), TaskError> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
     let mut found = rows::check(&metadata);
+    found.extend(pages_of_crates(&metadata));
     let (mut cited, mut sources) = (CitedRules::default(), Vec::new());
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
@@ -53,6 +54,17 @@ pub(super) fn check() -> Result<(), TaskError> {
     let reasons = fs::read_to_string(workspace().join(untested::REASONS)).unwrap_or_default();
     found.extend(untested::check(&page, &reasons, &sources));
     fail_on("not tidy", &found)
+}
+
+/// What is wrong with the pages of the crates that the program is made of.
+fn pages_of_crates(metadata: &Metadata) -> Vec<String> {
+    let inside = metadata.workspace_packages().into_iter().filter(|package| !rows::is_outside(package.name.as_str()));
+    let read = |path: &str| fs::read_to_string(workspace().join(path)).ok();
+    let page = |package: &Package| {
+        let folder = package.manifest_path.parent().and_then(|it| it.strip_prefix(workspace()).ok());
+        crate_pages::check(package.name.as_str(), folder.map_or("", |it| it.as_str()), read)
+    };
+    inside.flat_map(page).collect()
 }
 
 fn is_ours(path: &str) -> bool {
