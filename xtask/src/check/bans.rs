@@ -5,7 +5,7 @@ use crate::command::{cargo, output};
 use crate::error::TaskError;
 
 /// Each with the reason.
-const BANNED: [(&str, &str); 8] = [
+pub(super) const BANNED: [(&str, &str); 8] = [
     ("ring", "aws-lc-rs is the only cryptography"),
     ("openssl", "aws-lc-rs is the only cryptography"),
     ("openssl-sys", "aws-lc-rs is the only cryptography"),

@@ -7,7 +7,7 @@ use crate::error::TaskError;
 use cargo_metadata::MetadataCommand;
 
 /// Licences that ask for no more than their text to be kept.
-const ALLOWED: [&str; 12] = [
+pub(super) const ALLOWED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",

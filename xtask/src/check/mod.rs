@@ -8,6 +8,7 @@ mod dependencies;
 mod findings;
 mod licences;
 mod named_files;
+mod repository_files;
 mod rows;
 mod tidy;
 mod untested;

@@ -1,9 +1,11 @@
 //! The layers of the crates (docs/architecture.md), dependency cycles of files, file lengths, leftovers, files named by pages,
-//! walkthroughs, pages of crates, writers of files, and explanations of cited rules.
+//! walkthroughs, pages of crates, files for the repository's users and host, writers of files, and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
-use super::{circles, crate_pages, dependencies, named_files, rows, untested, walkthroughs, writers};
+use super::repository_files::RepositoryFacts;
+use super::{circles, crate_pages, dependencies, named_files, repository_files, rows, untested, walkthroughs, writers};
+use crate::arguments::task_names;
 use crate::command::{output, workspace};
 use crate::error::TaskError;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
@@ -23,6 +25,9 @@ const BUILT_IN_PLACES: [&str; 7] = [
     "bench/",
     "docs/",
 ];
+
+/// The package of the program, whose version is that of the workspace.
+const PROGRAM: &str = "lombard";
 
 const LINES_MAX: usize = 500;
 /// A file beyond the limit says why in its first lines, behind these words.
@@ -44,6 +49,7 @@ pub(super) fn check() -> Result<(), TaskError> {
             sources.push((path.to_owned(), text));
         }
     }
+    found.extend(repository_files(&metadata, &listing));
     found.extend(dependencies::check(&metadata, &sources));
     found.extend(writers::check(&sources));
     found.extend(circles::check(&metadata));
@@ -65,6 +71,20 @@ fn pages_of_crates(metadata: &Metadata) -> Vec<String> {
         crate_pages::check(package.name.as_str(), folder.map_or("", |it| it.as_str()), read)
     };
     inside.flat_map(page).collect()
+}
+
+/// What is wrong with the files that the repository has for its users and its host.
+fn repository_files(metadata: &Metadata, listing: &str) -> Vec<String> {
+    let paths = listing.split('\0').filter(|path| repository_files::is_read(path));
+    let read = |path: &str| Some((path.to_owned(), fs::read_to_string(workspace().join(path)).ok()?));
+    let program = metadata.packages.iter().find(|package| package.name.as_str() == PROGRAM);
+    let rust = program.and_then(|package| package.rust_version.as_ref());
+    let facts = RepositoryFacts {
+        tasks: task_names(),
+        rust_version: rust.map(|it| format!("{}.{}", it.major, it.minor)).unwrap_or_default(),
+        version: program.map(|package| package.version.to_string()).unwrap_or_default(),
+    };
+    repository_files::check(&paths.filter_map(read).collect(), &facts)
 }
 
 fn is_ours(path: &str) -> bool {
