@@ -1,4 +1,4 @@
-//! Addresses that a TPP names: where browsers are sent, notifications go and keys and logos lie. One check judges all of them.
+//! The check of addresses that a TPP states: redirect URIs, and the addresses of notifications, key sets and logos.
 //! Source: DCR-009.
 
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,5 @@
-//! What the claims of TPPs' JWTs share: dates, audiences, whole numbers, and the answer to a claim of a wrong type.
+//! Shared parsing of the claims of TPPs' JWTs: dates, audiences, whole numbers, and the error for a claim of a wrong
+//! type.
 
 mod types;
 

@@ -1,4 +1,4 @@
-//! The discovery document: exactly what works today, and nothing else. Source: AS-003 to AS-006.
+//! The discovery document: it states exactly what works today. Source: AS-003 to AS-006.
 
 use crate::AuthSettings;
 use crate::endpoints::OAuthEndpoint;

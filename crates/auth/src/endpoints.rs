@@ -1,4 +1,4 @@
-//! Where the authorisation server's endpoints are: one list for routes, discovery and audiences.
+//! The addresses of the authorisation server's endpoints: one list for routes, discovery and audiences.
 
 use crate::AuthSettings;
 

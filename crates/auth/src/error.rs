@@ -1,4 +1,5 @@
-//! OAuth's errors: the codes of RFC 6749 and OpenID Connect with a fixed sentence each, never an echo of the request.
+//! OAuth errors: the codes of RFC 6749 and OpenID Connect with one fixed sentence each. No error repeats a part of the
+//! request.
 
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};

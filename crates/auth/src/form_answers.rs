@@ -1,9 +1,10 @@
-//! Forms of pages that are sent twice: by a double click, or because the first answer was lost on its way. The second one is answered as the
-//! first, for some seconds, and does nothing again.
+//! Forms of pages that are submitted twice: by a double click, or because the first response was lost. The second
+//! submission gets the response of the first, for some seconds, and has no effect.
 //!
-//! A form is known by the browser's secret, its address and everything in it, the form's token included. Only forms that can act are
-//! recorded: those that hold the token of a page that was shown to the browser. An answer is sealed, as it may hold the browser's next
-//! secret and an authorisation code. The browser's old secret alone gets neither. Source: AS-141, AS-144.
+//! A form is identified by the browser's secret, its address and all its fields, the form token included. Only forms
+//! that can act are recorded: those that hold the token of a page that was shown to the browser. A response is
+//! encrypted, because it may hold the browser's next secret and an authorisation code. The browser's old secret alone
+//! gives access to neither. Source: AS-141, AS-144.
 
 use crate::AuthorisationServer;
 use crate::error::OAuthError;

@@ -1,4 +1,4 @@
-//! What a customer is told of the payee of a payment before the decision.
+//! The result of Confirmation of Payee that a customer is told before the decision.
 
 use crate::AuthorisationServer;
 use crate::payee_checks::KnownCheck;

@@ -1,5 +1,6 @@
-//! What the bank said of payees lately, by customer: a page that is shown again asks nobody again, and a customer who has the names of many
-//! payees checked is told no more for a while. Each node counts for itself.
+//! The latest results of Confirmation of Payee, by customer: a page that is shown again does not ask the bank again,
+//! and a customer who has the names of many payees checked gets no more results for a while. Each node counts for
+//! itself.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::PsuId;

@@ -1,4 +1,4 @@
-//! The authorisation server: what its rules and use-cases work with.
+//! The state of the authorisation server that its rules and use-cases share.
 
 use crate::callers::CallerResolver;
 use crate::client_keys::ClientKeys;

@@ -1,4 +1,4 @@
-//! The digests by which users, devices and addresses are counted.
+//! The digests by which failed logins of users, devices and addresses are counted.
 
 use lombard_domain::grant::Digest;
 use lombard_domain::text::comparable_user_name;

@@ -1,4 +1,4 @@
-//! Submitted forms and the errors of submissions, shared by journeys and sessions.
+//! Submitted forms and their errors, shared by journeys and sessions.
 
 use crate::browser::BrowserSecret;
 use crate::devices::DeviceCookie;

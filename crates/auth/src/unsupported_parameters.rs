@@ -1,5 +1,5 @@
-//! Parameters that would change what is authorised, or to what tokens are bound, and that this server does not know. A client that
-//! sends one expects less access, or a stricter binding, than it would get if the parameter were ignored.
+//! Parameters that would change what is authorised, or to what tokens are bound, and that this server does not support.
+//! A client that sends one expects less access, or a stricter binding, than it would get if the parameter were ignored.
 
 /// The names, and what a request with one is told. Hints, which a server may ignore, are not among them.
 ///

@@ -1,4 +1,4 @@
-//! How a core is reached.
+//! The settings of the connection to a core.
 
 use crate::breaker::BreakerSettings;
 use crate::recorder::ExchangeRecorder;

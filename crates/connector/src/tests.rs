@@ -1,4 +1,4 @@
-//! The connector against a core that fails: what a caller is told, what is sent again, and what is not even tried.
+//! The connector against a core that fails: the error for the caller, which calls are repeated, and which are not sent.
 
 use crate::{BreakerSettings, ConnectorSettings, CoreIdentity, HeldInMemory, HttpBank};
 use lombard_domain::account::{AccountIdentification, AccountScheme};

@@ -1,4 +1,4 @@
-//! How calls reach a core: over HTTP, or in a simulation by something that loses, delays and repeats them.
+//! The transport of calls to a core: HTTP, or in a simulation a double that loses, delays and repeats them.
 
 use crate::meters;
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! Which accounts are enabled, and which of them may be shared with TPPs.
+//! The accounts that are enabled, and those of them that may be shared with TPPs.
 
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountStatus;

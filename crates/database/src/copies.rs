@@ -1,4 +1,4 @@
-//! Copies of tables in the same database: what a sandbox was like at a time.
+//! Copies of tables in the same database, for snapshots of a sandbox.
 
 use crate::driver::Definition;
 use crate::session::SqlTransaction;

@@ -1,4 +1,4 @@
-//! What an engine does for a transaction in progress.
+//! The operations of an engine on a transaction in progress.
 
 use crate::statement::SqlStatement;
 use crate::value::{SqlRow, SqlValue};

@@ -1,4 +1,4 @@
-//! Counts what is exchanged with a database server.
+//! Counts the round trips to a database server.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! How a customer proved to be the one they say.
+//! The factors by which a customer was authenticated.
 
 /// What an element of an authentication rests on. Source: Delegated Regulation (EU) 2018/389, articles 6 to 8, as the FCA's
 /// technical standards keep them.

@@ -1,4 +1,4 @@
-//! What operators changed of a registered client, beside the client itself.
+//! The changes that operators made to a registered client, stored beside the client.
 
 use crate::pending_registration::PendingRegistration;
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! What a client registers of the protocol: its kind, its grants and its response types.
+//! The protocol members of a client's registration: its kind, its grants and its response types.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The security profile that a client's requests are held to.
+//! The security profile that applies to a client's requests.
 
 /// A security profile of the authorisation server. An operator sets it for each client. Source: AS-154.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

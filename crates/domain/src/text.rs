@@ -1,4 +1,4 @@
-//! Text that somebody else wrote: characters that show nothing or reorder what stands around them, and names that are compared.
+//! Text from outside: characters that are invisible or reorder their surroundings, and the comparison of names.
 
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;

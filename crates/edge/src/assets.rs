@@ -1,4 +1,4 @@
-//! What pages load: one stylesheet, one mark for the browser's tab, and the scripts of two pages, which work without them too.
+//! The files that pages load: one stylesheet, one icon, and the scripts of two pages, which work without them too.
 
 use crate::App;
 use crate::kept_responses::KeptRequest;

@@ -1,4 +1,4 @@
-//! The facts that rows are made of.
+//! The types of the facts in the rows of the catalogue.
 
 use axum::routing::MethodFilter;
 use lombard_domain::version::Version;

@@ -1,4 +1,4 @@
-//! Routes whose handlers have lost their types: axum's routing is compiled once and not for each handler.
+//! Routes with type-erased handlers, so that axum's routing is compiled once and not for each handler.
 
 use axum::extract::Request;
 use axum::handler::Handler;

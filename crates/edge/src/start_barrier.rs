@@ -1,4 +1,4 @@
-//! What is asked of a server before it has everything that the answer needs: it waits.
+//! Holds requests back until the server has the data that their responses need.
 
 use axum::Router;
 use axum::extract::{Request, State};

@@ -1,4 +1,4 @@
-//! Who has access to files, and how long they are needed.
+//! The access rights of files, and their lifetime.
 
 /// Who has access to a file or a folder. The process' umask may take more away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The operations of a file system on which it depends what a power cut leaves.
+//! The file system operations on which durability depends.
 
 use super::access::FileAccess;
 use std::fs::{self, DirBuilder, File, Permissions};

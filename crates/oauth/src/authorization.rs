@@ -1,4 +1,4 @@
-//! The operations of `/authorize`, where a TPP sends the PSU's browser. What answers them are pages.
+//! The operations of `/authorize`, to which a TPP sends the PSU's browser. Pages answer them.
 
 use super::described_routes::DescribedRoutes;
 use super::members::{AUTHORISATION, CLIENT, EXAMPLE_REFERENCE};

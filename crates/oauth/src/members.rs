@@ -1,4 +1,5 @@
-//! The members of forms and of signed requests: what each is, for documents. The rules that read them are `lombard-auth`'s.
+//! The members of forms and of signed requests, described for the documents. The rules that read them are in
+//! `lombard-auth`.
 
 use lombard_auth::clients::ASSERTION_TYPE;
 use lombard_domain::registration::{GrantType, ResponseType};

@@ -1,5 +1,6 @@
-//! What an endpoint of the authorisation server asks and answers, for documents and pages. Each operation is described where it is
-//! routed ([`DescribedRoutes`](super::described_routes::DescribedRoutes)), so that none is served without a description.
+//! The request and the responses of an endpoint of the authorisation server, described for documents and pages. Each
+//! operation is described where it is routed ([`DescribedRoutes`](super::described_routes::DescribedRoutes)), so that
+//! none is served without a description.
 
 use super::members::BodyMember;
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! `POST /par`: an authorisation request its client pushes ahead. Source: AS-151.
+//! `POST /par`: a client pushes an authorisation request before it sends the browser. Source: AS-151.
 
 use super::described_routes::DescribedRoutes;
 use super::members::{CLIENT, EXAMPLE_JWT, PUSHED, with_client};

@@ -1,4 +1,5 @@
-//! What a client posted: the only way into the token endpoint and its siblings. Source: AS-035.
+//! The form that a client posts, and its authentication: every request of the token endpoint and its siblings is read
+//! here. Source: AS-035.
 
 use super::response::OAuthErrorResponse;
 use axum::body::Bytes;

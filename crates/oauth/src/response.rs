@@ -1,4 +1,5 @@
-//! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
+//! The responder of OAuth: JSON responses that must not be stored, and errors as RFC 6749 writes them. Source: AS-036,
+//! AS-037.
 
 use axum::Extension;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! `GET` and `POST /userinfo`: what a token says of its subject. Source: AS-122.
+//! `GET` and `POST /userinfo`: the claims about the subject of a token. Source: AS-122.
 
 use super::described_routes::DescribedRoutes;
 use super::operation::{BAD_REQUEST, NO_TOKEN, OAuthOperation, RequiredCaller, SuccessResponse};

@@ -1,4 +1,4 @@
-//! What the browser brought back, before the provider is asked anything.
+//! The parameters that the browser brought back, checked before the provider is called.
 
 use crate::discovery::ProviderMetadata;
 use crate::error::ProviderError;

@@ -1,4 +1,4 @@
-//! What the calls of a provider share: settings, keys, and the provider's documents.
+//! The state that all calls of a provider share: settings, keys, and the provider's documents.
 
 use crate::cached::Cached;
 use crate::discovery::{self, ProviderMetadata};

@@ -1,4 +1,4 @@
-//! What the provider says of itself, and its keys. Source: OpenID Connect Discovery 1.0 section 4, RFC 8414.
+//! The provider's metadata, and its keys. Source: OpenID Connect Discovery 1.0 section 4, RFC 8414.
 
 use crate::error::ProviderError;
 use crate::fetch::Fetcher;

@@ -1,4 +1,4 @@
-//! Why a call of the provider came to nothing.
+//! Errors of provider calls.
 
 use lombard_ports::identity::{IdentityError, LoginFailure};
 

@@ -1,7 +1,8 @@
-//! The purpose of an authentication as it travels: signed with the request, and signed in the ID token (AS-142).
+//! The purpose of an authentication in messages: signed with the request, and signed in the ID token (AS-142).
 //!
-//! As authorisation details (RFC 9396) where the provider knows the configured type, otherwise as a claim of our own that is requested
-//! with this value (OpenID Connect Core 1.0 section 5.5.1). What comes back must be equal, member by member.
+//! It is sent as authorisation details (RFC 9396) if the provider knows the configured type, otherwise as a claim of
+//! our own that is requested with this value (OpenID Connect Core 1.0 section 5.5.1). The value in the ID token must be
+//! equal, member by member.
 
 use crate::discovery::ProviderMetadata;
 use lombard_domain::account::AccountIdentification;

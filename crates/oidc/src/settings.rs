@@ -1,4 +1,4 @@
-//! What is configured of the provider.
+//! The settings of the provider.
 
 use lombard_jose::PublicKey;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};

@@ -1,4 +1,4 @@
-//! Which documents there are.
+//! The OpenAPI documents that are served.
 
 use lombard_edge::endpoint_facts::EndpointGroup;
 

@@ -1,4 +1,5 @@
-//! Examples of request bodies, each with little more than must be there. A test holds them against the schemas of their operations.
+//! Examples of request bodies with little more than the required members. A test validates them against the schemas of
+//! their operations.
 
 use lombard_domain::consent::Permission;
 use lombard_domain::payment::PaymentProduct;

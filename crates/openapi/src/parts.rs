@@ -1,4 +1,4 @@
-//! What many operations share: headers, errors, ways to be trusted.
+//! Parts that many operations share: headers, errors and security schemes.
 
 use super::published_api::PublishedApi;
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! What a deployment offers: what every document, and every page that says the same, is made from.
+//! The API as a deployment offers it: every document, and every page with the same facts, is made from this.
 
 use lombard_api::catalogue::{is_switched_off, list_operations};
 use lombard_auth::endpoints::OAuthEndpoint;

@@ -1,4 +1,4 @@
-//! What an operator does with a consent and sees of its decisions.
+//! The operations of operators on consents, and the evidence of decisions that operators can read.
 
 use super::operations::Ops;
 use super::response::answer;

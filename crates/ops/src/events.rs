@@ -1,4 +1,4 @@
-//! What an operator sees of the queues of events. Source: EVT-042.
+//! The queues of events, as operators see them. Source: EVT-042.
 
 use super::operations::{OperationError, Operations, Ops};
 use super::response::answer;

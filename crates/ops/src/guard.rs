@@ -1,4 +1,4 @@
-//! Keeps web pages away from the ops listener: a browser says by which name it came and from which page.
+//! Refuses requests of web pages to the ops listener, by the host and the origin that a browser states.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;

@@ -1,4 +1,4 @@
-//! What operators ask for signing keys. Source: AS-007, AS-008.
+//! The operations of operators on signing keys. Source: AS-007, AS-008.
 
 use super::key_views::{KeyImportOrder, KeyRequestOrder, KeyRetirementOrder};
 use super::operations::Ops;

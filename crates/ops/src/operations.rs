@@ -1,4 +1,4 @@
-//! What the ops listener can be asked to do. The program that wires everything together implements it.
+//! The operations of the ops listener, as a trait that the program implements.
 
 use super::key_views::{
     KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView,

@@ -1,4 +1,4 @@
-//! What an operator sees of work that cannot be done, and has tried again.
+//! Quarantined work, as operators see it and have it tried again.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;

@@ -1,4 +1,4 @@
-//! What an operator, and in a sandbox everybody, sees of the requests of TPPs. Source: RW-050.
+//! The recorded requests of TPPs, for operators and, in a sandbox, for everybody. Source: RW-050.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;

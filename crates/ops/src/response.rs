@@ -1,4 +1,4 @@
-//! The answer to an operation: its result as JSON, or why it was not done.
+//! The response of an operation: its result as JSON, or the reason why it was not carried out.
 
 use super::operations::OperationError;
 use axum::Json;

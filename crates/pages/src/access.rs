@@ -1,4 +1,4 @@
-//! How long access lasts, and what it reaches back to, in words.
+//! Texts about the duration of access, and about the period of data that it covers.
 
 use super::payment;
 use super::times::short_moment as moment;

@@ -1,4 +1,4 @@
-//! Where phones find the bank's apps. A file without an app is not there.
+//! The files by which phones find the bank's apps. A file without an app does not exist.
 
 use super::problem;
 use axum::extract::State;

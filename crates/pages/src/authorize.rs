@@ -1,4 +1,5 @@
-//! `/authorize`: where a TPP sends the PSU's browser. Rules and answers are `lombard-auth`'s; here they become HTTP.
+//! `/authorize`, to which a TPP sends the PSU's browser. `lombard-auth` has the rules and the responses; this module
+//! translates them to HTTP.
 
 use crate::interaction::{cookie, path_of};
 use crate::problem::{local_problem, too_many_requests, unreadable_form};

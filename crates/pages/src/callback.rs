@@ -1,6 +1,7 @@
-//! The sandbox's own redirect URI: shows what came back, so that a first journey in a browser ends somewhere useful.
+//! The sandbox's own redirect URI: shows the authorisation response, so that a first journey in a browser ends on a
+//! useful page.
 //!
-//! The answer stands in the fragment, which never reaches a server: the only page that needs a script.
+//! The response is in the fragment, which never reaches a server, so this page needs a script.
 
 use super::form::PageRequest;
 use super::frame::PageFrame;

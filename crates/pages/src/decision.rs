@@ -1,4 +1,4 @@
-//! The decisions: what a customer is asked to agree to, and with which accounts.
+//! The pages of decisions: what a customer is asked to approve, and with which accounts.
 
 use super::access::{ends, period};
 use super::frame::PageFrame;

@@ -1,4 +1,4 @@
-//! What browsers send: requests for pages, forms, cookies.
+//! Input of browsers: requests for pages, forms and cookies.
 
 use super::problem;
 use super::reply::Cookie;

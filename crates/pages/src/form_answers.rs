@@ -1,7 +1,9 @@
-//! Every form of every page acts once: sent twice, by a double click or because an answer was lost, it is answered twice the same.
+//! Every form of every page acts once: a form that is submitted twice, by a double click or because a response was
+//! lost, gets the same response twice.
 //!
-//! This is a layer around all pages. A form that can act is claimed first; whoever sends it meanwhile waits for the answer. The work goes on
-//! when the browser has gone, as it does when its customer clicks again: nobody would learn of the answer otherwise.
+//! This is a layer around all pages. A form that can act is claimed first, and a second submission waits for the
+//! response to the first. The work continues when the browser closes its connection, as it does when its customer
+//! clicks again, because the second submission needs the response.
 
 use super::form::{FORM_BYTES_MAX, FormFields, find_cookie};
 use super::problem;

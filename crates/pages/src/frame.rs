@@ -1,4 +1,4 @@
-//! What stands around every page.
+//! The frame around every page.
 
 use lombard_edge::App;
 

@@ -1,4 +1,4 @@
-//! The pages of a journey: what each shows of its view.
+//! The pages of a journey, and which part of its view each shows.
 
 use super::decision::{PaymentPage, PaymentView, asking, paying, sharing};
 use super::form::PageRequest;

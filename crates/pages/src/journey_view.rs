@@ -1,4 +1,4 @@
-//! What the pages of a journey have in common: whose it is, and what is asked for.
+//! The parts that all pages of a journey share: the application, and what it requests.
 
 use super::parties::RequestingParty;
 use super::payment::PaymentSummaryView;

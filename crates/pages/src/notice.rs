@@ -1,4 +1,4 @@
-//! What a page says about a form that was not accepted.
+//! The notice on a page whose form was not accepted.
 
 /// The notice of a page that is shown again, and the field to focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

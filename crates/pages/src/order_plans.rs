@@ -1,4 +1,4 @@
-//! What testers choose on the page of a payment: what becomes of its orders, and when.
+//! The plan of a tester, chosen on the page of a payment: the outcome of its orders, and the time of the outcome.
 //!
 //! Without the controls of a sandbox the page offers no choice, and fields of that name mean nothing.
 

@@ -1,4 +1,4 @@
-//! Who asks, and the accounts of who is asked, as a customer knows them.
+//! The application that asks, and the accounts of the customer, as the customer knows them.
 
 use super::text;
 use lombard_auth::software_statement::read_logo_uri;

@@ -1,4 +1,5 @@
-//! Where the bank's identity provider sends browsers back to, and the keys that the server signs its requests there with.
+//! The callback to which the bank's identity provider sends browsers, and the keys with which the server signs its
+//! requests to the provider.
 //!
 //! The address carries an answer and nothing else: what it is for is found by its `state`, and where the browser goes from here is
 //! stored with that.

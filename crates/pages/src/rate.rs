@@ -1,4 +1,4 @@
-//! How often one network address may ask for pages and documents, whoever it is. Source: RW-112.
+//! Limits how often one network address may request pages and documents. Source: RW-112.
 
 use super::problem::too_many_requests;
 use axum::Router;

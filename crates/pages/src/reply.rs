@@ -1,4 +1,4 @@
-//! How pages and redirects leave: with the headers that keep them from being framed, sniffed, kept or leaked.
+//! The responses of pages and redirects, with the headers that keep them from being framed, sniffed, stored or leaked.
 
 use super::text::legible_page;
 use askama::Template;

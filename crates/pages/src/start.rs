@@ -1,4 +1,4 @@
-//! The first page: what is here.
+//! The first page of the public listener.
 
 use super::frame::PageFrame;
 use super::reply::{PagePolicy, page};

@@ -1,4 +1,4 @@
-//! Every page renders with every sample, and none with anything a policy would have to forgive.
+//! Every page renders with every sample, and none violates its content security policy.
 
 mod files;
 mod international;

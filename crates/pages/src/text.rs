@@ -1,4 +1,4 @@
-//! Text that somebody else wrote, made fit to be shown. Escaping is the templates' work.
+//! Text from outside, prepared to be shown. Templates escape it.
 
 use lombard_domain::text::{is_visible_character, without_hidden_characters};
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Days and moments, as payments speak of them: London's.
+//! Dates and times in London, as pages about payments show them.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -1,4 +1,4 @@
-//! Why a call of the module failed.
+//! Errors of calls of the module.
 
 use cryptoki::error::Error;
 use lombard_jose::KeyError;

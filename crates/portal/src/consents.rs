@@ -1,4 +1,4 @@
-//! The consents of an application, and the story of each.
+//! The consents of an application, each with its timeline.
 
 use super::forms::ConsentForms;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};

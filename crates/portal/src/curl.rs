@@ -1,5 +1,5 @@
-//! A recorded request as a command of curl, to be run in the server's data folder. What was masked stands in it as a variable of the
-//! shell, so that no secret is in the command and whoever runs it says their own.
+//! A recorded request as a curl command, to be run in the server's data folder. What was masked is a variable of the
+//! shell in it, so that the command contains no secret and its user supplies their own.
 
 use lombard_edge::request_log::{MessageView, RequestView};
 use serde_json::Value;

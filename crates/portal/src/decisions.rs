@@ -1,5 +1,5 @@
-//! What testers make of the consents, orders and events of their application, as its customers and their bank would. Each is looked up
-//! for the client first; what is another's is not found.
+//! Decisions of testers on the consents, orders and events of their application, in place of its customers and their
+//! bank. Each lookup names the client; what belongs to another client is not found.
 
 use super::application::refusal as application_refusal;
 use super::frame::PortalNotice;

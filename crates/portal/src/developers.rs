@@ -1,5 +1,5 @@
-//! What the standard wants a bank to publish: what of the optional it offers, how much, how often, how far back.
-//! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
+//! The facts that the standard requires a bank to publish: optional features, limits, rates and periods. Source:
+//! RW-252, RW-112, RW-270 to RW-278, AIS-156.
 
 use super::frame::PortalFrame;
 use super::paths::{json_of, page_of};

@@ -1,4 +1,4 @@
-//! Tables of the documentation that pages show: what the documents say and the pages say is one text.
+//! Tables that the documents and the pages share, so that both have the same text.
 
 /// The rules that refusals name.
 const RULES: &str = include_str!("../../../docs/reference/rules.md");

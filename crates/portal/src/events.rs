@@ -1,4 +1,4 @@
-//! The events of an application: what waits, what is parked, what was acknowledged lately.
+//! The events of an application: queued, parked, and acknowledged lately.
 
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{EVENTS, REQUESTS, escaped};

@@ -1,4 +1,4 @@
-//! What stands around every page of a developer who is logged in.
+//! The frame around every page of a developer who is logged in.
 
 use super::paths::{
     APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, GUIDES, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,

@@ -1,4 +1,5 @@
-//! The login of developers: by a one-time link, which is confirmed by a button, so that whatever previews links spends none.
+//! The login of developers: by a one-time link, which a button confirms, so that a preview of the link does not spend
+//! it.
 
 use super::paths::{LOGIN, LOGOUT, OVERVIEW};
 use super::visit::PortalForm;

@@ -1,4 +1,4 @@
-//! Pages that everybody may read, in the frame of the portal for who is logged in.
+//! Pages that everybody may read, in the frame of the portal for developers who are logged in.
 
 use super::frame::{PortalFrame, PortalSection};
 use super::visit::OpenVisit;

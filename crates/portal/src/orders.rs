@@ -1,4 +1,4 @@
-//! The orders of an application, and the story of each.
+//! The orders of an application, each with its timeline.
 
 use super::forms::OutcomeForm;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};

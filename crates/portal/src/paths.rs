@@ -1,4 +1,4 @@
-//! Where the pages and documents are, under the public base URL.
+//! The paths of the portal's pages and documents under the public base URL.
 
 use lombard_openapi::ApiDocument;
 

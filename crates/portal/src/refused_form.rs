@@ -1,4 +1,5 @@
-//! Forms that were refused: their pages show them again as they were sent, with the labels of their fields in what is wrong.
+//! Forms that were refused: their pages show them again as they were submitted, with the labels of the faulty fields in
+//! the message.
 
 use super::frame::PortalNotice;
 use lombard_pages::form::FormFields;

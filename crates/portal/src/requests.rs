@@ -1,4 +1,4 @@
-//! The requests of an application: which there were, what was checked, and how to send one again.
+//! The requests of an application: the list, the checks of each, and a command that sends it again.
 
 use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};

@@ -1,4 +1,4 @@
-//! What the pages of the portal are made from besides storage and settings.
+//! The services of the portal's pages beside storage and settings.
 
 use async_trait::async_trait;
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! How the server is: whether it is ready, where it listens, and which rates hold for the application.
+//! The state of the server: whether it is ready, where it listens, and which rates apply to the application.
 
 use super::developers::{PublishedRate, published_rates};
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};

@@ -1,4 +1,4 @@
-//! The data of a sandbox: its customers and their accounts, and what amounts and payees make of payments.
+//! The data of a sandbox: its customers and their accounts, and the test triggers of payments.
 
 use super::decisions::{Controls, refusal};
 use super::document_tables::{TestAmount, test_amounts};

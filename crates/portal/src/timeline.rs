@@ -1,4 +1,4 @@
-//! What became of a consent or an order, line by line.
+//! The timeline of a consent or an order, one line for each event.
 
 use super::paths::{EVENTS, escaped};
 use super::written::{are_apart, moment};

@@ -1,4 +1,4 @@
-//! How the portal writes times, in UTC to the second, so that they compare with logs, and JSON.
+//! Writes times in UTC to the second, so that they compare with logs, and JSON, for the pages of the portal.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,5 +1,5 @@
-//! What the closure of a transaction draws from clocks and randomness. A closure that is run again draws the same again, so that
-//! its statements are the same.
+//! The values that the closure of a transaction draws from clocks and randomness. A closure that is run again draws the
+//! same values, so that its statements are the same.
 
 use jiff::Timestamp;
 use std::cell::RefCell;

@@ -1,4 +1,5 @@
-//! What a page shows if the bank says it in time: nobody is kept from deciding by what the bank does not say.
+//! Waits a limited time for information of the bank that a page shows. If the bank does not answer in time, the page is
+//! shown without it.
 
 use std::error::Error;
 use std::future::Future;

@@ -1,5 +1,5 @@
-//! Removing what has ended: tokens, codes, one-time values and journeys, keys that no request can repeat any more, counts of
-//! days that are over, files that no consent took, and files of consents that ended unused.
+//! Removes rows that are no longer needed: tokens, codes, one-time values and journeys, idempotency keys after their
+//! window, counts of past days, files that no consent took, and files of consents that ended unused.
 
 use crate::Context;
 use crate::payments::files;

@@ -1,4 +1,4 @@
-//! What customers were shown before they approved payment consents.
+//! The information that customers were shown before they approved payment consents.
 
 use crate::rows::Rows;
 use lombard_database::document;

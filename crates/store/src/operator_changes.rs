@@ -1,4 +1,4 @@
-//! What operators changed of clients.
+//! The changes that operators made to clients.
 
 use crate::rows::Rows;
 use lombard_database::document;

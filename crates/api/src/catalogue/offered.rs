@@ -1,4 +1,4 @@
-//! Which permissions open anything here: those of endpoints that are built and not switched off. Source: AIS-033.
+//! The permissions that open at least one endpoint that is built and not switched off. Source: AIS-033.
 
 use super::operations::is_switched_off;
 use super::operations::list_operations;

@@ -1,4 +1,4 @@
-//! Everything that is built, found in the table.
+//! The operations that are built: each row of the table in each version that serves it, and how an operation is found.
 
 use super::table::ENDPOINTS;
 use lombard_edge::endpoint::{ApiEndpoint, Operation, ServedVersion};

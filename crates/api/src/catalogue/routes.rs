@@ -1,4 +1,4 @@
-//! Routes from rows. Source: RW-007 to RW-009, RW-110, RW-111.
+//! Makes the routes of the API from the rows of the catalogue. Source: RW-007 to RW-009, RW-110, RW-111.
 
 use super::operations::is_switched_off;
 use super::operations::list_operations;

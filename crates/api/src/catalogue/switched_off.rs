@@ -1,4 +1,4 @@
-//! Which names `endpoints.off` may hold. Source: AIS-001, and the endpoint tables of the payment rules.
+//! The names that `endpoints.off` may hold. Source: AIS-001, and the endpoint tables of the payment rules.
 
 use super::find_endpoint;
 use super::operations::{find_creating_post, is_switched_off};

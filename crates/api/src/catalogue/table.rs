@@ -1,4 +1,4 @@
-//! The rows.
+//! The rows of the catalogue.
 
 use crate::extract::{contract_of, permissions_of, with_pipeline};
 use crate::handlers;

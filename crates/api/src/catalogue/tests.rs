@@ -1,4 +1,4 @@
-//! The rows against the standard's own count and shape.
+//! Compares the rows with the number and the form of the standard's endpoints.
 
 use super::*;
 use lombard_domain::payment::PaymentProduct;

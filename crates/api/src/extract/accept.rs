@@ -1,4 +1,5 @@
-//! Step 7: which of the media types offered the caller takes. Source: RW-069, RW-070, RW-072, RFC 9110 section 12.5.1.
+//! Step 7: chooses the media type of the response by the header `Accept`. Source: RW-069, RW-070, RW-072, RFC 9110
+//! section 12.5.1.
 
 use super::media_type::MediaType;
 use http::HeaderMap;

@@ -1,4 +1,4 @@
-//! Bodies that are read completely, up to a limit, and then parsed. Step 11.
+//! Step 11: bodies that are read completely, up to a limit, and then parsed.
 
 use super::checked_request::{CheckedHttpRequest, VerifiedBody, expected};
 use bytes::Bytes;

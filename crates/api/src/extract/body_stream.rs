@@ -1,4 +1,4 @@
-//! The bytes of a body, as they come, up to a limit. Step 11.
+//! Step 11: the bytes of a body as they arrive, up to a limit.
 
 use axum::body::Body;
 use bytes::Bytes;

@@ -1,4 +1,5 @@
-//! What the bank is called for when a TPP asks: the client and the consent of its token, and what the headers say.
+//! The context of a call of the bank for a request of a TPP: client and consent of the token, and what the headers
+//! state.
 
 use super::headers;
 use http::HeaderName;

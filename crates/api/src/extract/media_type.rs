@@ -1,4 +1,4 @@
-//! Media types, as far as bodies in UTF-8 need them. Source: RW-067 to RW-070.
+//! Checks the media type of a body, which must be in UTF-8. Source: RW-067 to RW-070.
 
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};

@@ -1,4 +1,5 @@
-//! What the query string asks of a list. Source: RW-011, RW-084 to RW-087, AIS-124 to AIS-126, RW-275.
+//! Parses the query string of a list: the date filters and the page. Source: RW-011, RW-084 to RW-087, AIS-124 to
+//! AIS-126, RW-275.
 
 use jiff::Timestamp;
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};

@@ -1,4 +1,4 @@
-//! The headers that tell a client of v4.0 its rate and what is left of it. Source: RW-061.
+//! The headers that tell a client of v4.0 its rate and the number of calls that remain. Source: RW-061.
 
 use http::{HeaderName, HeaderValue};
 use lombard_domain::ids::ClientId;

@@ -1,5 +1,5 @@
-//! Files of payments: bodies that are handed on as they come, and believed when all of them has come. Source: FILE-005,
-//! FILE-007, FILE-018, PIS-065, PIS-074.
+//! Uploads of payment files: the body is handed on as it arrives, and accepted once the signature over the whole body
+//! is verified. Source: FILE-005, FILE-007, FILE-018, PIS-065, PIS-074.
 
 use super::body::RequestBody;
 use super::body_stream::BodyStream;

@@ -1,5 +1,5 @@
-//! What consents to variable recurring payments have and no others: questions about funds with an amount, an end that the TPP
-//! sets, and the migration to a newer version. All else is what every payment has ([`payments`](super::payments)).
+//! The endpoints that only consents to variable recurring payments have: confirmation of funds with an amount, deletion
+//! by the TPP, and migration to a newer version. All others are those of every payment ([`payments`](super::payments)).
 
 use super::payments::{render_consent, show_consent};
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, Json, PatchJson, PsuBound};

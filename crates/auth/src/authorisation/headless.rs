@@ -1,4 +1,4 @@
-//! Headless test clients: their requests are decided without a person, after all checks. Sandbox only.
+//! Headless test clients: their requests are decided without a person, after all checks. They exist in a sandbox only.
 
 use super::approval::{self, ApprovalInput};
 use super::journey::{is_storage_unavailable, note_unknown_reason};

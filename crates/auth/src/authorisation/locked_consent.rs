@@ -1,4 +1,4 @@
-//! The consent of a request, locked until the transaction ends. One whose last moment has passed is rejected.
+//! Locks the consent of a request until the transaction ends. A consent whose deadline has passed is rejected.
 
 use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::ids::{ClientId, ConsentId};

@@ -1,4 +1,4 @@
-//! When consents were last used: noted by the requests that use them, written by nobody who is waiting.
+//! The last use of consents: requests note it in memory, and a worker writes it, so that no request waits for it.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;

@@ -1,4 +1,4 @@
-//! Registrations that were read before.
+//! A cache of registrations that were read before.
 
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;

@@ -1,4 +1,4 @@
-//! A certificate as people are shown it.
+//! The description of a certificate for people.
 
 use super::BadCertificate;
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! Client certificates: whose they are and what they may be used for.
+//! Client certificates: who holds them, and what they may be used for.
 //!
 //! The listener has checked the chain before anything here sees a certificate, and marks one that it no longer accepts; no trust is
 //! decided in this module.

@@ -1,5 +1,5 @@
-//! What a qualified certificate states: the PSD2 roles of its holder and the types of certificate it is.
-//! Source: DCR-053, ETSI TS 119 495 section 5.1, ETSI EN 319 412-5 section 4.2.3.
+//! The qualified statements of a certificate: the PSD2 roles of its holder and the types of certificate it is. Source:
+//! DCR-053, ETSI TS 119 495 section 5.1, ETSI EN 319 412-5 section 4.2.3.
 
 use lombard_domain::scope::TppRole;
 use x509_parser::der_parser::ber::BerObject;

@@ -1,4 +1,4 @@
-//! A key set that is published at an address: what was fetched of it, and when.
+//! A key set that is published at an address: the fetched keys, and when they were fetched.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_jose::KeySet;

@@ -1,4 +1,4 @@
-//! Fetching along the time line: what is asked for again, when, and what is used meanwhile.
+//! Fetching of key sets over time: what is fetched again and when, and which keys are used meanwhile.
 
 use super::*;
 use crate::certificates::ClientCertificate;

@@ -1,4 +1,4 @@
-//! Why a client was not authenticated: one reason for the log, one sentence for the client.
+//! The reasons why a client was not authenticated: each has one text for the log and one sentence for the client.
 
 use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 

@@ -1,4 +1,4 @@
-//! The one way in which a request authenticates. Source: AS-020, AS-021, AS-023.
+//! Determines the one method by which a request authenticates its client. Source: AS-020, AS-021, AS-023.
 
 use super::ClientRequest;
 use super::assertion::{ASSERTION_TYPE, ParsedAssertion};

@@ -1,4 +1,4 @@
-//! Why the server's keys cannot be used or changed.
+//! The reasons why the server's keys cannot be used or changed.
 
 use jiff::Timestamp;
 use lombard_domain::ids::KeyId;

@@ -1,4 +1,5 @@
-//! What an operator brings for a signing key: its certificate, the directory's id of it, or the key itself. Source: AS-007, AS-008.
+//! The import of what an operator supplies for a signing key: its certificate, the directory's id of it, or the key
+//! itself. Source: AS-007, AS-008.
 
 use super::certificate::check_chain;
 use super::error::{KeyRefusal, KeysError};

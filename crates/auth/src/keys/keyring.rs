@@ -1,4 +1,4 @@
-//! The keyring: a snapshot of the stored keys, opened.
+//! The keyring: a snapshot of the stored keys, decrypted.
 
 use super::error::KeysError;
 use super::timeline::{self, KeyTransition};

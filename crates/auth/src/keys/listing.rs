@@ -1,4 +1,4 @@
-//! What an operator sees of the signing keys.
+//! The list of signing keys for operators.
 
 use super::error::KeysError;
 use super::keyring::Keyring;

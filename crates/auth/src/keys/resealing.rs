@@ -1,4 +1,4 @@
-//! Seals the stored keys with the current key-encryption key that were sealed with another one.
+//! Encrypts again, with the current key-encryption key, the stored keys that were encrypted with another one.
 
 use super::error::KeysError;
 use super::keyring::Keyring;

@@ -1,4 +1,4 @@
-//! When a key signs, when it is retired, and when it goes: questions about times only.
+//! The times at which a key signs, is retired and is removed. This module compares times only.
 //!
 //! A key signs from `active_from` until one published later becomes active. Retirement is recorded after the fact, so a
 //! key that is taken back before its time leaves nothing to undo.

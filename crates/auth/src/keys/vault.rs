@@ -1,5 +1,5 @@
-//! How private keys are stored: sealed under the key-encryption key, or held by a security module, whose label and public key
-//! are sealed.
+//! The stored form of private keys: sealed under the key-encryption key, or held by a security module, whose label and
+//! public key are sealed.
 
 use super::error::{KeysError, Source};
 use lombard_domain::ids::KeyId;

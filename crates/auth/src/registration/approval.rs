@@ -1,4 +1,5 @@
-//! What of a replaced registration goes beyond the one that an operator approved, and waits for a new approval. Source: DCR-042.
+//! The part of a replaced registration that exceeds what an operator approved, and waits for a new approval. Source:
+//! DCR-042.
 
 use crate::software_statement::read_logo_uri;
 use lombard_domain::client::Client;

@@ -1,4 +1,4 @@
-//! What a request registers: each member is judged by a rule of its own. Source: DCR-009 to DCR-015, DCR-050, DCR-053.
+//! The rules of client metadata: one rule for each member. Source: DCR-009 to DCR-015, DCR-050, DCR-053.
 
 use super::error::refused;
 use super::request::{RequestClaims, SignedRequest};

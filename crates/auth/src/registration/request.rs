@@ -1,4 +1,5 @@
-//! The signed request: by a key of the software, for this server, in time. Source: DCR-003 to DCR-008.
+//! The signed registration request: signed by a key of the software, addressed to this server, and valid now. Source:
+//! DCR-003 to DCR-008.
 
 use super::error::refused;
 use super::statement::{self, AcceptedStatement};

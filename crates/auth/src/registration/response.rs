@@ -1,4 +1,5 @@
-//! The answer: all registered metadata, and the claims of the software statement beside it. Source: DCR-030, DCR-031.
+//! The registration response: all registered metadata, with the claims of the software statement. Source: DCR-030,
+//! DCR-031.
 
 use crate::error::OAuthError;
 use lombard_domain::backchannel::BackchannelDelivery;

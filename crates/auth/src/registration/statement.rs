@@ -1,4 +1,5 @@
-//! The software statement of a request: signed by a configured directory, of active software. Source: DCR-020 to DCR-023.
+//! The software statement of a request: signed by a configured directory, and of active software. Source: DCR-020 to
+//! DCR-023.
 
 use crate::AuthorisationServer;
 use crate::addresses::is_listed_hosts_address;

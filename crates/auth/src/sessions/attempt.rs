@@ -1,4 +1,4 @@
-//! What the ways to log in to a session have in common: counted attempts, and what a step leads to.
+//! Shared code of the logins to a session: counted attempts, and the result of a step.
 
 use super::SessionError;
 use crate::AuthorisationServer;

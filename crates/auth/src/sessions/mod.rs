@@ -1,8 +1,9 @@
-//! A PSU at the bank, outside any authorisation journey: logged in with a second factor, for a while.
+//! The session of a PSU at the bank, outside any authorisation journey: it begins with two factors and ends by timeout
+//! or logout.
 //!
-//! A session is known by the secret in its browser's cookie, and by another one after every step of the login, so that
-//! nobody can plant one. Forms hold a token that works once. What a PSU does with a session is in [`apps`] and
-//! [`payments`].
+//! A session is found by the secret in its browser's cookie, which changes with every step of the login, so that nobody
+//! can plant one (session fixation). Forms hold a token that is valid once. What a PSU does with a session is in
+//! [`apps`] and [`payments`].
 
 pub mod apps;
 mod attempt;

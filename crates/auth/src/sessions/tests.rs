@@ -1,4 +1,4 @@
-//! Sessions from the PSU's side, and from the side of those who would like to have one.
+//! Sessions of the PSU, and attempts of others to obtain one.
 
 mod payments;
 mod vrp;

@@ -1,4 +1,4 @@
-//! One attempt to log in, and against whom it counts.
+//! One login attempt, and the subjects against which it counts.
 
 use super::counts::{add_event, end_of, store_counts};
 use super::limits::{LoginLimits, Throttled};

@@ -1,4 +1,4 @@
-//! Events counted by subject over the same time, each subject up to its own number.
+//! Counts events by subject over one period; each subject has its own limit.
 
 use super::limits::Throttled;
 use jiff::{SignedDuration, Timestamp};

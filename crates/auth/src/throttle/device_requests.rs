@@ -1,4 +1,4 @@
-//! How often a customer is asked on a device of theirs.
+//! The limit on how often a customer is asked on a device.
 
 use super::counts::{add_event, end_of, store_counts};
 use crate::subject_digests::{normalised_user_name, subject_digest};

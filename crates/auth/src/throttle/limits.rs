@@ -1,4 +1,4 @@
-//! How logging in is limited.
+//! The limits on login attempts.
 
 use jiff::Timestamp;
 

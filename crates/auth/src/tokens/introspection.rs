@@ -1,4 +1,4 @@
-//! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662, RFC 9701.
+//! Introspection: a client asks whether its own token is active, and what it opens. Source: AS-121, RFC 7662, RFC 9701.
 
 use crate::AuthorisationServer;
 use crate::clients::AuthenticatedClient;

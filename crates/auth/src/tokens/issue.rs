@@ -1,4 +1,4 @@
-//! What all three grants share: the client and certificate, fresh secrets, and the two clocks at one moment.
+//! Shared code of all grants: the client and its certificate, fresh secrets, and both clocks at one moment.
 
 use super::TokenResponse;
 use crate::AuthorisationServer;

@@ -1,4 +1,4 @@
-//! The answer of the token endpoint.
+//! The response of the token endpoint.
 
 use schemars::JsonSchema;
 use serde::Serialize;

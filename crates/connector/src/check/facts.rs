@@ -1,4 +1,4 @@
-//! What a check finds out about a core before it begins.
+//! The facts that a check determines about a core before it begins.
 
 use super::options::CheckOptions;
 use crate::bank::HttpBank;

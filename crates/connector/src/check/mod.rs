@@ -1,4 +1,4 @@
-//! Checks a core over the wire: every promise of the port's contract, and those of the wire itself.
+//! Checks a core over HTTP: every promise of the port's contract, and the promises of the core API itself.
 
 mod facts;
 mod options;

@@ -1,4 +1,4 @@
-//! What is checked, and how patiently.
+//! The options of a check: what is checked, and the time limits.
 
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_ports::bank::contract::ExchangeFacts;

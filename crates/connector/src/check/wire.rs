@@ -1,4 +1,4 @@
-//! The promises of the wire itself, which are seen in raw answers alone.
+//! The promises of the core API itself, which only raw responses show.
 
 use crate::client::{CoreClient, ExchangeError};
 use crate::recorder::ExchangeRecorder;

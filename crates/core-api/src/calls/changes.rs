@@ -1,4 +1,4 @@
-//! The methods by which server and core tell each other of changes: of consents, and of accounts.
+//! The methods by which server and core report changes to each other: changes of consents and of accounts.
 
 use super::answers::{Answer, Done, Perhaps, Several};
 use super::context::ConsentKinds;

@@ -1,4 +1,4 @@
-//! Which part of a list is asked for.
+//! The filters of lists: positions, windows and versions.
 
 use crate::form::schema::MemberList;
 use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm, ObjectOf};

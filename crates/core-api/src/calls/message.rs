@@ -1,4 +1,4 @@
-//! Messages as bytes.
+//! Messages of the core API as bytes.
 
 use crate::form::faults::{FormFault, JsonLocation};
 use crate::form::node::JsonNode;

@@ -1,4 +1,4 @@
-//! What crosses the wire: the context of a call, the arguments and the answer of each method.
+//! The messages of the core API: the context of a call, and the arguments and the answer of each method.
 
 mod accounts;
 mod answers;

@@ -1,4 +1,4 @@
-//! How a method is declared: its arguments, its answer and its row, at one place.
+//! The declaration of a method: its arguments, its answer and its row in one place.
 
 /// Declares methods:
 ///

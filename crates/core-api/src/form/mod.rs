@@ -1,4 +1,4 @@
-//! How a value stands in JSON: parsing, serialisation and the schema from one declaration ([`objects!`](crate::objects)).
+//! The JSON form of values: parsing, serialisation and the schema from one declaration ([`objects!`](crate::objects)).
 
 pub mod choice;
 pub mod faults;

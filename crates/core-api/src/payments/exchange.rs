@@ -1,4 +1,4 @@
-//! Exchange rates: what is asked for, what was agreed, and what the bank quotes.
+//! Exchange rates: requested, agreed, and quoted by the bank.
 
 use crate::form::faults::JsonLocation;
 use crate::form::node::JsonNode;

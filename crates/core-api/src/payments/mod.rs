@@ -1,4 +1,4 @@
-//! The form of payments: what is asked for, what it costs, what is ordered, and how it went.
+//! The form of payments: requests, conditions, orders and status updates.
 
 mod codes;
 mod conditions;

@@ -1,4 +1,4 @@
-//! What a payee's bank says of the name that a payer was given.
+//! The result of Confirmation of Payee.
 
 use crate::form::schema::MemberList;
 use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm};

@@ -1,4 +1,4 @@
-//! What a payment tells its payee.
+//! The references and messages of a payment for its payee.
 
 use crate::form::iso::FourCharacters;
 use crate::form::shape::{Boxed, FormOf};

@@ -1,4 +1,4 @@
-//! What a payment consent asks for.
+//! The content of a payment consent request.
 
 use crate::form::shape::{Boxed, FormOf};
 use crate::form::values::AsciiKey;

@@ -1,4 +1,4 @@
-//! When a payment is executed: at once, on a day, or on the days of a standing order.
+//! The time of a payment: at once, on a day, or on the days of a standing order.
 
 use crate::form::faults::JsonLocation;
 use crate::form::schema::MemberList;

@@ -1,4 +1,4 @@
-//! What became of orders.
+//! Status updates of orders.
 
 use crate::form::faults::JsonLocation;
 use crate::form::schema::MemberList;

@@ -1,4 +1,5 @@
-//! What the API says of a record and a data file does not: what follows from other records there, or has no place in it.
+//! The members of records that the API has and a data file has not, because they follow from other records or have no
+//! place in it.
 
 use super::AnyFrequency;
 use crate::form::schema::MemberList;

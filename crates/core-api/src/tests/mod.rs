@@ -1,4 +1,4 @@
-//! The table against the port, and every form against itself.
+//! Compares the table of methods with the port, and every form with itself.
 
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 

@@ -1,4 +1,4 @@
-//! Every request and every answer reads back what it writes.
+//! Every request and every answer is read back as it was written.
 
 use super::samples::Sampler;
 use super::schemas;

@@ -1,4 +1,4 @@
-//! Documents made by chance from the schemas, so that a new member is tested without a new line here.
+//! Random documents that are generated from the schemas, so that a new member is tested without a change here.
 
 use super::member;
 use crate::form::node::JsonNode;

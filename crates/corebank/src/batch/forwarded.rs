@@ -1,4 +1,5 @@
-//! What a batch only forwards. What it keeps in memory does not concern these tables, or is written before.
+//! The calls that a batch only forwards: the rows that it keeps in memory do not concern these tables, or are written
+//! first.
 
 use super::BatchTransaction;
 use crate::storage::{

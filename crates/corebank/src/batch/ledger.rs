@@ -1,4 +1,4 @@
-//! The ledger and due work as steps of a batch see them.
+//! The ledger and the due work, as the steps of a batch read and write them.
 
 use super::BatchTransaction;
 use super::steps::name;

@@ -1,4 +1,4 @@
-//! What the steps of a batch have added and what is not written yet.
+//! Rows that the steps of a batch have added and that are not written yet.
 
 use crate::storage::{BankTransaction, OrderAtBank, PostResult};
 use lombard_domain::account::Transaction;

@@ -1,4 +1,4 @@
-//! Rows that steps are going to need, read before them, many at a time.
+//! Reads, many at a time, the rows that steps are going to need.
 
 use super::BatchTransaction;
 use crate::storage::{StepRows, StepRowsRead};

@@ -1,4 +1,4 @@
-//! Debtor accounts.
+//! The debtor accounts of customers: which accounts can pay.
 
 use crate::account_availability::is_open;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};

@@ -1,5 +1,5 @@
-//! The rate of a payment. A firm rate is kept; any other is the bank's rate of the day on which the account is debited, and a
-//! reservation at another rate is replaced then. Source: table of section 5.1, INT-022.
+//! The rate of a payment. A firm rate is kept; any other is the bank's rate of the day on which the account is debited,
+//! and a reservation that was made at another rate is then replaced. Source: table of section 5.1, INT-022.
 
 use super::execution::PaymentInProgress;
 use super::processor::OrderProcessor;

@@ -1,4 +1,4 @@
-//! The changes of accounts that the server is told.
+//! The changes of accounts that are reported to the server.
 
 use jiff::Timestamp;
 use lombard_domain::event::AccountReason;

@@ -1,4 +1,4 @@
-//! The changes of accounts that the server is told, stored until they are acknowledged.
+//! The changes of accounts that are reported to the server, stored until they are acknowledged.
 
 use super::BankRows;
 use crate::storage::AccountChangeStore;

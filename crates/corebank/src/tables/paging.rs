@@ -1,4 +1,4 @@
-//! Cutting one page out of several sorted lists. Pure.
+//! Cuts one page out of several sorted lists, without access to storage.
 
 use lombard_domain::page::{Direction, Position};
 use std::cmp::Ordering;

@@ -1,9 +1,10 @@
 //! Status updates of the built-in bank's orders, stored until they are acknowledged.
 //!
-//! They are read without a cursor: updates committed late are found by the next read, and acknowledged ones are deleted. Within
-//! an order they are read in their numbers' order wherever the reader stops, even if the bank's clock was set back
-//! between two of them: their turns never fall. Whoever appends holds the order's lock, so what is visible of an order
-//! has no gaps. A piece that cannot be read keeps back those behind it of its order, and of no other.
+//! They are read without a cursor: updates that are committed late are found by the next read, and acknowledged ones
+//! are deleted. The updates of an order are read in the order of their numbers, wherever the reader stops and even if
+//! the bank's clock was set back between two of them. The transaction that appends updates holds the order's lock, so
+//! the visible updates of an order have no gaps. An update that cannot be read holds back the later ones of its order,
+//! and of no other.
 
 use super::records::StatusUpdateRecord;
 use lombard_database::SqlTransaction;

@@ -1,11 +1,13 @@
 //! A read that is held open while nothing is written, so that other reads need no lock of the operating system.
 //!
-//! A read of a database with a write-ahead log locks the mark of the last commit, so that what it reads is not overwritten. Within a
-//! process SQLite counts who has locked a mark, and only the first of them locks it for other processes and the last unlocks it:
-//! two system calls for each read, a tenth of a balance's processor time. While this read is open, others are neither first nor last.
+//! A read of a database with a write-ahead log locks the mark of the last commit, so that the log is not overwritten.
+//! Within a process SQLite counts the readers of a mark; only the first of them locks it for other processes, and only
+//! the last unlocks it: two system calls for each read, a tenth of the processor time of reading a balance. While this
+//! read is open, other reads are neither first nor last.
 //!
-//! A held mark keeps SQLite from beginning the log anew. So it is released before each write and held again after it, and a
-//! checkpoint renews it: when all of the log is in the database file, reads lock another mark.
+//! A held mark keeps SQLite from starting the log again from its beginning. Therefore it is released before each write
+//! and held again after it, and a checkpoint renews it: when all of the log is in the database file, reads lock another
+//! mark.
 
 use super::connection::DatabaseFile;
 use super::session::run_statement;

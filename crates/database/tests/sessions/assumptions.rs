@@ -1,4 +1,4 @@
-//! A transaction that goes on with what it knows, instead of reading it, commits only if that is true.
+//! A transaction that assumes the values of rows instead of reading them commits only if the assumptions are true.
 
 use super::{ADD_LABEL, ADD_MARK, LABELS, NOTES, ONE, all, later, texts, write, written};
 use lombard_database::statement::SqlStatement;

@@ -1,4 +1,4 @@
-//! Transactions of one owner that assume something are sent together, and none is carried out on what is not true.
+//! Transactions of one owner that assume values are sent together, and none commits on a false assumption.
 
 use super::{ADD_MARK, LABELS, NOTES, PATIENCE, all, later, statement, write, written};
 use futures_util::future::join_all;

@@ -1,4 +1,4 @@
-//! What a customer was shown before a decision on a payment, kept for disputes. It is told to no TPP.
+//! The information that a customer was shown before a decision on a payment, kept for disputes. No TPP can read it.
 
 use crate::ids::PsuId;
 use crate::payment::order::PayeeFinding;

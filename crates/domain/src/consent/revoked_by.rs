@@ -1,4 +1,4 @@
-//! Who revokes access at the bank.
+//! The party that revokes access: the PSU or the bank.
 
 /// Who revoked access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! What payments are for, by the standard's codes.
+//! The purposes of payments, by the standard's codes.
 
 /// What a payment is for. Source: PIS-144, `OBRisk1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Who calls: found by its token and counted by its certificate.
+//! Finds the caller of a request by its token, and counts failed attempts by its certificate.
 
 use super::App;
 use crate::endpoint_facts::RateGroup;

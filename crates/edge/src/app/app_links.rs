@@ -1,7 +1,7 @@
-//! App to app: the files by which a phone opens a TPP's authorisation request in the bank's app instead of a browser.
+//! App links: the files by which a phone opens a TPP's authorisation request in the bank's app instead of a browser.
 //!
-//! The apps are given `/authorize` and nothing else. What a provider answers must come back in the browser, or web view, that began
-//! the journey and has its cookie, so the callback is never an app's link.
+//! The apps get `/authorize` and no other path. The answer of an identity provider must come back in the browser, or
+//! web view, that began the journey and has its cookie, so the callback is never an app link.
 
 use lombard_auth::endpoints::OAuthEndpoint;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The one state every handler has: concrete, cheap to clone.
+//! The one state of all handlers: concrete, and cheap to clone.
 
 mod admission;
 pub mod app_links;

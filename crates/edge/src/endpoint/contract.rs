@@ -1,5 +1,5 @@
-//! What an operation asks and answers, told by the types of its handler: whatever describes an operation to people or
-//! programs starts here. Nothing is written down a second time.
+//! The request and the response of an operation, derived from the types of its handler. Every description of an
+//! operation, for people or for programs, is made from this.
 
 use crate::error::JSON;
 use crate::request_log::BodyIsKept;

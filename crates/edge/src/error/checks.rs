@@ -1,4 +1,4 @@
-//! The rules behind refusals: for the log of requests, never for the client.
+//! The rules behind refusals, for the request log and never for the client.
 
 use crate::endpoint_facts::RequiredGrant;
 use crate::faults;

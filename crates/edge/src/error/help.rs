@@ -1,4 +1,4 @@
-//! Where an error is explained: the section of its code on the page of all codes. Source: RW-120.
+//! The link from an error to its explanation: the section of its code on the page of all codes. Source: RW-120.
 
 use crate::guide_links::{ERROR_CODES, heading_id};
 use lombard_wire::codes::{ALL, code};

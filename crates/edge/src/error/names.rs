@@ -1,4 +1,4 @@
-//! The codes of the bank's own, where the standard has none. Source: RW-125, RW-130.
+//! The bank's own error codes, where the standard has none. Source: RW-125, RW-130.
 
 use crate::app::HttpSettings;
 use crate::guide_links::{ERROR_CODES, heading_id};

@@ -1,4 +1,4 @@
-//! When a TPP may try again after a temporary error.
+//! The time after which a TPP may try again after a temporary error.
 
 use lombard_ports::bank::BankError;
 use std::error::Error;

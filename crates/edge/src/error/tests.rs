@@ -1,4 +1,4 @@
-//! What errors are answered with.
+//! The responses of errors.
 
 use super::names::own_code;
 use super::*;

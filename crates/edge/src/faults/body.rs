@@ -1,4 +1,4 @@
-//! What faults do to answers: bodies that arrive slowly, and signatures that do not verify.
+//! The effects of faults on response bodies: they are sent slowly, or their signatures do not verify.
 
 use crate::header_names::SIGNATURE;
 use axum::body::Body;

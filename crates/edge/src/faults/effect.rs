@@ -1,4 +1,4 @@
-//! What a fault does to a call.
+//! The effect of a fault on a call.
 
 use http::StatusCode;
 use lombard_auth::OAuthErrorCode;

@@ -1,4 +1,4 @@
-//! Faults as JSON: one declaration for reading, with everything that is wrong noted, and for writing.
+//! Faults as JSON: one declaration for parsing, which reports every fault of the document, and for writing.
 
 use super::effect::{CodeName, Cut, DELAY_MS_MAX, Delay, FaultEffect, FaultStatus, Milliseconds};
 use super::rule::{FaultRule, Probability};

@@ -1,4 +1,4 @@
-//! Where a fault strikes: after the client was authenticated, before any work is done.
+//! The point at which a fault applies: after the client was authenticated, before any work is done.
 //!
 //! Whatever authenticates clients calls [`apply_fault`]. It finds a fault point only while a sandbox's [`FaultInjection`] answers a request
 //! that may have a fault.

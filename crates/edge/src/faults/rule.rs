@@ -1,4 +1,4 @@
-//! The faults that are planted, and which of them strikes a call.
+//! The planted faults, and the choice of the one that applies to a call.
 
 use super::effect::FaultEffect;
 use lombard_domain::ids::ClientId;

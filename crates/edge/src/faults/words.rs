@@ -1,4 +1,4 @@
-//! A planted fault in a sentence.
+//! Describes a planted fault in a sentence.
 
 use super::effect::{Cut, Delay, FaultEffect, Milliseconds};
 use super::rule::FaultRule;

@@ -1,4 +1,4 @@
-//! Routes that exist only for callers with a client certificate.
+//! Refuses callers without a client certificate on routes that require one.
 
 use crate::request_log::RefusedBy;
 use axum::Extension;

@@ -1,8 +1,8 @@
-//! Certificates that only stand in a header.
+//! Refuses client certificates that only a header claims.
 //!
-//! The certificate of a caller is the one its connection proved, or the one a proxy handed on in the configured header, which the
-//! listener has removed. Any other header that claims one is an attempt, or a set-up that does not do what its owner thinks: both
-//! must be told.
+//! The certificate of a caller is the one that its connection proved, or the one that a proxy forwarded in the
+//! configured header, which the listener has removed. Any other header with a certificate is an attack or a faulty
+//! configuration; both get an error.
 
 use super::meters::BeforeRoute;
 use crate::listener::{ForwardingFault, is_same_name};

@@ -1,4 +1,4 @@
-//! What every answer says to caches and browsers, whichever handler made it.
+//! The headers for caches and browsers on every response.
 
 use axum::response::Response;
 use http::HeaderValue;

@@ -1,4 +1,4 @@
-//! How much header a request may bring.
+//! The limits on the headers of a request.
 //!
 //! The HTTP library has a ceiling of its own above these bounds; a request between the two gets an answer with an
 //! interaction id instead of a closed connection.

@@ -1,4 +1,4 @@
-//! The host that a request names: one, and something that can be one. Two readers of two names would disagree.
+//! Checks that a request names exactly one valid host, because two readers of several names could disagree.
 
 use super::meters::BeforeRoute;
 use crate::request_log::RefusedBy;

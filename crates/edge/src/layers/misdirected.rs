@@ -1,8 +1,8 @@
-//! Requests for the host of another listener.
+//! Refuses requests for the host of another listener.
 //!
-//! A client that has a connection may send requests for every host on it that the server's certificate names (RFC 9113 section
-//! 9.1.1). Listeners that share a certificate, and an address in front of them, ask for different client certificates: what was
-//! meant for the one is not answered by the other.
+//! A client may send requests on a connection for every host that the server's certificate names (RFC 9113 section
+//! 9.1.1). Listeners that share a certificate, and an address in front of them, accept different client certificates: a
+//! request for one listener is not answered by the other.
 
 use super::meters::BeforeRoute;
 use crate::request_log::RefusedBy;

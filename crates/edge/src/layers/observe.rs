@@ -1,4 +1,5 @@
-//! One id, one log line, one count and, where requests are recorded, one record for every request, whatever becomes of it.
+//! Gives every request one id, one log line, one count and, where requests are recorded, one record, whatever its
+//! result.
 
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};

@@ -1,4 +1,4 @@
-//! Callers that do not read their answers, or send more requests than they end: they are refused until they do.
+//! Refuses callers that do not read their responses, or send more requests than they end, until they do.
 
 use super::meters::BeforeRoute;
 use crate::listener::{CallerQuota, OpenedResponse, UnreadResponses};

@@ -1,5 +1,5 @@
-//! How many answers that are read from storage while they are sent may be on their way at once. What a file's payments
-//! came to is held for each of them until its caller has read it. Source: RW-112, TLS-016.
+//! The number of responses that may be read from storage while they are sent. The statuses of a file's payments are
+//! held in memory for each of them until its caller has read it. Source: RW-112, TLS-016.
 
 use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;

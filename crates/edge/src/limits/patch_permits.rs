@@ -1,5 +1,5 @@
-//! How many patches of consents are computed at once. Each takes a thread of the pool on which transactions of the database
-//! run, too. Source: RW-112, V4-020.
+//! The number of patches of consents that may be computed at once. Each takes a thread of the pool that also runs
+//! transactions of the database. Source: RW-112, V4-020.
 
 use super::permits::KeyedPermits;
 use lombard_domain::ids::ClientId;

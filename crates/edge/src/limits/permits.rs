@@ -1,4 +1,4 @@
-//! Permits that are counted altogether and for each key, so that nobody takes them all.
+//! Permits with a limit in total and a limit for each key, so that no key can use all of them.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Step 6: how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
+//! Step 6: limits how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
 //!
 //! Every node counts for itself and in memory. Those it counts are clients that have proved who they are, client
 //! certificates that the listener trusts, and networks that have connections, so that nobody can fill the memory with names

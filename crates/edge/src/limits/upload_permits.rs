@@ -1,5 +1,5 @@
-//! How many files may be on their way at once: each takes storage and a share of the writer before it is known whether it is
-//! worth anything. Source: RW-112.
+//! The number of files that may be uploaded at once: each takes storage and time of the writer before it is known to be
+//! valid. Source: RW-112.
 
 use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;

@@ -1,5 +1,6 @@
-//! Which client certificates a listener accepts. What decides can be replaced while the listener serves: the certificates of
-//! connections that are open are then judged again. Source: TLS-005, TLS-006, TLS-008.
+//! The client certificates that a listener accepts. Trust anchors and lists of revoked certificates can be replaced
+//! while the listener serves: the certificates of open connections are then checked again. Source: TLS-005, TLS-006,
+//! TLS-008.
 
 use super::tls_basics::{TlsError, anchor_store, tpp_provider, unix_time};
 use async_trait::async_trait;

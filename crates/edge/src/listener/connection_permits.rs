@@ -1,4 +1,4 @@
-//! Places for connections: so many altogether, and of these so many for one address, so that nobody takes them all.
+//! Permits for connections, with a limit in total and a limit for each address, so that no address can use all of them.
 
 use super::caller_connections::CallerConnections;
 use super::limits::ListenerLimits;

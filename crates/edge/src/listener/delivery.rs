@@ -1,4 +1,4 @@
-//! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last of them has
+//! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last piece has
 //! left for the socket.
 
 use super::quotas::{CallerQuota, RequestUnderWay};

@@ -1,5 +1,6 @@
-//! Where the headers of a request begin and end among the frames of an HTTP/2 connection. The HTTP library tells of a request when
-//! its headers are complete, and has no time limit for those that are not. Source: TLS-016, RFC 9113 section 4.
+//! Finds the beginning and the end of a request's headers among the frames of an HTTP/2 connection. The HTTP library
+//! reports a request when its headers are complete, and has no time limit for those that are not. Source: TLS-016, RFC
+//! 9113 section 4.
 
 /// Bytes that a caller sends before its first frame. Source: RFC 9113 section 3.4.
 const PREFACE_BYTES: usize = 24;

@@ -1,6 +1,6 @@
-//! Where the lines of HTTP/1 requests are among the bytes of a connection: the lines of a head, of the sizes of chunks and of trailers end
-//! with CR and LF. The HTTP library takes a LF alone for the end of a line, and a proxy in front may not: the two would see different
-//! requests. Source: TLS-015, RFC 9112 section 2.2.
+//! Checks the line ends of HTTP/1 requests among the bytes of a connection: the lines of a head, of chunk sizes and of
+//! trailers end with CR and LF. The HTTP library accepts a LF alone as the end of a line, and a proxy in front may not:
+//! the two would see different requests. Source: TLS-015, RFC 9112 section 2.2.
 
 /// What a LF without CR is replaced by: no part of a head may have it, so the library refuses the request.
 const SPOILT: u8 = 0;

@@ -1,4 +1,4 @@
-//! What a listener allows its callers. Source: TLS-016.
+//! The limits of a listener. Source: TLS-016.
 
 use std::time::Duration;
 

@@ -1,8 +1,10 @@
-//! Turns for work that comes in bursts: so many futures of a kind are polled at a time, the others wait for their turn.
+//! Permits for work that arrives in bursts: a limited number of futures of a kind are polled at a time, and the others
+//! wait.
 //!
-//! The runtime polls what is ready in the order it became so. Four hundred handshakes that begin at once, or connections that
-//! each receive a byte at once, would keep every request waiting until the last of them has been served. With turns all but a
-//! few of them wait outside the runtime's queue. A turn lasts for one poll: whoever waits for a slow peer holds none.
+//! The runtime polls tasks in the order in which they became ready. Four hundred handshakes that begin at once, or
+//! connections that each receive a byte at once, would delay every request until the last of them has been polled. With
+//! permits all but a few of them wait outside the runtime's queue. A permit lasts for one poll: a future that waits for
+//! a slow peer holds none.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What each caller may occupy of a listener: connections, and over all of them bytes of responses that it has not read, bytes of
-//! bodies that have not arrived completely, requests under way. Source: TLS-016, RW-112.
+//! The quotas of each caller of a listener: connections, and over all of them unread bytes of responses, bytes of
+//! bodies that have not arrived completely, and requests under way. Source: TLS-016, RW-112.
 
 use super::caller_connections::CallerConnections;
 use super::limits::ListenerLimits;

@@ -1,4 +1,4 @@
-//! What TLS of listeners and the verification of client certificates are both made from.
+//! The parts of the TLS configuration that listeners and the verification of client certificates share.
 
 use lombard_ports::clock::Clocks;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};

@@ -1,4 +1,5 @@
-//! How callers reach a listener: in the clear or over TLS, whose client certificates are accepted, and which proxies stand between.
+//! The transport of a listener: plain or TLS, which client certificates are accepted, and which proxies may be in
+//! front.
 
 use super::client_trust::ClientTrust;
 use super::proxies::{ForwardedRequests, ListenerProxies, ProxyAddresses};

@@ -1,9 +1,9 @@
-//! Responses that their callers have not read: what is admitted beside them, and which of a connection's make no progress.
-//! Source: TLS-016.
+//! Responses that their callers have not read: whether further requests are admitted, and which responses of a
+//! connection make no progress. Source: TLS-016.
 //!
-//! A caller that asks and does not read costs nothing but memory, which is why it is bounded. Bytes count from when a
-//! handler has given its response until the last piece of them has left for the socket, wherever they wait in between:
-//! in the body, in the HTTP library's queue or in that of a stream without window.
+//! A caller that sends requests and does not read costs memory only, so that memory is bounded. Bytes count from when a
+//! handler has returned its response until the last of them has left for the socket, wherever they wait in between: in
+//! the body, in the HTTP library's queue, or in the queue of a stream without window.
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
 use super::opened_response::OpenedResponse;

@@ -1,4 +1,4 @@
-//! Bodies: their beginnings are kept while they pass.
+//! Records the beginnings of bodies as they pass.
 
 use super::json;
 use super::text::{self, MASKED};

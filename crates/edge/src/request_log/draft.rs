@@ -1,4 +1,4 @@
-//! A request that is recorded while it is answered.
+//! The record of a request that is still being answered.
 
 use super::body::{BodyBeginning, BodyForm, KeptBody};
 use super::holders::CertificateHolders;

@@ -1,4 +1,4 @@
-//! Headers of a message: packed when they are recorded, read when they are shown.
+//! The headers of a message: packed when they are recorded, unpacked when they are shown.
 
 use super::text::{self, MASKED, without_secrets};
 use http::HeaderMap;

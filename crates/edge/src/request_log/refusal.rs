@@ -1,4 +1,4 @@
-//! Which check refused a request.
+//! The check that refused a request.
 
 use super::text::without_secrets;
 use lombard_auth::FailedCheck;

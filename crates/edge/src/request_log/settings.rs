@@ -1,4 +1,4 @@
-//! What the log keeps.
+//! The settings of the request log.
 
 use jiff::SignedDuration;
 use lombard_domain::ids::ClientId;

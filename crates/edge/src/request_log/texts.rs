@@ -1,4 +1,4 @@
-//! What is kept of a request and its answer beside their bodies, until its record is written.
+//! The texts of a request and its response beside their bodies, kept until the record is written.
 
 use super::headers::{self, PackedHeaders};
 use super::text;

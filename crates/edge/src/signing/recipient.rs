@@ -1,4 +1,4 @@
-//! For whom an answer is signed: each signature costs CPU time, which nobody may take without bound.
+//! The recipient of a signed response, by which signatures are limited: each costs CPU time.
 
 use crate::layers::ClientForLog;
 use crate::limits::RateLimitKey;

@@ -1,4 +1,4 @@
-//! Signatures of requests: judged by their claims before the body is read, and by their cryptography before it is believed.
+//! Signatures of requests: the claims are checked before the body is read, and the signature once it has arrived.
 
 use crate::App;
 use crate::error::ApiError;

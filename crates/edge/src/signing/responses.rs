@@ -1,5 +1,5 @@
-//! Signatures of answers: every body under the payments' path, errors included, after it is written. Source: RW-135,
-//! RW-223, PIS-073.
+//! Signatures of responses: every body under the path of payments is signed after it is written, errors included.
+//! Source: RW-135, RW-223, PIS-073.
 
 use super::recipient::Recipient;
 use super::signer::{BodyDigest, signer};

@@ -1,4 +1,4 @@
-//! With which key an answer is signed, and what its signature says.
+//! The key that signs a response, and the header of its signature.
 
 use crate::App;
 use http::HeaderValue;

@@ -1,5 +1,5 @@
-//! Answers that are signed without being held: read once to be digested and once to be sent. Source: PIS-073, PIS-074,
-//! FILE-020, FILE-022.
+//! Responses that are signed without being held in memory: they are read once for the digest and once to be sent.
+//! Source: PIS-073, PIS-074, FILE-020, FILE-022.
 
 use super::signer::{BodyDigest, signer};
 use crate::App;

@@ -1,4 +1,4 @@
-//! Requests that a browser makes before anybody wants the page: they act on nothing.
+//! Refuses requests that a browser sends before its user wants the page.
 
 use axum::extract::Request;
 use axum::middleware::Next;

@@ -1,4 +1,4 @@
-//! `lombard connector`: what a team that connects its core needs.
+//! `lombard connector`: commands for a team that connects its core.
 
 use super::error::CommandError;
 use crate::config::{CoreConnection, read_certificates, read_private_key};

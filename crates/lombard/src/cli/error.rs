@@ -1,4 +1,4 @@
-//! Why commands fail.
+//! The errors of commands.
 
 use super::events::VerifyError;
 use crate::config::Problems;

@@ -1,4 +1,4 @@
-//! How a core over HTTP is reached: its address, and the certificates of both sides.
+//! The connection to a core over HTTP: its address, and the certificates of both sides.
 
 use super::file_contents::{read_bytes, read_certificates, read_private_key};
 use super::settings::Config;

@@ -1,4 +1,4 @@
-//! Questions to OCSP responders about certificates, and what their answers are worth. Source: RFC 6960, TLS-006.
+//! Requests to OCSP responders about certificates, and the validation of their responses. Source: RFC 6960, TLS-006.
 //!
 //! An answer counts if it is about the certificate that was asked about, is signed by the certificate's issuer or by somebody to whom
 //! the issuer has delegated this, is of today, and does not carry the nonce of another question.

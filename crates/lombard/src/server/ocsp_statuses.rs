@@ -1,7 +1,7 @@
-//! The status of client certificates, as OCSP responders say: asked at a connection's beginning, or with the first request for which a
-//! proxy hands a certificate on; kept, and asked again. Source: TLS-006.
+//! The status of client certificates by OCSP: a responder is asked when a connection begins, or with the first request
+//! for which a proxy forwards a certificate; the answer is cached and refreshed. Source: TLS-006.
 //!
-//! Only configured responders are asked. What one has said stays until it says something newer.
+//! Only configured responders are asked. An answer is used until there is a newer one.
 
 use super::StartError;
 use super::ocsp::{OcspAnswer, OcspQuestion, OcspStatus, responders_named_by};

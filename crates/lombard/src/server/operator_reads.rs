@@ -1,4 +1,4 @@
-//! What operators read of customers, with the audit lines.
+//! The records of customers that operators read; each read writes an audit line.
 
 use super::operator_channel::OperatorChannel;
 use lombard_domain::consent::EvidencedDecision;

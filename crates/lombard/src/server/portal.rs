@@ -1,4 +1,4 @@
-//! What the portal asks of the server: whether it is ready and, in a sandbox, the applications that it made.
+//! The services that the portal needs of the server: its readiness and, in a sandbox, the applications that it made.
 
 use super::Sandbox;
 use super::blocking::blocking;

@@ -1,4 +1,5 @@
-//! What an ephemeral server makes while it answers its first requests: whatever takes long and is not needed for all of them.
+//! The part of an ephemeral server's start that runs while it already answers requests: what takes long and only some
+//! requests need.
 
 use super::signing::add_first_key;
 use super::tls_reload::TlsReloader;

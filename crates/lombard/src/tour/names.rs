@@ -1,4 +1,4 @@
-//! The names in which the versions of the standard differ, as far as the tour meets them: a TPP's program has to know both.
+//! The names that differ between the versions of the standard and that the tour needs, as every TPP's program does.
 
 use http::StatusCode;
 use lombard_domain::version::Version;

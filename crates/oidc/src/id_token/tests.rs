@@ -1,4 +1,4 @@
-//! Each claim of an ID token, wrong on its own.
+//! ID tokens with one wrong claim each.
 
 use super::*;
 use lombard_domain::account::{AccountIdentification, AccountScheme};

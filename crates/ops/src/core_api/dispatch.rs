@@ -1,4 +1,4 @@
-//! From a method's name to the method of the bank.
+//! Calls the method of the bank that a request names.
 
 use lombard_core_api::calls::{self, AnswerBody, FetchStatusUpdates, read_request, write_answer};
 use lombard_core_api::form::faults::FormFault;

@@ -1,4 +1,4 @@
-//! The dispatch against the table, and what a request that cannot be read is told.
+//! Compares the dispatch with the table of methods, and tests the responses to requests that cannot be read.
 
 use super::dispatch::{CallFailure, answer_call};
 use lombard_core_api::ErrorCode;

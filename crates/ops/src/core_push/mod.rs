@@ -1,7 +1,9 @@
-//! Status updates that the bank's core pushes: signed tokens on the public listener, where the bank has set keys for them.
+//! Status updates that the bank's core pushes: signed tokens on the public listener, if the bank has configured keys
+//! for them.
 //!
-//! A push only brings forward what is fetched anyway, so nothing depends on it. Callers are strangers until the signature is verified:
-//! bodies, calls at a time and failures of an address are bounded.
+//! A push only delivers earlier what is fetched anyway, so nothing depends on it. Callers are unauthenticated until the
+//! signature is verified: the size of bodies, the number of concurrent calls and the failures of an address are
+//! limited.
 
 mod token;
 

@@ -1,4 +1,4 @@
-//! The token of a push: who signed it, for whom, and when.
+//! The token of a push: its signature, issuer, audience and times.
 
 use jiff::Timestamp;
 use lombard_core_api::ErrorCode;

@@ -1,4 +1,4 @@
-//! Accounts over HTTP: their changes, and how they end.
+//! Accounts over HTTP: changes, closing, switching and blocking.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::customers::check_line;

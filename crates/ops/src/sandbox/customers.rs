@@ -1,4 +1,4 @@
-//! Customers over HTTP: who they are, and changes of their records.
+//! Customers over HTTP: the list, and changes of their records.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson};

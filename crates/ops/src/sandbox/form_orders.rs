@@ -1,4 +1,4 @@
-//! Orders as the forms of the portal make them: read as those that come as JSON.
+//! Orders that forms of the portal submit, parsed as those that are submitted as JSON.
 
 use super::accounts::AccountRequest;
 use super::customers::CustomerRequest;

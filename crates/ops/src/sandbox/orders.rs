@@ -1,4 +1,4 @@
-//! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
+//! Orders over HTTP: their status, forced outcomes, and the decisions of further customers.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson, whole_number};

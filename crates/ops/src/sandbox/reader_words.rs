@@ -1,4 +1,4 @@
-//! What the JSON reader says of an order that it cannot read, in words for testers.
+//! The messages of the JSON parser, worded for testers.
 
 /// The reader's sentence with the member's path before it, and without what speaks of the program.
 pub(super) fn plain_words(text: &str) -> String {

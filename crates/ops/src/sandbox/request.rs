@@ -1,4 +1,4 @@
-//! What testers send.
+//! The requests of testers.
 
 use super::reader_words::{not_json, plain_words};
 use axum::Json;

@@ -1,4 +1,4 @@
-//! What testers are told. Names of the standard are those of the newest version the API speaks.
+//! The responses to testers. Names of the standard are those of its newest version.
 
 use super::request::BadControlRequest;
 use axum::Json;

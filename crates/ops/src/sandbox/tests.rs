@@ -1,4 +1,4 @@
-//! The controls' routes over a sandbox that writes down what it was told.
+//! The routes of the controls, over a sandbox that records the calls.
 
 use super::*;
 use crate::index::OpsRoute;

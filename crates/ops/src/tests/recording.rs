@@ -1,4 +1,4 @@
-//! Operations that are noted and not carried out.
+//! Operations that are recorded and not carried out.
 
 use super::super::*;
 use async_trait::async_trait;

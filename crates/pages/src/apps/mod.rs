@@ -1,4 +1,5 @@
-//! `/apps`: what the PSU has connected, and ending it; payments and requests that wait for the PSU. Source: AS-134, PIS-112, AS-160.
+//! `/apps`: the PSU's connected applications, which the PSU can disconnect; payments and requests that wait for the
+//! PSU. Source: AS-134, PIS-112, AS-160.
 //!
 //! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
 //! `lombard-auth`, from the session.

@@ -1,5 +1,5 @@
-//! Where a customer wanted to go when they were asked to log in. It travels in the login's forms, so it is read like anything
-//! a browser sends: it leads to these pages or to none.
+//! The page that a customer wanted before the login. The login's forms carry it, so it is checked like any input of a
+//! browser: it must be one of these pages.
 
 /// Where the pages begin.
 pub(super) const HOME: &str = "/apps";

@@ -1,4 +1,4 @@
-//! A payment that several customers must agree to, as these pages tell it.
+//! A payment that several customers must approve, as these pages show it.
 
 use crate::parties::{AccountView, RequestingParty};
 use crate::payment::{PaymentSummaryView, PaymentTimeView};

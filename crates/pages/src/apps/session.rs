@@ -1,4 +1,4 @@
-//! The login session of a visit: whose it is, the page to log in with, and what ends a visit.
+//! The login session of a visit: its customer, the login page, and the end of a visit.
 
 use super::login::{code_page, login_page};
 use super::path::{AppsPath, HOME};

@@ -1,4 +1,4 @@
-//! What the pages about connected applications show.
+//! The content of the pages about connected applications.
 
 use super::past_payment::PaidView;
 use super::pending_payment::PendingPaymentView;

@@ -1,4 +1,4 @@
-//! What a payment costs: what leaves the account, charges included, and what is sent.
+//! The cost of a payment: the total debit with charges, and the amount sent.
 
 use crate::money;
 use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, InstructedLeg, TotalDebit};

@@ -1,4 +1,4 @@
-//! A file of payments in words: what its payments come to, and each of them on pages of their own.
+//! A payment file in words: the totals of its payments, and each of them on pages of its own.
 
 use super::transfer::rail;
 use crate::money;

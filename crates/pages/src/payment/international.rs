@@ -1,4 +1,4 @@
-//! What a payment abroad says beside what every payment says. Source: AS-142, section 5.
+//! The members that only an international payment shows. Source: AS-142, section 5.
 
 use crate::text;
 use crate::times::moment;

@@ -1,4 +1,4 @@
-//! What the bank says of a payee's name, in words.
+//! The result of Confirmation of Payee, in words.
 
 use crate::text;
 use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};

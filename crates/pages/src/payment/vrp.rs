@@ -1,4 +1,4 @@
-//! Payments within limits in words: how much at most, how often, until when, and what that can come to. Source: VRP-005.
+//! VRP consents in words: the limits of amount and number, their last day, and the largest total. Source: VRP-005.
 
 use crate::money;
 use crate::text;

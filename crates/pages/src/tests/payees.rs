@@ -1,4 +1,5 @@
-//! What a payer reads of the payee before the decision: the check of the name, warnings, and an estimate in pounds.
+//! The information about the payee that a payer sees before the decision: the check of the name, warnings, and an
+//! estimate in pounds.
 
 use super::payments::{means, pounds};
 use super::*;

@@ -1,7 +1,8 @@
-//! A document as a page, as plain text, and as sections to search in.
+//! Renders a document as a page, as plain text, and as sections for the search.
 //!
-//! Headings have the ids that code hosts give them, and links between documents lead to the documents as they are served, so that a
-//! link works in the repository and here. A link to a file that is not served becomes its words. HTML in a document is shown as text.
+//! Headings have the ids that code hosts give them, and links between documents lead to the documents as they are
+//! served, so that a link works in the repository and here. A link to a file that is not served becomes plain text.
+//! HTML in a document is shown as text.
 
 use super::library::{Document, at_path};
 use super::paths::{page_of, text_of};

@@ -1,4 +1,4 @@
-//! Where the documents are, under the public base URL.
+//! The paths of the documents under the public base URL.
 
 use super::super::paths::GUIDES;
 use super::library::Document;

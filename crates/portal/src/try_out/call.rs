@@ -1,4 +1,4 @@
-//! The form of a call, read.
+//! Parses the form of a trial call.
 
 use super::super::paths::escaped;
 use super::super::services::{ApplicationCall, CallToken};

@@ -1,8 +1,8 @@
-//! *Try it*: a call of the API as the application of the developer who is logged in, and its answer.
+//! *Try it*: a call of the API in the name of the application of the developer who is logged in, and its response.
 //!
-//! The call takes the way of every call of a TPP: the sandbox sends it to the listener of TPPs with the certificate in the application's
-//! folder, so each check of the standard is made, and the call is recorded with the others. Its host and its path are those of an operation of
-//! the catalogue; a form chooses ids, query, headers and body.
+//! The sandbox sends the call to the listener of TPPs with the certificate in the application's folder, as a TPP does,
+//! so every check of the standard applies, and the call is recorded. Host and path are those of an operation of the
+//! catalogue; a form chooses ids, query, headers and body.
 
 mod call;
 

@@ -1,4 +1,4 @@
-//! What server and bank tell each other outside any request: changes of consents, and of accounts.
+//! Changes that server and bank report to each other outside any request: changes of consents and of accounts.
 
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};

@@ -1,4 +1,4 @@
-//! What a call of the bank is made for: who asks, for which customer, under which consent, and how the request came.
+//! The context of a call of the bank: the client, the customer, the consent, and the headers of the request.
 //!
 //! A core uses it for audit, fraud scoring and tracing. No method answers by it: what a caller may see is decided above the port.
 

@@ -1,4 +1,4 @@
-//! What a tester changes of an account of the built-in bank while it is open.
+//! The changes that a tester can make to an open account of the built-in bank.
 
 use lombard_domain::money::{Amount, Currency};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Snapshots of a sandbox: what it was like, under a name.
+//! Snapshots of a sandbox, each under a name.
 
 use jiff::Timestamp;
 use std::fmt;

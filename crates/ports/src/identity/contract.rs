@@ -1,4 +1,4 @@
-//! What every identity provider promises, whatever its way to log in.
+//! The contract of every identity provider, whatever its login method.
 
 use super::{AuthenticationFactor, AuthenticationPurpose, Requester};
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! How a client names the customer whom it wants to be asked. Source: AS-161.
+//! The hint by which a client names the customer whom it wants to be asked. Source: AS-161.
 
 use lombard_domain::ids::PsuId;
 

@@ -1,4 +1,4 @@
-//! Who a provider knows, and that it cannot say.
+//! The persons that a provider knows, and the error of a provider that cannot answer.
 
 use lombard_domain::ids::PsuId;
 

@@ -1,4 +1,4 @@
-//! What a customer authenticates for.
+//! The purpose of an authentication.
 
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::client::Client;

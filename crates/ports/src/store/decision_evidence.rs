@@ -1,4 +1,4 @@
-//! What customers were shown before they approved payment consents.
+//! The information that customers were shown before they approved payment consents.
 
 use super::StoreError;
 use lombard_domain::consent::EvidencedDecision;

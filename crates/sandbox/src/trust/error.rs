@@ -1,4 +1,4 @@
-//! Why the sandbox's trust cannot be used.
+//! Errors of the sandbox's trust.
 
 use lombard_jose::KeyError;
 use std::path::PathBuf;

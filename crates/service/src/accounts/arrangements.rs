@@ -1,4 +1,4 @@
-//! What account holders have arranged, and what they hold: lists by account, then id.
+//! The arrangements and products of account holders: lists by account, then id.
 
 use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, redaction};
 use lombard_domain::account::{

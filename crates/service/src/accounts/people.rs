@@ -1,4 +1,4 @@
-//! The people and organisations behind accounts. Source: AIS-185 to AIS-189.
+//! The parties behind accounts. Source: AIS-185 to AIS-189.
 
 use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, read};
 use crate::{Context, Failure};

@@ -1,4 +1,4 @@
-//! Reading a resource: the use-case that all of them share.
+//! Reading an account resource: the use-case that all of them share.
 
 use super::cursor::Cursors;
 use super::{AccountResource, AccountScope, ReadTarget, ResourcePage, ResourceQuery};

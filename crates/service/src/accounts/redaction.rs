@@ -1,4 +1,5 @@
-//! What Basic permissions hide and how card numbers are masked: the one place. Source: T7, AIS-050 to AIS-054.
+//! Removes what Basic permissions do not cover and masks card numbers, in this one place. Source: T7, AIS-050 to
+//! AIS-054.
 
 use lombard_domain::account::{
     Account, AccountIdentification, AccountScheme, Beneficiary, CardInstrument, ScheduledPayment, StandingOrder,

@@ -1,4 +1,4 @@
-//! The resources. Source: T6.
+//! The account resources: accounts, balances and transactions. Source: T6.
 
 use super::{AccountResource, AccountScope, DateFilter, ResourceQuery, redaction, slice};
 use jiff::Timestamp;

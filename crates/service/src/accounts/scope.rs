@@ -1,4 +1,4 @@
-//! Which accounts a request covers, and what the consent opens on them.
+//! The accounts that a request covers, and the data of them that the consent covers.
 
 use lombard_domain::account::Statement;
 use lombard_domain::consent::{AccountAccess, Consent, Permission, Permissions, SelectedAccount};

@@ -1,4 +1,4 @@
-//! Paging a list that is at hand whole. Source: RW-271 to RW-278.
+//! Cuts pages of a list that is completely in memory. Source: RW-271 to RW-278.
 
 use lombard_domain::page::{Direction, ListWindow, Page, Position};
 

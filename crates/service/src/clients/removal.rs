@@ -1,4 +1,4 @@
-//! What is left of a deleted client is ended by a worker: its consents, with their grants and journeys. Source: DCR-043.
+//! A worker ends what belongs to a deleted client: its consents, with their grants and journeys. Source: DCR-043.
 //!
 //! A job holds the place among the client's consents up to which they have ended, so that a batch costs the same however many there
 //! are. A batch that is cut short is done again by the node that claims the job next; what it ended stays ended. The TPP is told

@@ -1,4 +1,4 @@
-//! The ids under which TPPs know accounts.
+//! The account ids that are given to TPPs.
 
 use aws_lc_rs::hmac;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId};

@@ -1,7 +1,9 @@
-//! The one place where a consent is stored again, so that every change of it reaches a bank that wants to be told, and its expiry its TPP.
+//! Stores changed consents. All changes pass here, so that each is reported to a bank that takes reports, and the
+//! expiry of a consent raises its event.
 //!
-//! The change and its jobs are stored in one transaction: one reports the change to the bank, one is due when the consent ends. A job
-//! holds what changed and the number of the change; how the consent stands is read when it is carried out.
+//! The change and its jobs are stored in one transaction: one job reports the change to the bank, and one is due when
+//! the consent ends. A job holds the change and its number; the state of the consent is read when the job is carried
+//! out.
 
 use crate::Context;
 use jiff::Timestamp;

@@ -1,7 +1,8 @@
-//! Consents: made, read and deleted by the TPP; authorised and refused by the PSU.
+//! Consents: created, read and deleted by the TPP; authorised and rejected by the PSU.
 //!
-//! The TPP's use-cases take the whole [`Context`] and own their transaction. The PSU's happen inside the transaction of
-//! the authorisation journey, so they take the part of storage they need and a consent that is already locked.
+//! The TPP's use-cases take the whole [`Context`] and own their transaction. The PSU's use-cases run inside the
+//! transaction of the authorisation journey, so they take the part of storage that they need and a consent that is
+//! already locked.
 
 mod admission;
 mod alias;

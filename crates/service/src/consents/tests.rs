@@ -1,4 +1,4 @@
-//! The life of a consent over a real store.
+//! The states of a consent over a real store.
 
 use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context, draft, now};

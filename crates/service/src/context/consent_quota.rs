@@ -1,4 +1,4 @@
-//! How many consents a client may have that no customer has decided on. Source: RW-279.
+//! Limits the number of a client's consents that no customer has decided on. Source: RW-279.
 //!
 //! Undecided consents are all that a client makes without a customer. Only those of the last day count: customers abandon
 //! journeys, and what they abandon must not add up over the years of a large client.

@@ -1,4 +1,4 @@
-//! Events that operators look after: those that clients reported, and those that are parked. Source: EVT-042.
+//! The events that operators handle: those that clients reported, and those that are parked. Source: EVT-042.
 
 use crate::Context;
 use lombard_domain::ids::EventId;

@@ -1,4 +1,5 @@
-//! What a poll does in its transaction: its acknowledgements and reports are stored, and the queue is queried. Source: EVT-035 to EVT-057.
+//! The transaction of a poll: acknowledgements and error reports are stored, and the queue is queried. Source: EVT-035
+//! to EVT-057.
 
 use super::deliveries::Deliveries;
 use super::meters;

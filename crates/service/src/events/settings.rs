@@ -1,4 +1,4 @@
-//! How polls are answered, and how long events are kept.
+//! The settings of polls, and of the retention of events.
 
 use jiff::SignedDuration;
 use std::time::Duration;

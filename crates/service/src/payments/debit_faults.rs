@@ -1,4 +1,4 @@
-//! The faults of a payment consent that follow from what would be debited and sent.
+//! The faults of a payment consent that follow from the amounts debited and sent.
 
 use crate::{Context, Failure};
 use lombard_domain::payment::ChargeBearer;

@@ -1,4 +1,4 @@
-//! What an order stands on: its consent, and what the bank is called for when a worker submits it.
+//! The consent of an order, and the context in which a worker submits it to the bank.
 
 use crate::Failure;
 use lombard_domain::consent::Consent;

@@ -1,4 +1,4 @@
-//! What a customer is told of a payee before the decision. The bank is asked; the TPP is told nothing of it.
+//! Confirmation of Payee for a customer before the decision. The bank is asked; the TPP is not told the result.
 
 use crate::Context;
 use crate::page_answers::{NoAnswer, answer_within};

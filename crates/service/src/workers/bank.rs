@@ -1,4 +1,4 @@
-//! What workers that call the bank have in common: how long they wait, and what becomes of a job that failed.
+//! Shared code of workers that call the bank: time limits, and the release of failed jobs.
 
 use super::quarantine::{is_permanent, quarantine_work};
 use crate::{Context, Failure};

@@ -1,4 +1,4 @@
-//! Rows that are to end, one transaction for each.
+//! Ends rows, each in a transaction of its own.
 
 use super::quarantine::{is_permanent, quarantine_work};
 use crate::{Context, Failure};

@@ -1,4 +1,4 @@
-//! Claiming jobs that are due.
+//! Claims jobs that are due.
 
 use super::quarantine::quarantine_work;
 use crate::Context;

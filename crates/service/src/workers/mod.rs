@@ -1,5 +1,5 @@
-//! What background workers share: claimed jobs, time limits of calls, and the quarantine. An activation of a worker takes no input,
-//! does a bounded batch, and is safe to run twice and on two nodes.
+//! Shared code of background workers: claimed jobs, time limits of calls, and the quarantine. An activation of a worker
+//! takes no input, processes a bounded batch, and is safe to run twice and on two nodes.
 
 mod bank;
 mod each;

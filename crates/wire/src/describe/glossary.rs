@@ -1,5 +1,5 @@
-//! What members of the standard mean, in our words, for the schemas: a member that its type does not describe gets the sentence of its
-//! name. Source: RW-252.
+//! Descriptions of the standard's members in our words, for the schemas: a member that its type does not describe gets
+//! the description of its name. Source: RW-252.
 
 use serde_json::{Map, Value};
 

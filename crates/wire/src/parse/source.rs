@@ -1,4 +1,4 @@
-//! Where JSON values come from. serde's deserialisers stand behind pointers here, so that the parser of a type is compiled
+//! The input of the parser. serde's deserialisers stand behind pointers here, so that the parser of a type is compiled
 //! once, and not again for each kind of input and each member that has the type.
 
 use serde::Deserialize;

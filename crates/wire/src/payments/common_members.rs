@@ -1,4 +1,4 @@
-//! What the initiations of all payments to one payee share.
+//! The members that the initiations of all payments to one payee share.
 
 use super::forms::PaymentForms;
 use super::parties::{RegulatoryReporting, UltimateParty};

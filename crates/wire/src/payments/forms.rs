@@ -1,5 +1,5 @@
-//! What a version's payments consist of where the versions differ: the objects it has in their place, and its names.
-//! Everything else about payments is written once, for every version with these.
+//! The forms of a version's payments: the objects and names that differ between the versions. Everything else about
+//! payments is written once, for every version with these forms.
 
 use super::requested_schedule::ScheduleMembers;
 use crate::StandardVersion;

@@ -1,4 +1,4 @@
-//! What every initiation becomes.
+//! The common result of parsing an initiation.
 
 use lombard_domain::account::AccountIdentification;
 use lombard_domain::payment::order::Instruction;

@@ -1,4 +1,4 @@
-//! When a standing order pays, as a version's request says it. Source: SO-001 to SO-015, section 10.2.
+//! The schedule of a standing order as a version's request states it. Source: SO-001 to SO-015, section 10.2.
 
 use super::values::LondonDay;
 use crate::parse::ObjectMembers;

@@ -1,4 +1,4 @@
-//! What v3.1 reads and writes, against the facts of its OpenAPI document.
+//! Compares what v3.1 reads and writes with the facts of its OpenAPI document.
 
 mod arrangements;
 mod funds;

@@ -1,5 +1,5 @@
-//! What v4.0 has of an account in a form of its own: category and type code replace type and sub-type, the servicer has a
-//! name, and statements a frequency and a format. Source: AIS-100 to AIS-106.
+//! The members of an account that v4.0 has in its own form: category and type code replace type and sub-type, the
+//! servicer has a name, and statements have a frequency and a format. Source: AIS-100 to AIS-106.
 
 use super::names;
 use super::parts::{Address, text};

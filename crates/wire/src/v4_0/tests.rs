@@ -1,4 +1,4 @@
-//! What v4.0 reads and writes, against the facts of its OpenAPI document.
+//! Compares what v4.0 reads and writes with the facts of its OpenAPI document.
 
 mod resources;
 mod upgrade;

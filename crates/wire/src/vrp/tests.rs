@@ -1,4 +1,4 @@
-//! Control parameters: what is taken, and every way in which a block is not.
+//! Control parameters: what is accepted, and each kind of refusal.
 
 mod migration;
 mod requests;

@@ -1,4 +1,4 @@
-//! The answer to a waiting request whose consent a sandbox's tester has decided.
+//! Answers a pending backchannel request whose consent a tester of a sandbox has decided.
 
 use crate::authorisation::approval::approve_backchannel_in;
 use crate::authorisation::journey::StoredRequest;

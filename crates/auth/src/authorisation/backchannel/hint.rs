@@ -1,4 +1,4 @@
-//! Whom a client wants to be asked. Source: AS-161.
+//! The customer whom a client names in a backchannel request. Source: AS-161.
 
 use crate::AuthorisationServer;
 use crate::authorisation::rules::{RequestObjectClaims, RuleContext, hinted_consent, invalid};

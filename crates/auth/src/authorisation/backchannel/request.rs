@@ -1,4 +1,5 @@
-//! The rules of a backchannel request. Everything is inside the signed object; beside it stands the client's authentication alone.
+//! The rules of a backchannel request. All parameters are inside the signed object; only the client's authentication is
+//! beside it.
 
 use super::hint::{self, RequestedCustomer};
 use crate::AuthorisationServer;

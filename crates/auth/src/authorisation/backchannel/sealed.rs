@@ -1,4 +1,4 @@
-//! Columns of a request's row that are sealed: each can be opened for its column and row alone.
+//! Encrypts columns of a request's row: each ciphertext can be decrypted only for its own column and row.
 
 use crate::AuthorisationServer;
 use crate::error::OAuthError;

@@ -1,4 +1,5 @@
-//! The accounts a PSU may choose among: to share, or to pay from. One to be asked about leaves no choice.
+//! The accounts that a PSU may choose from, to share or to pay from. A funds-confirmation consent names its account, so
+//! there is no choice.
 
 use crate::AuthorisationServer;
 use crate::authorisation::journey::admission::JourneyError;

@@ -1,4 +1,4 @@
-//! A journey begins, and every other journey of the same consent ends.
+//! Begins a journey, and ends every other journey of the same consent.
 
 use super::admission::idle_end;
 use super::stored_request::StoredRequest;

@@ -1,4 +1,4 @@
-//! A journey ends without an approval.
+//! Ends a journey without an approval.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit_to_leave};
 use super::step::JourneyStep;

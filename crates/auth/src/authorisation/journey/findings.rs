@@ -1,5 +1,5 @@
-//! What the page of a decision shows beside the consent, and the decision itself does not need: what the bank says of the payee, an estimate in
-//! pounds, balances. A bank that does not say it in time keeps nobody from deciding.
+//! Information that the page of a decision shows and the decision does not need: Confirmation of Payee, an estimate in
+//! pounds, and balances. If the bank does not answer in time, the page is shown without it.
 
 use super::account_options::{AccountOptions, SelectableAccount, offer, price};
 use super::admission::JourneyError;

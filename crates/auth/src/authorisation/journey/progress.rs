@@ -1,4 +1,4 @@
-//! What the steps of a login have in common: who may decide, and how a journey moves on or fails.
+//! Shared code of the login steps: who may decide, and how a journey advances or fails.
 
 use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
 use super::step::{JourneyNotice, JourneyStep};

@@ -1,4 +1,4 @@
-//! The step to a known PSU at the bank's identity provider: the browser is sent there, and comes back with an answer.
+//! The login step at the bank's identity provider: the browser is sent there, and comes back with an answer.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
 use super::end;

@@ -1,4 +1,4 @@
-//! What a step of a journey led to.
+//! The result of a step of a journey.
 
 use crate::authorisation::response::Redirect;
 use crate::browser::BrowserSecret;

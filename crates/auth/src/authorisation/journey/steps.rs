@@ -1,4 +1,4 @@
-//! The steps to a known PSU on the server's own pages: name and password, then the one-time code.
+//! The login steps on the server's own pages: name and password, then the one-time code.
 
 use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
 use super::progress::{advance, cannot_decide, failed, look_up};

@@ -1,4 +1,4 @@
-//! What a page shows of a journey.
+//! The data of a journey that a page shows.
 
 use super::account_options::AccountOptions;
 use super::admission::{JourneyError, JourneyUnavailable, alive, alive_or_submitted, client_and_consent, idle_end};

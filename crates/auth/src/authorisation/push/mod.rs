@@ -1,7 +1,8 @@
-//! A client pushes an authorisation request ahead and gets a reference to send the PSU with. Source: AS-151, RFC 9126.
+//! Pushed authorisation requests: a client sends the request first, and gets a reference with which it sends the PSU.
+//! Source: AS-151, RFC 9126.
 //!
-//! Every rule of the authorisation endpoint is asked at once, so that a client learns of its mistakes where it can act
-//! on them. What is kept is the verified request; it is judged again, without its dates, when the PSU comes.
+//! Every rule of the authorisation endpoint is applied at once, so that the client gets the error instead of the PSU.
+//! The verified request is stored; its rules, except those about dates, are applied again when the PSU comes.
 
 use super::rules::{self, REFERENCE_PREFIX, RequestSource, RuleRefusal};
 use crate::AuthorisationServer;

@@ -1,4 +1,4 @@
-//! Pushed requests, from the client's side and from that of whoever finds a reference.
+//! Pushed requests of the client, and attempts of others to use a reference that they found.
 
 use super::*;
 use crate::authorisation::rules::RawRequest;

@@ -1,4 +1,4 @@
-//! What goes back to the client: to its verified redirect URI, plainly or signed as one JWT.
+//! The authorisation response: sent to the client's verified redirect URI, as parameters or as one signed JWT.
 
 use crate::AuthorisationServer;
 use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};

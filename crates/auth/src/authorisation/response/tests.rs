@@ -1,4 +1,4 @@
-//! How answers look in a redirect URI.
+//! The form of authorisation responses in a redirect URI.
 
 use super::*;
 use crate::authorisation::journey::{self, JourneyStep, JourneySubmission, StartedJourney};

@@ -1,4 +1,4 @@
-//! How strongly the PSU is to be authenticated.
+//! The rule of `acr` values: the authentication class that the client requests for the PSU.
 
 use super::authentication_class::Acr;
 use super::context::RuleContext;

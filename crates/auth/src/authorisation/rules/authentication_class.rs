@@ -1,4 +1,4 @@
-//! How strongly a PSU was authenticated, as the protocol names it.
+//! The names of the protocol for how strongly a PSU was authenticated.
 
 /// What a journey's authentication is worth to the client. Every journey asks for both factors; the weaker name is
 /// given only to a client that accepts no other.

@@ -1,4 +1,4 @@
-//! The client exists and may act.
+//! The rule that the client exists and may act.
 
 use super::request::LocalProblem;
 use crate::AuthorisationServer;

@@ -1,4 +1,5 @@
-//! The rules that need the consent: it is the client's, may be authorised, and is what the scope asks for.
+//! The rules that need the consent: it belongs to the client, may be authorised, and is of the kind that the scope
+//! requests.
 
 use super::faults::{invalid, invalid_object};
 use super::findings::CheckedRequest;

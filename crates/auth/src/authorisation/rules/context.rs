@@ -1,4 +1,4 @@
-//! What the rules of an authorisation request know beside the request.
+//! The data that the rules of an authorisation request use beside the request.
 
 use jiff::Timestamp;
 use lombard_jose::KeySet;

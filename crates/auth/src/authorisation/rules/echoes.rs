@@ -1,4 +1,4 @@
-//! What the client sends to see it again.
+//! The rules of `nonce` and `state`, which the response repeats.
 
 use super::context::RuleContext;
 use super::faults::invalid;

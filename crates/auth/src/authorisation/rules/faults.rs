@@ -1,4 +1,4 @@
-//! The errors that rules answer with.
+//! The errors of the rules.
 
 use crate::error::{OAuthError, OAuthErrorCode};
 

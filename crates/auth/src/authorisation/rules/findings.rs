@@ -1,4 +1,4 @@
-//! What the rows found out, and the request they make of it.
+//! The results of the rules, and the checked request that is made from them.
 
 use super::authentication_class::Acr;
 use super::context::RuleContext;

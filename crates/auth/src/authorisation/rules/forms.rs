@@ -1,4 +1,4 @@
-//! The form a request may take: a signed request object, by value or pushed ahead.
+//! The forms of a request: a signed request object by value, or a reference to a pushed one.
 
 use super::context::RuleContext;
 use super::faults::{invalid, invalid_object};

@@ -1,4 +1,4 @@
-//! Whom the client expects.
+//! The rule of `id_token_hint`: the customer whom the client expects.
 
 use super::context::RuleContext;
 use super::faults::invalid;

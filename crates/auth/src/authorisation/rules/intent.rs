@@ -1,4 +1,4 @@
-//! Which consent is meant.
+//! The rule of `openbanking_intent_id`: the consent that is to be authorised.
 
 use super::claims::wrong_claim;
 use super::context::RuleContext;

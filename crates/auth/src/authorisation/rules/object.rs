@@ -1,4 +1,4 @@
-//! The request object's own claims: what it is, for whom, from whom, and when.
+//! The rules of the request object's own claims: type, audience, issuer and times.
 
 use super::claims::{RequestObjectClaims, wrong_claim};
 use super::context::RuleContext;

@@ -1,4 +1,4 @@
-//! The outer parameters can be read, each once, and are not too long.
+//! The rule that each outer parameter can be read, occurs once, and is not too long.
 
 use super::faults::invalid;
 use super::request::{LocalProblem, RawRequest};

@@ -1,4 +1,4 @@
-//! Proof that whoever exchanges the code made the request.
+//! The rule of PKCE: the proof that whoever exchanges the code has made the request.
 
 use super::context::RuleContext;
 use super::faults::invalid;

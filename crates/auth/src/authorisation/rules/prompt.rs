@@ -1,4 +1,4 @@
-//! Whether and how the PSU may be asked.
+//! The rules of `prompt` and `max_age`: whether and how the PSU may be asked.
 
 use super::claims::wrong_claim;
 use super::context::RuleContext;

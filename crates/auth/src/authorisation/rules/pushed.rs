@@ -1,4 +1,4 @@
-//! Requests that were pushed ahead: found again by their reference.
+//! Requests that were pushed before: looked up by their reference.
 
 use super::faults::invalid_uri;
 use super::request::{LocalProblem, RequestSource, VerifiedRequest};

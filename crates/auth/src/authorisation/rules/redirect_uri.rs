@@ -1,4 +1,4 @@
-//! The answer goes to an address the client registered, or nowhere.
+//! The rule of `redirect_uri`: a response is sent only to an address that the client has registered.
 
 use super::request::{IdentifiedRequest, LocalProblem, RequestSource, VerifiedRequest};
 use super::response;

@@ -1,4 +1,4 @@
-//! A request is answered once.
+//! The rule that a request is answered once.
 
 use super::claims::RequestObjectClaims;
 use crate::claims::NumericDate;

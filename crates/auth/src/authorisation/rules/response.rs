@@ -1,4 +1,4 @@
-//! What the client wants back, and how.
+//! The rules of `response_type` and `response_mode`: what the client wants back, and in which form.
 
 use super::claims::RequestObjectClaims;
 use super::context::RuleContext;

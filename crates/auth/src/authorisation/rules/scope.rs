@@ -1,4 +1,4 @@
-//! What the client may ask for.
+//! The rule of `scope`: what the client may request.
 
 use super::context::RuleContext;
 use super::faults::invalid;

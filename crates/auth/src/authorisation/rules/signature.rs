@@ -1,4 +1,4 @@
-//! The request object is signed by a registered key of this client.
+//! The rule that the request object is signed by a registered key of this client.
 
 use super::claims::RequestObjectClaims;
 

@@ -1,4 +1,4 @@
-//! The rule table: one row per rule, asked in this order. A new rule is a new row.
+//! The rule table: one row per rule, applied in this order. A new rule is a new row.
 
 use super::context::RuleContext;
 use super::findings::{CheckedRequest, RuleFindings};

@@ -1,4 +1,4 @@
-//! The request has none of the parameters that this server does not know and must not ignore.
+//! The rule that a request has no parameter that this server does not support and must not ignore.
 
 use super::claims::RequestObjectClaims;
 use super::context::RuleContext;

@@ -1,4 +1,4 @@
-//! The keyring over real storage, along a time line.
+//! The keyring over real storage, as time passes.
 
 mod certified;
 mod imports;

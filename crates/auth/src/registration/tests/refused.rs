@@ -1,4 +1,4 @@
-//! Tables of requests and statements that register nothing: each differs in one thing from one that does.
+//! Tables of requests and statements that are refused: each differs in one member from a valid one.
 
 use super::*;
 

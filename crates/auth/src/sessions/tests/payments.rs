@@ -1,4 +1,4 @@
-//! Payments that two customers must agree to, from the second one's side.
+//! Payments that two customers must approve, tested for the second one.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use super::*;

@@ -1,4 +1,4 @@
-//! Payments within limits, from the side of the customer who gave them.
+//! VRP consents, as the customer who authorised them sees them.
 
 use super::*;
 use crate::authorisation::testing::within_limits;

@@ -1,4 +1,4 @@
-//! A client whose registration was changed after it was read: on another node, as nothing here is told.
+//! A client whose registration is changed, as by another node, after this node has read it.
 
 use super::*;
 use crate::clients::authenticate_client;

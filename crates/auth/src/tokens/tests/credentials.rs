@@ -1,4 +1,4 @@
-//! What is known of a consent whose code or refresh token was not usable. Source: ERR-005.
+//! The status reason of a consent whose code or refresh token was not usable. Source: ERR-005.
 
 use super::*;
 use lombard_domain::consent::ConsentStatusReason;

@@ -1,4 +1,4 @@
-//! Confirmation of Payee: by the names of this bank's accounts, and of no other's.
+//! Confirmation of Payee by the names of this bank's accounts, and of no other bank's.
 
 use super::*;
 use lombard_domain::payment::order::{PayeeConfirmation as C, UnconfirmedReason as R};

@@ -1,4 +1,4 @@
-//! Steps of many orders at once: what comes of them is what comes of them one by one, and it takes few round trips.
+//! Steps of many orders in one batch have the same results as one by one, and take few round trips.
 
 use super::*;
 use lombard_database::test_on_both_engines;

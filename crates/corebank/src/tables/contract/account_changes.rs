@@ -1,4 +1,4 @@
-//! The changes of accounts that the server is told.
+//! The changes of accounts that are reported to the server.
 
 use super::samples::{at, bank_account, read, write};
 use crate::storage::BankStore;

@@ -1,4 +1,4 @@
-//! What a bank account is, beside the columns that say whose it is and whether it can be used.
+//! The JSON document of a bank account: everything that is not in columns.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -1,4 +1,4 @@
-//! What an arrangement says, beside the columns it is found by.
+//! The JSON document of an arrangement: everything that is not in columns.
 
 use crate::storage::{Arrangement, ArrangementKind, ScheduledRoutine};
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! What an entry says, beside the columns it is found, sorted and summed by.
+//! The JSON document of an entry: everything that is not in the columns by which it is found, sorted and summed.
 
 use jiff::Timestamp;
 use lombard_database::document;

@@ -1,5 +1,6 @@
-//! JSON documents in columns. What stands in a document alone, the types of the domain say themselves; the records here are
-//! rows of which a part is in columns, by which they are found. The tests keep documents of every kind to the letter.
+//! JSON documents in columns. The types of the domain define the documents that hold a complete value; the records here
+//! belong to rows of which some values are in columns, by which the rows are found. The tests compare documents of
+//! every kind with stored ones verbatim.
 
 mod account;
 mod arrangement;

@@ -1,7 +1,8 @@
-//! The document of a product, which `lombard-domain` itself describes: what is written in it never changes its meaning.
+//! Compatibility of the document of a product, whose form `lombard-domain` defines: its names and codes never change
+//! their meaning.
 //!
-//! One document for each kind of product, with every member, read and written again. Where a name or a word of the
-//! domain changes, this fails; then the domain keeps the stored word (`serde(rename)`), not the document the new one.
+//! One document for each kind of product, with every member, is read and written again. The test fails if a name or a
+//! code of the domain changes; the domain then keeps the stored name by `serde(rename)`.
 
 use lombard_domain::account::AccountProduct;
 use serde_json::{Value, json};

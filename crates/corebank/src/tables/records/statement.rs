@@ -1,4 +1,4 @@
-//! What a statement says, beside the columns it is found and sorted by.
+//! The JSON document of a statement: everything that is not in the columns by which it is found and sorted.
 
 use jiff::Timestamp;
 use lombard_database::document;

@@ -1,4 +1,4 @@
-//! What happened to an order at the built-in bank.
+//! The JSON document of a status update of an order.
 
 use jiff::Timestamp;
 use lombard_database::document;

@@ -1,4 +1,4 @@
-//! What payments the bank offers, and the validation of requested payments by it. Source: PIS-021.
+//! The payments that the bank offers, and the validation of requested payments by that offer. Source: PIS-021.
 
 mod limits;
 mod validation;

@@ -1,4 +1,4 @@
-//! What a payment says beside payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
+//! The details of a payment beside payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
 
 use super::PayeeAgent;
 use crate::account::{IsoCode, MandateTerms, UltimateParty};

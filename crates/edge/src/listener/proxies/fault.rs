@@ -1,4 +1,4 @@
-//! Why what a request says of its caller is refused.
+//! The reasons why a forwarded request is refused.
 
 /// Why a request is refused for what it says of its caller. A request extension: the layers answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

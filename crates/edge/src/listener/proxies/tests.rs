@@ -1,4 +1,4 @@
-//! What is read of the PROXY protocol and of forwarding headers.
+//! Parsing of the PROXY protocol and of forwarding headers.
 
 use super::*;
 use http::HeaderMap;

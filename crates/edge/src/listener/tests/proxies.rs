@@ -1,4 +1,4 @@
-//! Listeners behind proxies: who is believed, and what. Source: TLS-010 to TLS-015.
+//! Listeners behind proxies: which proxies are believed, and which of their statements. Source: TLS-010 to TLS-015.
 
 use super::parties::{Authority, Caller, Party, ask, get_request};
 use super::{Bench, LIMITS, mtls_bench_behind, small_router};

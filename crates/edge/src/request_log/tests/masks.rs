@@ -1,4 +1,4 @@
-//! What of a request is masked, and what is shown.
+//! Tests of what is masked in a recorded request, and what is shown.
 
 use super::super::headers::{HeaderForm, KNOWN_HEADERS, PackedHeaders, pack};
 use super::super::{json, text};

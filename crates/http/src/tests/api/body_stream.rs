@@ -1,4 +1,4 @@
-//! Many bytes of which few are ever there.
+//! A large body, of which only a small part is in memory at a time.
 
 use bytes::Bytes;
 use std::sync::Arc;

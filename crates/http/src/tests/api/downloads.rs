@@ -1,4 +1,4 @@
-//! Files that are downloaded: answers that are signed, sent piece by piece, and whole or not at all.
+//! Downloads of files: responses that are signed, sent in pieces, and complete or not sent.
 
 use super::body_stream::Plenty;
 use crate::test_app::{FILE_BYTES_MAX, Served};

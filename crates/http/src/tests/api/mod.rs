@@ -1,4 +1,4 @@
-//! The API over its router, with real storage and real tokens; TLS and the layers are other rooms' tests.
+//! The API over its router, with real storage and real tokens. TLS and the layers are tested in other crates.
 
 mod body_stream;
 mod downloads;

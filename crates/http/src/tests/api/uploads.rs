@@ -1,5 +1,5 @@
-//! Files that are uploaded: the pipeline of bodies that are handed on as they come. The handler here says what it was
-//! given; what a file means is the use-case's.
+//! Uploads of files: the pipeline of bodies that are handed on as they arrive. The handler here only repeats what it
+//! received; the use-case of files is tested in its own crate.
 
 use super::body_stream::{PIECE_BYTES, Plenty};
 use super::one;

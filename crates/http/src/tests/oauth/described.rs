@@ -1,4 +1,4 @@
-//! The endpoints, held against the descriptions that documents are made of.
+//! Compares the endpoints with the descriptions from which documents are made.
 
 use super::fixture::FORM;
 use crate::test_app::{Answer, Served};

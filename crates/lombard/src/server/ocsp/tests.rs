@@ -1,4 +1,4 @@
-//! Answers that count, and those that somebody would like to count.
+//! Valid OCSP responses, and forged ones.
 
 use super::*;
 use rcgen::{

@@ -1,4 +1,5 @@
-//! The contract of what server and bank tell each other outside any request: changes of accounts and of consents.
+//! The contract of changes that server and bank report to each other outside any request: changes of accounts and of
+//! consents.
 
 use super::facts::{BankFacts, PaymentFacts};
 use super::promise::{BankContractViolation, Proceed, Promise, ensure, promises};

@@ -1,4 +1,4 @@
-//! Promises, how they are checked, and what a broken one is told with.
+//! Promises, how they are checked, and the error of a broken one.
 
 use super::facts::{BankFacts, ExchangeFacts, PaymentFacts};
 use crate::bank::{Bank, BankError, CallContext, EntryFilter, ListAnswer, TimeRange};

@@ -1,4 +1,4 @@
-//! How many customers and accounts a bank may have.
+//! The limits on the number of customers and accounts of a bank.
 
 use super::{empty, faults_of, small, take};
 use crate::data_file::import::{ACCOUNTS_MAX, CUSTOMERS_MAX};

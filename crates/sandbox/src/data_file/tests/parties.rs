@@ -1,4 +1,4 @@
-//! What a file may say of parties.
+//! Parties in a file: accepted and refused.
 
 use super::{data_file_schema, empty, faults_of, small};
 use serde_json::json;

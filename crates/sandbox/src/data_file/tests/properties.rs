@@ -1,4 +1,4 @@
-//! Any valid file, and any bytes at all.
+//! Property tests with any valid file, and with any bytes.
 
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 

@@ -1,4 +1,4 @@
-//! Basic against Detail, field by field.
+//! Compares Basic with Detail, member by member.
 
 use super::super::tests::{
     full_account, full_beneficiary, full_scheduled_payment, full_standing_order, full_statement, full_transaction,

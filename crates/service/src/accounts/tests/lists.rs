@@ -1,4 +1,4 @@
-//! Lists of what holders have arranged, and of people.
+//! Lists of arrangements and of parties.
 
 use super::*;
 

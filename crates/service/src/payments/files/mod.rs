@@ -1,8 +1,9 @@
-//! Files of payments: sent by the TPP, read line by line and kept, then paid line by line under one order.
-//! Source: section 6.
+//! Payment files: uploaded by the TPP, parsed line by line and stored, then paid line by line under one order. Source:
+//! section 6.
 //!
-//! No file is ever held: its bytes go into storage in pieces, its payments are read from there and stored in batches, and
-//! handed to the bank in batches. What is held of a file that is read back is at most a few bytes for each of its lines.
+//! No file is ever held in memory: its bytes are stored in pieces, its payments are parsed from there, stored in
+//! batches and submitted to the bank in batches. A file that is read back takes at most a few bytes of memory for each
+//! of its lines.
 
 mod lines;
 mod outcomes;

@@ -1,5 +1,5 @@
-//! What became of each payment of a file, as it stood at one time: held in few bytes, so that it can be told twice in the
-//! same words, once for the signature and once for the reader. Source: FILE-022, PIS-090 to PIS-095.
+//! The status of each payment of a file at one instant, held in few bytes, so that it can be written twice in the same
+//! way: once for the signature and once for the reader. Source: FILE-022, PIS-090 to PIS-095.
 
 use super::{consent_of, file_of};
 use crate::payments::{ReadCaller, orders};

@@ -1,4 +1,4 @@
-//! Payments of a file that are refused alone, before the bank sees them, and what is told of them. Source: FILE-023.
+//! Payments of a file that are rejected before the bank receives them, with their reasons. Source: FILE-023.
 
 use lombard_domain::payment::file::{NotMadeReason, UnpayableReason};
 use lombard_domain::payment::order::{RailDetail, RejectionReason};

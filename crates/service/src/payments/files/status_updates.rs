@@ -1,4 +1,4 @@
-//! What the bank tells of the payments of a file, and what it makes of their order. Source: FILE-023.
+//! Applies the bank's status updates of a file's payments, and derives the status of their order. Source: FILE-023.
 
 use super::rejection;
 use crate::Failure;

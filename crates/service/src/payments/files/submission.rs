@@ -1,8 +1,8 @@
-//! The payments of a file on their way to the bank: batch after batch, each as an order of its own. Source: FILE-023.
+//! Submits the payments of a file to the bank in batches, each payment as an order of its own. Source: FILE-023.
 //!
-//! A batch is three steps, and any of them may be repeated after a crash: the payments are written down, each at most once
-//! and from then on as it is written; the bank takes those that are not refused, each once; how far the order has come is
-//! written down. The next batch is a job of its own, so that no file keeps others waiting.
+//! A batch is three steps, each of which may be repeated after a crash: the payments are stored, each at most once and
+//! unchanged from then on; the bank accepts those that are not rejected, each once; and the progress of the order is
+//! stored. The next batch is a job of its own, so that no file delays others.
 
 use super::{consent_of, file_of, locked, rejection, status_updates};
 use crate::payments::order_call::context_of_order;

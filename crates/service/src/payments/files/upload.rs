@@ -1,4 +1,4 @@
-//! The file comes: it is believed when all of it is there, is what was announced and is read to its end.
+//! The upload of a file: it is accepted when it is complete, matches its announcement and can be parsed to its end.
 //! Source: FILE-009 to FILE-016.
 
 use super::lines::{self, LineReadError, LineReader, StoredLines};

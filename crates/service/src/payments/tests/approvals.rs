@@ -1,4 +1,4 @@
-//! Orders that several customers must agree to. Source: section 2.12.
+//! Orders that several customers must approve. Source: section 2.12.
 
 use super::*;
 use agreeing::ApprovalDecision;

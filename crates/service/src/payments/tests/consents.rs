@@ -1,4 +1,4 @@
-//! Consents to pay: made, read, put to the customer.
+//! Payment consents: created, read, and shown to the customer.
 
 use super::*;
 use lombard_domain::payment::transfer::Instrument;

@@ -1,4 +1,4 @@
-//! Orders at the bank: handed over until it has them, and moved on by its news.
+//! Orders at the bank: submitted until the bank has accepted them, and updated by its status updates.
 
 use super::*;
 use crate::payments::submission_job::build_submission_job;

@@ -1,4 +1,4 @@
-//! Files of payments: sent, read back, and paid line by line.
+//! Payment files: uploaded, read back, and paid line by line.
 
 mod paying;
 mod quota;

@@ -1,4 +1,4 @@
-//! Requests that come again. Source: section 2.6.
+//! Repeated requests. Source: section 2.6.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Payments abroad: what they come to is judged in both currencies.
+//! International payments: the limits are checked in both currencies.
 
 use super::*;
 use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair, ExchangeRateRequest, RequestedRate};

@@ -1,4 +1,4 @@
-//! The use-cases of payments over a real store and a bank that does what it is told.
+//! The use-cases of payments over a real store and a bank that follows a script.
 
 mod approvals;
 mod consents;

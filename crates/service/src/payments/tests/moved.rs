@@ -1,4 +1,4 @@
-//! Nodes that have missed that the bank's clock was moved.
+//! Nodes that have not noticed yet that the bank's clock was moved.
 
 use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;

@@ -1,4 +1,4 @@
-//! Orders: under which consents they are made, and how they are read.
+//! Orders: under which consents they are created, and how they are read.
 
 use super::*;
 

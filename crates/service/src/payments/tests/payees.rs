@@ -1,4 +1,4 @@
-//! What a customer is told of a payee, whatever the bank does.
+//! Confirmation of Payee for a customer, whatever the bank answers.
 
 use super::*;
 use crate::payments::payees::confirm_payee;

@@ -1,5 +1,5 @@
-//! A bank that wants to be told of changes of consents: every transition, retries, and what the core sets; and TPPs that are told of
-//! expiries.
+//! A bank that takes reports of changes of consents: every transition, retries, and the state that the core sets; and
+//! events for TPPs about expiries.
 
 use super::*;
 use crate::consents::{delete_consent, report_consent_changes, revoke_consent};

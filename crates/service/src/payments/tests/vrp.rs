@@ -1,4 +1,4 @@
-//! Payments within limits: counted when they are made, given back when they come to nothing, and by nothing else.
+//! VRP payments: the usage is reserved when they are created, and released only when they are rejected.
 
 use super::execution::give_all;
 use super::*;

@@ -1,4 +1,4 @@
-//! What each dialect says, member by member. The products are read from documents as `lombard-store` keeps them.
+//! The members of products in each dialect. The products are read from documents as `lombard-corebank` stores them.
 
 use super::dialect::{Dialect, DialectWord};
 use crate::v3_1::tests::shown;

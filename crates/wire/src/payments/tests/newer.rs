@@ -1,4 +1,4 @@
-//! The requests of v4.0: what they have beyond those of v3.1, and what is refused in them alone.
+//! The requests of v4.0: the members that v3.1 has not, and what only v4.0 refuses.
 
 use super::*;
 use crate::comparison::find_differences;

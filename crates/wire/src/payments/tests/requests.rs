@@ -1,4 +1,4 @@
-//! Requests: what is taken, and every way in which one is not.
+//! Requests: what is accepted, and each kind of refusal.
 
 use super::*;
 use crate::comparison::find_differences;

@@ -1,4 +1,4 @@
-//! Responses: which members each product has, and what is said in them.
+//! Responses: the members of each product, and their values.
 
 use super::*;
 use crate::document::DocumentNode;

@@ -1,4 +1,4 @@
-//! What an account holder has arranged.
+//! Arrangements of account holders.
 
 use super::{at, shown};
 use lombard_domain::account::{

@@ -1,4 +1,4 @@
-//! Why a payment consent or an order has its status. Source: V4-002, ERR-001 to ERR-013.
+//! The reasons for the status of a payment consent or an order. Source: V4-002, ERR-001 to ERR-013.
 
 use crate::codes::{StatusReasonCode, consent_status_reasons, reasons};
 use lombard_domain::consent::{AccessEnd, EffectiveConsentStatus, PaymentConsentStatus, PaymentConsentView};

@@ -1,4 +1,4 @@
-//! Requests for consents, payments and funds: what is read, what is not, and what is shown again.
+//! Requests for consents, payments and funds: what is accepted, what is refused, and what responses repeat.
 
 use crate::comparison::find_differences;
 use crate::payments::{DomesticVrp, ProductSchemas, ProductWire};

@@ -1,4 +1,4 @@
-//! What a device's answers, and failures around them, make of a request.
+//! The state of a request after each answer of the customer's device, and after failures.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 use super::*;
 use crate::authorisation::AuthorisationReply;

@@ -1,4 +1,4 @@
-//! What a decision makes, and what stands in its way.
+//! The effects of a decision, and the conditions that prevent one.
 
 use super::*;
 use crate::authorisation::testing::REDIRECT_URI;

@@ -1,4 +1,4 @@
-//! Files: nobody is asked before one has come, and who is asked may look through it.
+//! Payment files: no journey begins before the file is uploaded, and only the deciding PSU can read its payments.
 
 use super::*;
 use crate::authorisation::testing::of_file;

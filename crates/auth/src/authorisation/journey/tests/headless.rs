@@ -1,4 +1,4 @@
-//! Clients that are answered without a person.
+//! Headless clients, whose requests are answered without a person.
 
 use super::*;
 use crate::HeadlessSettings;

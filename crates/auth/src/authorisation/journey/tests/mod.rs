@@ -1,4 +1,4 @@
-//! Journeys from the PSU's side, and from the side of those who would like to be the PSU.
+//! Journeys of the PSU, and attempts of others to take one over.
 
 mod decision;
 mod files;

@@ -1,4 +1,4 @@
-//! Payments: who may agree from which account, what stands in the way, and what becomes of the consent then.
+//! Payments: which accounts may pay, what prevents an approval, and the state of the consent afterwards.
 
 use super::*;
 use crate::authorisation::testing::{CODE, one_pound, sort_code, within_limits};

@@ -1,4 +1,4 @@
-//! What a journey leaves known about the status of its consent. Source: V4-002, ERR-001 to ERR-006.
+//! The status reasons that a journey stores with its consent. Source: V4-002, ERR-001 to ERR-006.
 
 use super::*;
 use crate::authorisation::testing::{one_pound, sort_code, within_limits};

@@ -1,4 +1,4 @@
-//! Who may take a step, and how often.
+//! Who may take a step of a journey, and how often.
 
 use super::*;
 use crate::authorisation::testing::CODE;

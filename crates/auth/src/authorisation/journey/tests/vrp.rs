@@ -1,4 +1,4 @@
-//! Payments within limits: which accounts are offered, and agreeing again.
+//! VRP consents: which accounts are offered, and renewed authorisation.
 
 use super::*;
 use crate::authorisation::testing::{CODE, one_pound, within_limits};

@@ -1,4 +1,4 @@
-//! Requests beyond the rate of their client.
+//! Requests that exceed the rate of their client.
 
 use crate::authorisation::testing::{ACME_KEY, World, raw, signed};
 use crate::authorisation::{AuthorisationReply, handle_authorisation_request, handle_rate_limited_request};

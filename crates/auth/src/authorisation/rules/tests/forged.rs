@@ -1,4 +1,4 @@
-//! Request objects as somebody makes them who is not the client, or not careful.
+//! Request objects that an attacker has forged or that a client has made carelessly.
 
 use crate::authorisation::testing::{ACME_KEY, REDIRECT_URI, RIVAL_KEY};
 use aws_lc_rs::{hmac, rand::SystemRandom, rsa::KeyPair, signature::RSA_PKCS1_SHA256};

@@ -1,4 +1,4 @@
-//! The rules from the attacker's side: one table of requests that must be refused, one of those that must not.
+//! Tests of the rules: one table of requests that must be refused, and one of requests that must be accepted.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 mod admitted;

@@ -1,4 +1,4 @@
-//! The table of bad claims.
+//! The table of refused claims.
 
 use crate::error::OAuthErrorCode::{self, *};
 use serde_json::{Value, json};

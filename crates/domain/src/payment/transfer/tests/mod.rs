@@ -1,4 +1,4 @@
-//! Tests of transfers, and payments for the tests of the rooms above.
+//! Tests of transfers, and sample payments for the tests of other modules.
 
 mod exchange_rules;
 mod schedule;

@@ -1,4 +1,4 @@
-//! What becomes of a file's payments.
+//! The execution of a file's payments.
 
 use super::super::execution::give_all;
 use super::*;

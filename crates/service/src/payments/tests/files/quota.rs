@@ -1,4 +1,5 @@
-//! How much files may take that nobody has authorised, and what becomes of those nobody ever will. Source: RW-112, FILE-020.
+//! The storage that unauthorised files may take, and the removal of those that are never authorised. Source: RW-112,
+//! FILE-020.
 
 use super::*;
 use crate::consents::reject_consent_in;

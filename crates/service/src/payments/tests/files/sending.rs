@@ -1,4 +1,4 @@
-//! What comes of a file that is sent.
+//! Uploads of files: accepted and refused.
 
 use super::*;
 use crate::payments::expiry;
