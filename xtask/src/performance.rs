@@ -153,7 +153,7 @@ mod tests {
         }
         let row = "| reads/x | PostgreSQL | 12.0 µs + 3.0 of PostgreSQL | 7.2 µs | 0.60 | ≥ 0.6 | met | 0123456789 | 2026-01-01 |";
         assert!(page.contains(row), "{page}");
-        assert!(page.contains("oidc-provider 8.") && page.contains("\n- 2 × X\n"), "{page}");
+        assert!(page.contains("\n- 2 × X\n"), "{page}");
     }
 
     #[test]
