@@ -8,106 +8,56 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
 use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// Shorter bodies are written into the records: they are together in memory.
-const SHARED_BYTES_MIN: usize = 1024;
-/// Of a body that is more than so many times as long as what is shown of it, that part is copied.
+/// A body that is kept elsewhere too is shared with a record if it is at most so many times as long as what is shown of it.
 const SHARED_MULTIPLE_MAX: usize = 8;
 
-/// A body that stands beside its record until that is in the ring, which then keeps its bytes or copies those that are shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BodyBeside {
-    /// The body as it was sent.
-    pub(super) bytes: Bytes,
-    /// How many of its bytes are copied; `None` if all are kept, because others keep them too.
-    pub(super) copied: Option<usize>,
-}
-
-/// What is kept of a body, until its record is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum KeptBody {
+/// What is kept of a body.
+#[derive(Debug, Clone, Default)]
+pub(super) enum RecordedBody {
     /// There was none.
     #[default]
     None,
     /// Masked JSON, and whether it is all of the body.
-    Masked(String, bool),
-    /// Part of a body as it was sent, which is masked when it is shown, and whether it is all of the body: the answer to a read.
-    Sent(Bytes, bool),
-    /// The same of a long one, which is not written into the record: how many of its bytes are shown, and whether these are all.
-    Beside(BodyBeside, usize, bool),
+    Masked { json: Box<str>, is_whole: bool },
+    /// The answer to a read as it was sent, which is masked when it is shown: its bytes, how many of them are shown, and whether these
+    /// are all of the body.
+    Sent { bytes: Bytes, shown: usize, is_whole: bool },
     /// Neither JSON nor a form: nothing is kept.
     Other,
 }
 
-impl KeptBody {
-    pub(super) fn recorded(&self) -> RecordedBody<'_> {
-        match self {
-            Self::None => RecordedBody::None,
-            Self::Masked(text, is_whole) => RecordedBody::Masked(text, *is_whole),
-            Self::Sent(bytes, is_whole) => RecordedBody::Sent(bytes, *is_whole),
-            Self::Beside(_, length, is_whole) => RecordedBody::Beside(*length, *is_whole),
-            Self::Other => RecordedBody::Other,
-        }
-    }
-
-    /// What the log keeps of the answer to a read, of which at most so many bytes are shown. The bytes of one that is kept elsewhere
-    /// too are shared; of others the log would keep what is not shown.
+impl RecordedBody {
+    /// What the log keeps of the answer to a read, of which at most so many bytes are shown. Of a longer one that part is copied, unless
+    /// all of it is kept elsewhere too.
     pub(super) fn of_read(body: Bytes, bytes_max: usize, is_kept: bool) -> Self {
-        let is_whole = body.len() <= bytes_max;
         let shown = body.len().min(bytes_max);
-        if shown < SHARED_BYTES_MIN {
-            return Self::Sent(body.slice(..shown), is_whole);
-        }
-        let is_shared = is_kept && body.len() / SHARED_MULTIPLE_MAX <= shown;
-        Self::Beside(BodyBeside { bytes: body, copied: (!is_shared).then_some(shown) }, shown, is_whole)
+        let is_whole = shown == body.len();
+        let is_shared = is_whole || (is_kept && body.len() / SHARED_MULTIPLE_MAX <= shown);
+        let bytes = if is_shared { body } else { Bytes::copy_from_slice(body.get(..shown).unwrap_or_default()) };
+        Self::Sent { bytes, shown, is_whole }
     }
 
-    /// What of it stands beside the record.
-    pub(super) const fn beside(&self) -> Option<&BodyBeside> {
+    /// The bytes that it takes up beside the record.
+    pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Beside(body, ..) => Some(body),
-            Self::None | Self::Masked(..) | Self::Sent(..) | Self::Other => None,
+            Self::Masked { json, .. } => json.len(),
+            Self::Sent { bytes, .. } => bytes.len(),
+            Self::None | Self::Other => 0,
         }
     }
-}
 
-/// The same in the log's memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum RecordedBody<'r> {
-    /// There was none.
-    #[default]
-    None,
-    /// Masked JSON, and whether it is all of the body.
-    Masked(&'r str, bool),
-    /// Part of a body as it was sent, and whether it is all of the body.
-    Sent(#[serde(serialize_with = "as_bytes")] &'r [u8], bool),
-    /// So many bytes of the body that stands beside the record ([`Record::beside`](super::record::Record)), and whether they are all of it.
-    Beside(usize, bool),
-    /// Neither JSON nor a form.
-    Other,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the member by reference")]
-fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_bytes(bytes)
-}
-
-impl RecordedBody<'_> {
-    /// What is shown of it, and whether that is all of it. `beside` is what stands beside the record.
-    pub(super) fn view(&self, beside: &[u8]) -> (Value, bool) {
+    /// What is shown of it, and whether that is all of it.
+    pub(super) fn view(&self) -> (Value, bool) {
         match self {
-            Self::Beside(length, is_whole) => {
-                RecordedBody::Sent(beside.get(..*length).unwrap_or_default(), *is_whole).view(&[])
-            }
             Self::None => (Value::Null, true),
-            Self::Masked(text, is_whole) => (serde_json::from_str(text).unwrap_or(Value::Null), *is_whole),
-            Self::Sent(bytes, is_whole) => {
-                let masked = json::mask(bytes);
+            Self::Masked { json, is_whole } => (serde_json::from_str(json).unwrap_or(Value::Null), *is_whole),
+            Self::Sent { bytes, shown, is_whole } => {
+                let masked = json::mask(bytes.get(..*shown).unwrap_or_default());
                 (masked.value, *is_whole && masked.is_complete)
             }
             Self::Other => (Value::String(MASKED.to_owned()), true),
@@ -139,7 +89,7 @@ impl BodyForm {
     }
 
     /// What is recorded of the beginning of such a body.
-    pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> KeptBody {
+    pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> RecordedBody {
         let (value, is_complete) = match self {
             Self::Json => {
                 let masked = json::mask(beginning);
@@ -149,9 +99,9 @@ impl BodyForm {
                 let pairs = text::parameters(beginning).map(|(name, value)| (name, Value::String(value)));
                 (Value::Object(pairs.collect::<Map<_, _>>()), true)
             }
-            Self::Other => return KeptBody::Other,
+            Self::Other => return RecordedBody::Other,
         };
-        KeptBody::Masked(value.to_string(), is_whole && is_complete)
+        RecordedBody::Masked { json: value.to_string().into(), is_whole: is_whole && is_complete }
     }
 }
 
@@ -181,9 +131,9 @@ impl BodyBeginning {
     }
 
     /// What has passed, masked; nothing of the body itself is left here.
-    pub(super) fn take(&self, form: BodyForm) -> KeptBody {
+    pub(super) fn take(&self, form: BodyForm) -> RecordedBody {
         let PassedBytes { beginning, is_cut } = std::mem::take(&mut *self.0.lock());
-        if beginning.is_empty() { KeptBody::None } else { form.masked(&beginning, !is_cut) }
+        if beginning.is_empty() { RecordedBody::None } else { form.masked(&beginning, !is_cut) }
     }
 }
 

@@ -1,13 +1,13 @@
 //! The record of a request that is still being answered.
 
-use super::body::{BodyBeginning, BodyForm, KeptBody};
+use super::body::{BodyBeginning, BodyForm, RecordedBody};
+use super::headers::MaskedHeaders;
 use super::holders::CertificateHolders;
 use super::log::RequestLog;
 use super::owner::RecordOwner;
-use super::record::{Record, RecordedMessage, RecordedRefusal};
+use super::record::{Record, RecordedMessage};
 use super::refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect, RefusedBy};
 use super::text;
-use super::texts::RequestTexts;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
@@ -55,25 +55,14 @@ impl RecordedRoutes {
 /// A record that is not finished.
 #[derive(Debug)]
 pub(crate) struct RecordDraft {
-    /// When it came: microseconds since 1970 (wall clock).
-    at_micros: i64,
-    method: Method,
-    texts: RequestTexts,
+    record: Record,
     /// What the body of the request is.
     form: BodyForm,
     /// The beginning of the request's body, if there is one that can be shown.
     beginning: Option<BodyBeginning>,
-    /// Whether there is a body that cannot be shown.
-    has_other_body: bool,
     certificate: Option<Arc<ClientCertificate>>,
     /// Whether it reads a resource: its answer holds no credential.
     is_read: bool,
-    response_body: KeptBody,
-    refused: Option<RefusedBy>,
-    error_id: Option<Box<str>>,
-    fault: Option<Box<str>>,
-    /// The clients whose certificate came with it, if nothing else says who called.
-    holders: Option<Arc<[ClientId]>>,
 }
 
 /// What is known of a request when it is over.
@@ -101,21 +90,18 @@ impl RecordDraft {
             *request.body_mut() = body;
             beginning
         });
-        Some(Box::new(Self {
+        let record = Record {
             at_micros: log.now().as_microsecond(),
             method: text::method(request.method()),
-            texts: RequestTexts::of(request),
-            form,
-            has_other_body: has_body && beginning.is_none(),
-            beginning,
-            certificate: request.extensions().get().cloned(),
-            is_read,
-            response_body: KeptBody::None,
-            refused: None,
-            error_id: None,
-            fault: None,
-            holders: None,
-        }))
+            target: text::target(request.uri()),
+            request: RecordedMessage {
+                headers: MaskedHeaders::of(request.headers()),
+                body: if has_body { RecordedBody::Other } else { RecordedBody::None },
+            },
+            ..Record::default()
+        };
+        let certificate = request.extensions().get().cloned();
+        Some(Box::new(Self { record, form, beginning, certificate, is_read }))
     }
 
     /// Notes the answer, and its body if that was there as a whole.
@@ -123,67 +109,54 @@ impl RecordDraft {
         let body_bytes_max = recorder.log.settings().body_bytes_max;
         // A reason names the place of a fault, which may be a name that the caller made up.
         let extensions = response.extensions();
-        self.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
-        self.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
-        self.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
-        self.texts.add_response(response.headers());
-        self.response_body = match body {
+        self.record.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
+        self.record.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
+        self.record.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
+        self.record.response.headers = MaskedHeaders::of(response.headers());
+        self.record.response.body = match body {
             // Also where another answer took the place of the one that was made.
-            _ if response.body().is_end_stream() => KeptBody::None,
+            _ if response.body().is_end_stream() => RecordedBody::None,
             Some(body) if self.is_read => {
-                KeptBody::of_read(body, body_bytes_max, extensions.get::<BodyIsKept>().is_some())
+                RecordedBody::of_read(body, body_bytes_max, extensions.get::<BodyIsKept>().is_some())
             }
             Some(body) => {
                 let is_whole = body.len() <= body_bytes_max;
                 BodyForm::Json.masked(body.get(..body_bytes_max).unwrap_or(&body), is_whole)
             }
-            None => KeptBody::Other,
+            None => RecordedBody::Other,
         };
     }
 
     /// Finds whose certificate came with a request that nothing else attributes.
     pub(crate) async fn find_holders(&mut self, recorder: &RequestRecorder) {
         if let (Some(holders), Some(certificate)) = (&recorder.holders, &self.certificate) {
-            self.holders = Some(holders.find(certificate).await);
+            self.record.holders = holders.find(certificate).await;
         }
     }
 
     /// Adds the record to the log, if this client's requests are recorded.
-    pub(crate) fn finish(&self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
+    pub(crate) fn finish(self, recorder: &RequestRecorder, request: FinishedRequest<'_>) {
         let FinishedRequest { status, interaction, client, took } = request;
+        let Self { mut record, form, beginning, certificate, .. } = self;
         let recorded = &recorder.log.settings().recorded;
-        let found = self.holders.as_deref().filter(|_| client.is_none()).unwrap_or_default();
-        let holders = recorded.among(found);
-        if !recorded.include(client) && holders.is_empty() {
+        if client.is_some() || !recorded.include_all(&record.holders) {
+            record.holders = Arc::default();
+        }
+        if !recorded.include(client) && record.holders.is_empty() {
             return;
         }
-        let body = match &self.beginning {
-            Some(beginning) => beginning.take(self.form),
-            None if self.has_other_body => KeptBody::Other,
-            None => KeptBody::None,
-        };
-        let owner = match (client, holders, &self.certificate) {
-            (Some(client), _, _) | (None, [client], _) => RecordOwner::Client(client.as_str()),
+        if let Some(beginning) = beginning {
+            record.request.body = beginning.take(form);
+        }
+        record.status = status.as_u16();
+        record.interaction = Some(interaction.clone());
+        record.client = client.cloned();
+        record.took = took;
+        let owner = match (client, &*record.holders, certificate) {
+            (Some(client), ..) | (None, [client], _) => RecordOwner::Client(client.clone()),
             (None, _, Some(certificate)) => RecordOwner::Certificate(certificate.thumbprint()),
             (None, _, None) => RecordOwner::Anonymous,
         };
-        let refused = self.refused.as_ref();
-        let record = Record {
-            at_micros: self.at_micros,
-            method: self.method.as_str(),
-            target: self.texts.target(),
-            status: status.as_u16(),
-            interaction: interaction.as_str(),
-            client: client.map(ClientId::as_str),
-            holders: holders.iter().map(ClientId::as_str).collect(),
-            took,
-            refused: refused.map(|it| RecordedRefusal { rule: it.rule, reason: &it.reason }),
-            error_id: self.error_id.as_deref(),
-            fault: self.fault.as_deref(),
-            request: RecordedMessage { headers: self.texts.request_headers(), body: body.recorded() },
-            response: RecordedMessage { headers: self.texts.response_headers(), body: self.response_body.recorded() },
-            beside: self.response_body.beside(),
-        };
-        recorder.log.add(owner, &record);
+        recorder.log.add(owner, record);
     }
 }

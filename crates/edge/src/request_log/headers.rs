@@ -1,10 +1,9 @@
-//! The headers of a message: packed when they are recorded, unpacked when they are shown.
+//! Headers of a message: masked when they are recorded, read when they are shown.
 
 use super::text::{self, MASKED, without_secrets};
 use http::HeaderMap;
-use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// Most bytes that are kept of the value of a header, or of its name.
 const VALUE_BYTES_MAX: usize = 1024;
@@ -15,7 +14,7 @@ const SCHEMES: [&[u8]; 3] = [b"bearer", b"basic", b"dpop"];
 
 /// What is kept of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeaderForm {
+enum HeaderForm {
     /// Its value.
     Plain,
     /// The scheme of its credentials.
@@ -24,133 +23,67 @@ pub(super) enum HeaderForm {
     Signature,
     /// An address without its parameters' values.
     Address,
+    /// Its name.
+    Hidden,
 }
 
-/// Deny by default: only these headers are known to hold neither secrets nor personal data. Of all others the name is kept. The place
-/// in this list stands for the name in a pack.
-pub(super) const KNOWN_HEADERS: [(&str, HeaderForm); 34] = [
-    ("accept", HeaderForm::Plain),
-    ("accept-charset", HeaderForm::Plain),
-    ("accept-encoding", HeaderForm::Plain),
-    ("accept-language", HeaderForm::Plain),
-    ("allow", HeaderForm::Plain),
-    ("authorization", HeaderForm::Scheme),
-    ("cache-control", HeaderForm::Plain),
-    ("connection", HeaderForm::Plain),
-    ("content-encoding", HeaderForm::Plain),
-    ("content-language", HeaderForm::Plain),
-    ("content-length", HeaderForm::Plain),
-    ("content-type", HeaderForm::Plain),
-    ("date", HeaderForm::Plain),
-    ("expect", HeaderForm::Plain),
-    ("host", HeaderForm::Plain),
-    ("location", HeaderForm::Address),
-    ("payload-version", HeaderForm::Plain),
-    ("pragma", HeaderForm::Plain),
-    ("proxy-authorization", HeaderForm::Scheme),
-    ("ratelimit", HeaderForm::Plain),
-    ("ratelimit-policy", HeaderForm::Plain),
-    ("retry-after", HeaderForm::Plain),
-    ("te", HeaderForm::Plain),
-    ("traceparent", HeaderForm::Plain),
-    ("transfer-encoding", HeaderForm::Plain),
-    ("user-agent", HeaderForm::Plain),
-    ("vary", HeaderForm::Plain),
-    ("www-authenticate", HeaderForm::Plain),
-    ("x-client-id", HeaderForm::Plain),
-    ("x-fapi-auth-date", HeaderForm::Plain),
-    ("x-fapi-interaction-id", HeaderForm::Plain),
-    ("x-idempotency-key", HeaderForm::Plain),
-    ("x-jws-signature", HeaderForm::Signature),
-    ("x-lombard-fault", HeaderForm::Plain),
-];
-
-/// Stands for a name that is not in the list.
-const OTHER_HEADER: u8 = u8::MAX;
-
-/// The places of the names in the list, by the length of the name: few are equally long, and to compare these costs less than a hash.
-static NUMBERS_BY_LENGTH: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let numbered = || KNOWN_HEADERS.iter().zip(0_u8..);
-    let longest = KNOWN_HEADERS.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-    let of_length = |length| numbered().filter(|((name, _), _)| name.len() == length).map(|(_, it)| it).collect();
-    (0..=longest).map(of_length).collect()
-});
-
-/// Packed headers, in the log's memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-pub(super) struct PackedHeaders<'r>(&'r [u8]);
-
-impl Serialize for PackedHeaders<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0)
+/// Deny by default: only these headers are known to hold neither secrets nor personal data.
+#[rustfmt::skip]
+fn form(name: &str) -> HeaderForm {
+    match name {
+        "accept" | "accept-charset" | "accept-encoding" | "accept-language" | "allow" | "cache-control" | "connection"
+        | "content-encoding" | "content-language" | "content-length" | "content-type" | "date" | "expect" | "host"
+        | "payload-version" | "pragma" | "ratelimit" | "ratelimit-policy" | "retry-after" | "te" | "traceparent"
+        | "transfer-encoding" | "user-agent" | "vary" | "www-authenticate" | "x-client-id" | "x-fapi-auth-date"
+        | "x-fapi-interaction-id" | "x-idempotency-key" | "x-lombard-fault" => HeaderForm::Plain,
+        "authorization" | "proxy-authorization" => HeaderForm::Scheme,
+        "x-jws-signature" => HeaderForm::Signature,
+        "location" => HeaderForm::Address,
+        _ => HeaderForm::Hidden,
     }
 }
 
-/// Writes the headers of a message behind what is there, masked: each a number for its name, and its value behind the value's length; of
-/// a header that is not known to be harmless the name instead.
-pub(super) fn pack(headers: &HeaderMap, memory: &mut Vec<u8>) {
-    let by_length = &*NUMBERS_BY_LENGTH;
-    for (name, value) in headers {
-        let equally_long = by_length.get(name.as_str().len()).into_iter().flatten();
-        let mut known = equally_long.filter_map(|number| Some((number, KNOWN_HEADERS.get(usize::from(*number))?)));
-        match known.find(|(_, (known, _))| *known == name.as_str()) {
-            Some((number, (_, form))) => push_value(memory, *number, *form, value.as_bytes()),
-            None => push(memory, OTHER_HEADER, &[cut(name.as_str().as_bytes())]),
-        }
-    }
-}
+/// The headers of a message, masked: a line for each, with its name, a colon and its value, or with the name alone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MaskedHeaders(Vec<u8>);
 
-fn push_value(memory: &mut Vec<u8>, number: u8, form: HeaderForm, value: &[u8]) {
-    let text = || String::from_utf8_lossy(value);
-    match form {
-        HeaderForm::Plain => push(memory, number, &[cut(value)]),
-        HeaderForm::Scheme => {
-            let scheme = value.split(|byte| *byte == b' ').next().filter(|scheme| scheme.len() < value.len());
-            let is_scheme = |text: &&[u8]| SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(text));
-            match scheme.filter(is_scheme) {
-                Some(scheme) => push(memory, number, &[scheme, b" ", MASKED.as_bytes()]),
-                None => push(memory, number, &[MASKED.as_bytes()]),
+impl MaskedHeaders {
+    /// What is kept of these headers.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let lengths = headers.iter().flat_map(|(name, value)| [name.as_str().len(), value.len(), ":\n".len()]);
+        let mut lines = Vec::with_capacity(lengths.fold(0, usize::saturating_add));
+        for (name, value) in headers {
+            lines.extend_from_slice(cut(name.as_str().as_bytes()));
+            if let Some(value) = shown_value(form(name.as_str()), value.as_bytes()) {
+                lines.push(b':');
+                lines.extend_from_slice(cut(&value));
             }
+            lines.push(b'\n');
         }
-        HeaderForm::Signature => push(memory, number, &[cut(signature(&text()).as_bytes())]),
-        HeaderForm::Address => push(memory, number, &[cut(text::address(&text()).as_bytes())]),
+        Self(lines)
     }
-}
 
-/// As much of it as is kept.
-fn cut(text: &[u8]) -> &[u8] {
-    text.get(..VALUE_BYTES_MAX).unwrap_or(text)
-}
-
-/// Writes a header whose text has these parts.
-fn push(memory: &mut Vec<u8>, number: u8, parts: &[&[u8]]) {
-    let length = parts.iter().map(|part| part.len()).fold(0, usize::saturating_add);
-    // At most a KiB: what is longer was cut.
-    let [low, high] = u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes();
-    memory.extend_from_slice(&[number, low, high]);
-    for part in parts {
-        memory.extend_from_slice(part);
-    }
-}
-
-impl<'r> PackedHeaders<'r> {
-    /// The headers that are written here.
-    pub(super) const fn of(written: &'r [u8]) -> Self {
-        Self(written)
+    /// The bytes that they take up.
+    pub(super) const fn bytes(&self) -> usize {
+        self.0.capacity()
     }
 
     /// The headers by name, several values of one name joined by commas.
     pub(super) fn view(&self) -> BTreeMap<String, String> {
         let mut shown = BTreeMap::<String, String>::new();
-        let mut rest = self.0;
-        while let Some((number, text)) = pop(&mut rest) {
-            let (name, value) = match KNOWN_HEADERS.get(usize::from(number)) {
-                // These were masked when they were recorded; the rest of a value is shown word by word.
-                Some((name, HeaderForm::Signature | HeaderForm::Address)) => ((*name).to_owned(), text),
-                Some((name, _)) => ((*name).to_owned(), without_secrets(&text).into_owned()),
-                None => (without_secrets(&text).into_owned(), MASKED.to_owned()),
+        for line in String::from_utf8_lossy(&self.0).lines() {
+            let (name, value) = match line.split_once(':') {
+                Some((name, value)) => (
+                    Cow::Borrowed(name),
+                    match form(name) {
+                        // These were masked when they were recorded; the rest of a value is shown word by word.
+                        HeaderForm::Signature | HeaderForm::Address => Cow::Borrowed(value),
+                        HeaderForm::Plain | HeaderForm::Scheme | HeaderForm::Hidden => without_secrets(value),
+                    },
+                ),
+                None => (without_secrets(line), Cow::Borrowed(MASKED)),
             };
-            let joined = shown.entry(name).or_default();
+            let joined = shown.entry(name.into_owned()).or_default();
             if !joined.is_empty() {
                 joined.push_str(", ");
             }
@@ -160,12 +93,27 @@ impl<'r> PackedHeaders<'r> {
     }
 }
 
-/// The number and the text of the next header, taken off.
-fn pop(rest: &mut &[u8]) -> Option<(u8, String)> {
-    let ([number, low, high], after) = rest.split_first_chunk::<3>()?;
-    let (text, after) = after.split_at_checked(usize::from(u16::from_le_bytes([*low, *high])))?;
-    *rest = after;
-    Some((*number, String::from_utf8_lossy(text).into_owned()))
+/// As much of it as is kept.
+fn cut(text: &[u8]) -> &[u8] {
+    text.get(..VALUE_BYTES_MAX).unwrap_or(text)
+}
+
+/// What is kept of a value; `None` if it is hidden.
+fn shown_value(form: HeaderForm, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let text = || String::from_utf8_lossy(value);
+    Some(match form {
+        HeaderForm::Plain => Cow::Borrowed(value),
+        HeaderForm::Scheme => {
+            let scheme = value.split(|byte| *byte == b' ').next().filter(|scheme| scheme.len() < value.len());
+            let is_scheme = |text: &&[u8]| SCHEMES.iter().any(|it| it.eq_ignore_ascii_case(text));
+            scheme.filter(is_scheme).map_or(Cow::Borrowed(MASKED.as_bytes()), |scheme| {
+                Cow::Owned([scheme, b" ", MASKED.as_bytes()].concat())
+            })
+        }
+        HeaderForm::Signature => Cow::Owned(signature(&text()).into_bytes()),
+        HeaderForm::Address => Cow::Owned(text::address(&text()).into_bytes()),
+        HeaderForm::Hidden => return None,
+    })
 }
 
 /// The protected header of a detached signature, which names its key, and the beginning of the signature.

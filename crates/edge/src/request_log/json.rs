@@ -1,7 +1,5 @@
 //! JSON, masked while it is read: what is not known to be harmless never becomes a value. The beginning of a document gives the
 //! beginning of the value.
-//!
-//! Long because it is one table.
 
 use super::text::{MASKED, address, shown_name, tail, without_secrets};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -40,139 +38,41 @@ enum MemberForm {
 }
 
 /// Deny by default: only these members are known to hold neither secrets nor personal data.
+#[rustfmt::skip]
 fn form(name: &str) -> MemberForm {
     match name {
         "Identification" => MemberForm::Tail,
         "Self" | "First" | "Prev" | "Next" | "Last" | "Url" | "redirect_uris" | "error_uri" => MemberForm::Address,
         // Errors.
-        "Code" | "ErrorCode" | "Errors" | "Id" | "Message" | "Path" | "error" | "error_description" => {
-            MemberForm::Plain
-        }
+        "Code" | "ErrorCode" | "Errors" | "Id" | "Message" | "Path" | "error" | "error_description" => MemberForm::Plain,
         // Ids of resources.
-        "AccountId"
-        | "BeneficiaryId"
-        | "ConsentId"
-        | "DirectDebitId"
-        | "DomesticPaymentId"
-        | "DomesticScheduledPaymentId"
-        | "DomesticStandingOrderId"
-        | "DomesticVRPId"
-        | "FilePaymentId"
-        | "FundsConfirmationId"
-        | "InternationalPaymentId"
-        | "InternationalScheduledPaymentId"
-        | "InternationalStandingOrderPaymentId"
-        | "OfferId"
-        | "PaymentTransactionId"
-        | "ProductId"
-        | "ScheduledPaymentId"
-        | "StandingOrderId"
-        | "StatementId"
-        | "TransactionId" => MemberForm::Plain,
+        "AccountId" | "BeneficiaryId" | "ConsentId" | "DirectDebitId" | "DomesticPaymentId" | "DomesticScheduledPaymentId"
+        | "DomesticStandingOrderId" | "DomesticVRPId" | "FilePaymentId" | "FundsConfirmationId" | "InternationalPaymentId"
+        | "InternationalScheduledPaymentId" | "InternationalStandingOrderPaymentId" | "OfferId" | "PaymentTransactionId"
+        | "ProductId" | "ScheduledPaymentId" | "StandingOrderId" | "StatementId" | "TransactionId" => MemberForm::Plain,
         // Times.
-        "BookingDateTime"
-        | "CompletionDateTime"
-        | "CreationDateTime"
-        | "CutOffDateTime"
-        | "DateTime"
-        | "EndDateTime"
-        | "ExpectedExecutionDateTime"
-        | "ExpectedSettlementDateTime"
-        | "ExpirationDateTime"
-        | "FinalPaymentDateTime"
-        | "FirstAvailableDateTime"
-        | "FirstPaymentDateTime"
-        | "FundsAvailableDateTime"
-        | "LastAvailableDateTime"
-        | "LastPaymentDateTime"
-        | "LastUpdatedDateTime"
-        | "NextPaymentDateTime"
-        | "RecurringPaymentDateTime"
-        | "RequestedExecutionDate"
-        | "RequestedExecutionDateTime"
-        | "ScheduledPaymentDateTime"
-        | "StartDateTime"
-        | "StatusUpdateDateTime"
-        | "TransactionFromDateTime"
-        | "TransactionToDateTime"
-        | "ValidFromDateTime"
-        | "ValidToDateTime"
-        | "ValueDateTime" => MemberForm::Plain,
+        "BookingDateTime" | "CompletionDateTime" | "CreationDateTime" | "CutOffDateTime" | "DateTime" | "EndDateTime"
+        | "ExpectedExecutionDateTime" | "ExpectedSettlementDateTime" | "ExpirationDateTime" | "FinalPaymentDateTime"
+        | "FirstAvailableDateTime" | "FirstPaymentDateTime" | "FundsAvailableDateTime" | "LastAvailableDateTime"
+        | "LastPaymentDateTime" | "LastUpdatedDateTime" | "NextPaymentDateTime" | "RecurringPaymentDateTime"
+        | "RequestedExecutionDate" | "RequestedExecutionDateTime" | "ScheduledPaymentDateTime" | "StartDateTime"
+        | "StatusUpdateDateTime" | "TransactionFromDateTime" | "TransactionToDateTime" | "ValidFromDateTime"
+        | "ValidToDateTime" | "ValueDateTime" => MemberForm::Plain,
         // Kinds, states and amounts.
-        "AccountCategory"
-        | "AccountSubType"
-        | "AccountType"
-        | "AccountTypeCode"
-        | "Amount"
-        | "AuthorisationType"
-        | "CategoryPurposeCode"
-        | "ChargeBearer"
-        | "ControlSum"
-        | "CountPerPeriod"
-        | "CreditDebitIndicator"
-        | "Currency"
-        | "CurrencyOfTransfer"
-        | "DestinationCountryCode"
-        | "ExchangeRate"
-        | "FileHash"
-        | "FileType"
-        | "Frequency"
-        | "InstructionPriority"
-        | "LocalInstrument"
-        | "MerchantCategoryCode"
-        | "NumberOfPayments"
-        | "NumberOfTransactions"
-        | "NumberRequired"
-        | "NumberReceived"
-        | "PSUAuthenticationMethods"
-        | "PSUInteractionType"
-        | "PSUInteractionTypes"
-        | "PaymentContextCode"
-        | "PaymentPurposeCode"
-        | "PeriodAlignment"
-        | "PeriodType"
-        | "Permission"
-        | "Permissions"
-        | "PointInTime"
-        | "Purpose"
-        | "RateType"
-        | "ReadRefundAccount"
-        | "ScheduledType"
-        | "SchemeName"
-        | "ServicingStatus"
-        | "Status"
-        | "StatusCode"
-        | "StatusReason"
-        | "StatusReasonCode"
-        | "StatusReasonDescription"
-        | "SubCode"
-        | "SwitchStatus"
-        | "TotalPages"
-        | "Type"
-        | "UnitCurrency"
-        | "VRPType" => MemberForm::Plain,
+        "AccountCategory" | "AccountSubType" | "AccountType" | "AccountTypeCode" | "Amount" | "AuthorisationType"
+        | "CategoryPurposeCode" | "ChargeBearer" | "ControlSum" | "CountPerPeriod" | "CreditDebitIndicator" | "Currency"
+        | "CurrencyOfTransfer" | "DestinationCountryCode" | "ExchangeRate" | "FileHash" | "FileType" | "Frequency"
+        | "InstructionPriority" | "LocalInstrument" | "MerchantCategoryCode" | "NumberOfPayments" | "NumberOfTransactions"
+        | "NumberRequired" | "NumberReceived" | "PSUAuthenticationMethods" | "PSUInteractionType" | "PSUInteractionTypes"
+        | "PaymentContextCode" | "PaymentPurposeCode" | "PeriodAlignment" | "PeriodType" | "Permission" | "Permissions"
+        | "PointInTime" | "Purpose" | "RateType" | "ReadRefundAccount" | "ScheduledType" | "SchemeName" | "ServicingStatus"
+        | "Status" | "StatusCode" | "StatusReason" | "StatusReasonCode" | "StatusReasonDescription" | "SubCode"
+        | "SwitchStatus" | "TotalPages" | "Type" | "UnitCurrency" | "VRPType" => MemberForm::Plain,
         // OAuth.
-        "active"
-        | "application_type"
-        | "aud"
-        | "client_id"
-        | "client_id_issued_at"
-        | "exp"
-        | "expires_in"
-        | "grant_types"
-        | "iat"
-        | "id_token_signed_response_alg"
-        | "interval"
-        | "iss"
-        | "nbf"
-        | "openbanking_intent_id"
-        | "request_object_signing_alg"
-        | "response_types"
-        | "scope"
-        | "software_id"
-        | "token_endpoint_auth_method"
-        | "token_endpoint_auth_signing_alg"
-        | "token_type" => MemberForm::Plain,
+        "active" | "application_type" | "aud" | "client_id" | "client_id_issued_at" | "exp" | "expires_in" | "grant_types"
+        | "iat" | "id_token_signed_response_alg" | "interval" | "iss" | "nbf" | "openbanking_intent_id"
+        | "request_object_signing_alg" | "response_types" | "scope" | "software_id" | "token_endpoint_auth_method"
+        | "token_endpoint_auth_signing_alg" | "token_type" => MemberForm::Plain,
         // Events.
         "ack" | "err" | "maxEvents" | "moreAvailable" | "returnImmediately" => MemberForm::Plain,
         _ => MemberForm::Hidden,

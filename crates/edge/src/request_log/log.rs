@@ -1,16 +1,14 @@
 //! The log, shared by all listeners of a process.
 
-use super::inbox::{ArrivedRecord, Inboxes};
 use super::owner::RecordOwner;
+use super::queues::{RecordBounds, RecordQueues};
 use super::record::{Record, RequestView};
-use super::ring::{FoundRecord, RecordRange, Ring, RingBounds};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
@@ -23,28 +21,9 @@ const GATHERED_FOR: Duration = Duration::from_millis(50);
 pub struct RequestLog {
     settings: RequestLogSettings,
     clocks: Clocks,
-    /// Records that are not in the ring yet.
-    inboxes: Inboxes,
-    ring: Mutex<Ring>,
-    /// Notified with each record while somebody waits for one.
+    records: Mutex<RecordQueues>,
+    /// Notified with each record.
     added: Notify,
-    waiters: AtomicUsize,
-}
-
-/// Somebody who waits for records; counted until it is dropped.
-struct CountedWaiter<'l>(&'l RequestLog);
-
-impl<'l> CountedWaiter<'l> {
-    fn of(log: &'l RequestLog) -> Self {
-        log.waiters.fetch_add(1, Ordering::SeqCst);
-        Self(log)
-    }
-}
-
-impl Drop for CountedWaiter<'_> {
-    fn drop(&mut self) {
-        self.0.waiters.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 /// Which records are asked for; all conditions hold at once.
@@ -95,12 +74,10 @@ impl StatusFilter {
 }
 
 impl RequestQuery {
-    fn range(&self) -> RecordRange<'_> {
-        RecordRange { client: self.client_id.as_ref(), after: self.after, before: self.before }
-    }
-
-    fn is_met(&self, record: &Record<'_>) -> bool {
-        self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))
+    /// Whether this record is asked for, if it comes behind the number `after`.
+    pub(super) fn is_met(&self, record: &Record) -> bool {
+        self.before.is_none_or(|before| record.number < before)
+            && self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))
             && self.client_id.as_ref().is_none_or(|client| record.is_of(client))
             && self.status.is_none_or(|filter| filter.includes(record.status))
             && self.path_prefix.as_ref().is_none_or(|prefix| record.target.starts_with(prefix.as_str()))
@@ -126,18 +103,11 @@ pub struct RequestPage {
     pub next: u64,
 }
 
-/// A record of this owner as it is taken into the ring.
-fn arrived<'a>(owner: &'a [u8], record: &Record<'_>, written: &'a [u8]) -> ArrivedRecord<'a> {
-    ArrivedRecord { owner, at_micros: record.at_micros, written, beside: record.beside.cloned() }
-}
-
 impl RequestLog {
     /// An empty log.
     pub fn new(settings: RequestLogSettings, clocks: Clocks) -> Self {
-        let inboxes = Inboxes::new(settings.bytes_max);
-        let all = settings.bytes_max.saturating_sub(inboxes.bytes());
-        let ring = Mutex::new(Ring::new(RingBounds { all, owner: settings.client_bytes_max }));
-        Self { settings, clocks, inboxes, ring, added: Notify::new(), waiters: AtomicUsize::new(0) }
+        let bounds = RecordBounds { all: settings.bytes_max, owner: settings.client_bytes_max };
+        Self { settings, clocks, records: Mutex::new(RecordQueues::new(bounds)), added: Notify::new() }
     }
 
     pub(super) const fn settings(&self) -> &RequestLogSettings {
@@ -148,67 +118,41 @@ impl RequestLog {
         self.clocks.wall_now()
     }
 
-    pub(super) fn add(&self, owner: RecordOwner<'_>, record: &Record<'_>) {
-        if !self.copy_at_once(&owner, record) && !self.inboxes.push(&owner, record) {
-            let mut ring = self.lock_ring();
-            // Of the room that was made others may have taken some, and a long record has room in none.
-            if !self.inboxes.push(&owner, record) {
-                ring.add(arrived(&owner.key(), record, &record.write()));
-            }
-        }
-        // Whoever waits was counted before it looked at the inboxes.
-        if self.waiters.load(Ordering::SeqCst) > 0 {
-            self.added.notify_waiters();
-        }
-    }
-
-    /// Adds a record to the ring, if a body is copied with it and nobody has the ring: until it is copied all of the body stays in
-    /// memory, and an inbox full of these takes more than fits the processor's cache.
-    fn copy_at_once(&self, owner: &RecordOwner<'_>, record: &Record<'_>) -> bool {
-        if record.beside.is_none_or(|body| body.copied.is_none()) {
-            return false;
-        }
-        let (key, written) = (owner.key(), record.write());
-        let Some(mut ring) = self.ring.try_lock() else { return false };
-        self.inboxes.take(|record| ring.add(record));
-        ring.add(arrived(&key, record, &written));
-        true
-    }
-
-    /// The ring, with all records that were made.
-    fn lock_ring(&self) -> MutexGuard<'_, Ring> {
-        let mut ring = self.ring.lock();
-        self.inboxes.take(|record| ring.add(record));
-        ring
+    pub(super) fn add(&self, owner: RecordOwner, record: Record) {
+        self.records.lock().add(owner, record);
+        self.added.notify_waiters();
     }
 
     /// Drops the records that are too old. They are not shown in any case.
     pub fn drop_expired(&self) {
         let oldest = self.now().checked_sub(self.settings.age_max).unwrap_or(Timestamp::MIN);
-        self.lock_ring().drop_before(oldest.as_microsecond());
+        self.records.lock().drop_before(oldest.as_microsecond());
+    }
+
+    /// The records that are asked for, and the number of the newest of all.
+    fn find(&self, query: &RequestQuery) -> (Vec<NumberedRequest>, u64) {
+        self.drop_expired();
+        let (found, last) = {
+            let records = self.records.lock();
+            (records.find(query), records.last())
+        };
+        // Masking is done without the lock.
+        let view = |record: &Record| record.view(query.client_id.as_ref());
+        (found.iter().map(|it| NumberedRequest { number: it.number, request: view(it) }).collect(), last)
     }
 
     /// The records that are asked for.
     pub fn page(&self, query: &RequestQuery) -> RequestPage {
-        self.drop_expired();
-        let (found, last) = {
-            let ring = self.lock_ring();
-            (ring.find(&query.range(), query.limit, |record| query.is_met(record)), ring.last())
-        };
+        let (found, last) = self.find(query);
         // If there may be more, whoever asks goes on behind the last one it was shown.
         let is_cut = query.after.is_some() && found.len() >= query.limit;
         let next = found.first().filter(|_| is_cut).map_or(last, |it| it.number);
-        // Masking is done without the lock.
-        let view = |found: &FoundRecord| Some(found.record()?.view(query.client_id.as_ref()));
-        RequestPage { requests: found.iter().filter_map(view).collect(), next }
+        RequestPage { requests: found.into_iter().map(|it| it.request).collect(), next }
     }
 
     /// The same records with their numbers, the newest first.
     pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
-        self.drop_expired();
-        let found = self.lock_ring().find(&query.range(), query.limit, |record| query.is_met(record));
-        let view = |found: &FoundRecord| Some(found.record()?.view(query.client_id.as_ref()));
-        found.iter().filter_map(|it| Some(NumberedRequest { number: it.number, request: view(it)? })).collect()
+        self.find(query).0
     }
 
     /// The record of a client with this number; `None` if there is none, or it is not this client's.
@@ -231,7 +175,6 @@ impl RequestLog {
     /// The page of records; if there are none, waits for the first one, at most so long.
     pub async fn wait_for_page(&self, query: &RequestQuery, wait: Duration) -> RequestPage {
         let mut query = query.clone();
-        let _counted = CountedWaiter::of(self);
         let waited = timeout(wait, async {
             loop {
                 // Registered before it is looked, so that no record is missed.

@@ -6,36 +6,30 @@
 //! | [`refusal`] | names the check that refused a request, and what else is known of an answer, as response extensions |
 //! | `holders` | whose certificate came with a request that nothing else attributes |
 //! | `text`, `headers`, `json`, `body` | mask what is secret or personal |
-//! | `texts` | the target and the headers of a request under way |
 //! | `draft` | records a request while it is answered |
 //! | `owner` | whose record it is |
 //! | `record` | a finished record, and its view |
-//! | `inbox` | records of each thread, until they are moved into the ring |
-//! | `chunk` | memory into which records are written one behind the other |
-//! | `ring` | keeps records within bounds of bytes, of age, and of each TPP |
+//! | `queues` | keeps records within bounds of bytes, of age, and of each TPP |
 //! | `log` | what all of these share |
 //!
 //! Secrets are masked before a record is made: credentials in headers and forms, tokens in answers. The body of an answer to a
 //! read of a resource is kept as it was sent and masked when it is shown: it holds no credential, and reads are too many to mask each. The log is in the memory of one process and nowhere else.
 
 mod body;
-mod chunk;
 mod draft;
 mod headers;
 mod holders;
-mod inbox;
 mod json;
 mod log;
 mod numbers;
 mod owner;
+mod queues;
 mod record;
 mod refusal;
-mod ring;
 mod settings;
 #[cfg(test)]
 mod tests;
 mod text;
-mod texts;
 
 pub(crate) use body::is_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};

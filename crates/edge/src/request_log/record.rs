@@ -1,123 +1,110 @@
 //! A finished record, and what is shown of it.
 
-use super::body::{BodyBeside, RecordedBody};
-use super::headers::PackedHeaders;
+use super::body::RecordedBody;
+use super::headers::MaskedHeaders;
+use super::refusal::RefusedBy;
+use http::Method;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// What a record takes up whose bodies are not in it, in most cases.
-const USUAL_BYTES: usize = 1024;
-
-/// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view. In the log's
-/// memory it is written in the form of `postcard`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Record<'r> {
+/// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Record {
+    /// Grows by one with each record of the log.
+    pub(super) number: u64,
     /// When it came: microseconds since 1970 (wall clock).
     pub(super) at_micros: i64,
     /// Its method; of a long one that is unknown the beginning.
-    pub(super) method: &'r str,
+    pub(super) method: Method,
     /// Path and query, masked.
-    pub(super) target: &'r str,
+    pub(super) target: String,
     pub(super) status: u16,
-    pub(super) interaction: &'r str,
+    pub(super) interaction: Option<FapiInteractionId>,
     /// The client, if it is known.
-    pub(super) client: Option<&'r str>,
+    pub(super) client: Option<ClientId>,
     /// Otherwise the clients whose certificate came with it.
-    #[serde(borrow)]
-    pub(super) holders: Vec<&'r str>,
+    pub(super) holders: Arc<[ClientId]>,
     pub(super) took: Duration,
-    pub(super) refused: Option<RecordedRefusal<'r>>,
+    /// The check that was not passed, its reason masked.
+    pub(super) refused: Option<RefusedBy>,
     /// The `Id` of the error that was answered.
-    pub(super) error_id: Option<&'r str>,
+    pub(super) error_id: Option<Box<str>>,
     /// What a tester's fault did to it.
-    pub(super) fault: Option<&'r str>,
-    pub(super) request: RecordedMessage<'r>,
-    pub(super) response: RecordedMessage<'r>,
-    /// The body of the answer, if it is not written into the record.
-    #[serde(skip)]
-    pub(super) beside: Option<&'r BodyBeside>,
-}
-
-/// The check that was not passed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RecordedRefusal<'r> {
-    pub(super) rule: &'r str,
-    /// Masked.
-    pub(super) reason: &'r str,
+    pub(super) fault: Option<Box<str>>,
+    pub(super) request: RecordedMessage,
+    pub(super) response: RecordedMessage,
 }
 
 /// Headers and body.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct RecordedMessage<'r> {
-    #[serde(borrow)]
-    pub(super) headers: PackedHeaders<'r>,
-    pub(super) body: RecordedBody<'r>,
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecordedMessage {
+    pub(super) headers: MaskedHeaders,
+    pub(super) body: RecordedBody,
 }
 
-impl RecordedMessage<'_> {
-    fn view(&self, beside: &[u8]) -> MessageView {
-        let (body, is_whole) = self.body.view(beside);
+impl RecordedMessage {
+    fn view(&self) -> MessageView {
+        let (body, is_whole) = self.body.view();
         MessageView { headers: self.headers.view(), body, truncated: !is_whole }
     }
 }
 
-impl<'r> Record<'r> {
-    /// The record that is written here; `None` if it is none.
-    pub(super) fn read(written: &'r [u8]) -> Option<Self> {
-        postcard::from_bytes(written).ok()
-    }
-
-    /// Writes it to the beginning of this memory; its length, or `None` if there is no room for it.
-    pub(super) fn write_to(&self, memory: &mut [u8]) -> Option<usize> {
-        postcard::to_slice(self, memory).ok().map(|written| written.len())
-    }
-
-    /// The record as it is written.
-    pub(super) fn write(&self) -> Vec<u8> {
-        // Vectors take whatever is written.
-        postcard::to_extend(self, Vec::with_capacity(USUAL_BYTES)).unwrap_or_default()
+impl Record {
+    /// The bytes that it takes up.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [
+            self.interaction.as_ref().map_or(0, |id| id.as_str().len()),
+            self.holders.len().saturating_mul(size_of::<ClientId>()),
+            self.refused.as_ref().map_or(0, |refused| refused.reason.len()),
+            self.error_id.as_ref().map_or(0, |id| id.len()),
+            self.fault.as_ref().map_or(0, |fault| fault.len()),
+        ];
+        let messages = [&self.request, &self.response].map(|it| it.headers.bytes().saturating_add(it.body.bytes()));
+        let own = size_of::<Self>().saturating_add(self.target.capacity());
+        texts.into_iter().chain(messages).fold(own, usize::saturating_add)
     }
 
     /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.
     pub(super) fn is_of(&self, client: &ClientId) -> bool {
-        self.client == Some(client.as_str()) || self.holders.contains(&client.as_str())
+        self.client.as_ref() == Some(client) || self.holders.contains(client)
     }
 
     /// The client as it is shown to whoever asked for the requests of this one, or of all.
-    fn shown_client(&self, asked: Option<&ClientId>) -> Option<&'r str> {
+    fn shown_client(&self, asked: Option<&ClientId>) -> Option<&ClientId> {
         let holder = || match (asked, &*self.holders) {
-            (Some(asked), holders) => holders.iter().find(|it| **it == asked.as_str()).copied(),
-            (None, [only]) => Some(*only),
+            (Some(asked), holders) => holders.iter().find(|it| *it == asked),
+            (None, [only]) => Some(only),
             (None, _) => None,
         };
-        self.client.or_else(holder)
+        self.client.as_ref().or_else(holder)
     }
 
     /// Whether it has this id: of the interaction, or of the error that was answered.
     pub(super) fn has_id(&self, id: &FapiInteractionId) -> bool {
-        self.interaction == id.as_str() || self.error_id == Some(id.as_str())
+        self.interaction.as_ref() == Some(id) || self.error_id.as_deref() == Some(id.as_str())
     }
 
     /// What is shown of it to whoever asked for the requests of this client, or of all.
     pub(super) fn view(&self, asked: Option<&ClientId>) -> RequestView {
         RequestView {
             at: Timestamp::from_microsecond(self.at_micros).unwrap_or_default().to_string(),
-            method: self.method.to_owned(),
-            path: self.target.to_owned(),
+            method: self.method.to_string(),
+            path: self.target.clone(),
             status: self.status,
-            interaction_id: self.interaction.to_owned(),
-            client_id: self.shown_client(asked).map(str::to_owned),
+            interaction_id: self.interaction.as_ref().map(ToString::to_string).unwrap_or_default(),
+            client_id: self.shown_client(asked).map(ToString::to_string),
             by_certificate: !self.holders.is_empty(),
             duration_ms: self.took.as_secs_f64() * 1000.0,
             refused_by: self.refused.as_ref().map(|refused| refused.rule.to_owned()),
-            reason: self.refused.as_ref().map(|refused| refused.reason.to_owned()),
-            fault: self.fault.map(str::to_owned),
-            request: self.request.view(&[]),
-            response: self.response.view(self.beside.map(|body| &*body.bytes).unwrap_or_default()),
+            reason: self.refused.as_ref().map(|refused| refused.reason.to_string()),
+            fault: self.fault.as_deref().map(str::to_owned),
+            request: self.request.view(),
+            response: self.response.view(),
         }
     }
 }

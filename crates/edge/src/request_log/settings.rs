@@ -37,12 +37,8 @@ impl RecordedClients {
         }
     }
 
-    /// The holders of the certificate of a request that nobody else is known to have made, if it is recorded: if it may be of a client
-    /// whose requests are not recorded, it is not.
-    pub(super) fn among<'h>(&self, holders: &'h [ClientId]) -> &'h [ClientId] {
-        match self {
-            Self::Only(clients) if !holders.iter().all(|it| clients.contains(it)) => &[],
-            Self::All | Self::Only(_) => holders,
-        }
+    /// Whether a request is recorded whose certificate is that of these clients: not if it may be of one whose requests are not.
+    pub(super) fn include_all(&self, holders: &[ClientId]) -> bool {
+        holders.iter().all(|holder| self.include(Some(holder)))
     }
 }

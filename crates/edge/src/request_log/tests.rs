@@ -1,10 +1,9 @@
 mod masks;
 
-use super::body::{BodyBeside, RecordedBody};
-use super::inbox::ArrivedRecord;
+use super::body::RecordedBody;
 use super::owner::RecordOwner;
+use super::queues::{RecordBounds, RecordQueues};
 use super::record::{Record, RecordedMessage};
-use super::ring::{RecordRange, Ring, RingBounds};
 use super::{
     BodyIsKept, MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage,
     RequestQuery, RequestRecorder, RequestView, StatusFilter,
@@ -24,7 +23,7 @@ use lombard_ports::clock::{Clock, Clocks};
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
 use parking_lot::Mutex;
 use serde_json::json;
-use std::sync::{Arc, Barrier};
+use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt;
 
@@ -59,19 +58,24 @@ fn all() -> RequestQuery {
     RequestQuery { limit: 100, ..RequestQuery::default() }
 }
 
-fn record<'r>(target: &'r str, body: &'r [u8]) -> Record<'r> {
-    let response = RecordedMessage { body: RecordedBody::Sent(body, true), ..RecordedMessage::default() };
-    Record { method: "GET", target, status: 200, interaction: "i", response, ..Record::default() }
+fn record(target: &str, body_bytes: usize) -> Record {
+    let body = RecordedBody::of_read(vec![b' '; body_bytes].into(), usize::MAX, false);
+    let response = RecordedMessage { body, ..RecordedMessage::default() };
+    Record { target: target.to_owned(), status: 200, interaction: Some("i".into()), response, ..Record::default() }
+}
+
+fn client(name: &str) -> RecordOwner {
+    RecordOwner::Client(name.into())
 }
 
 #[test]
 fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
     let (log, _) = log(RecordedClients::All);
-    let add = |owner, record: &Record<'_>| log.add(owner, record);
-    add(RecordOwner::Client("one"), &Record { holders: vec!["one"], ..record("/one", b"1") });
+    let holders = ["one", "two"].map(ClientId::new);
+    log.add(client("one"), Record { holders: holders[..1].into(), ..record("/one", 1) });
     let shared = RecordOwner::Certificate(Digest([7; 32]));
-    add(shared, &Record { holders: vec!["one", "two"], error_id: Some("e"), ..record("/shared", b"1") });
-    add(RecordOwner::Anonymous, &record("/nobody", b"1"));
+    log.add(shared, Record { holders: holders.clone().into(), error_id: Some("e".into()), ..record("/shared", 1) });
+    log.add(RecordOwner::Anonymous, record("/nobody", 1));
     let found = |client: Option<&str>, id: Option<&str>| {
         let query = RequestQuery { client_id: client.map(ClientId::new), interaction_id: id.map(Into::into), ..all() };
         let shown = |it: RequestView| (it.path, it.client_id.unwrap_or_default(), it.by_certificate);
@@ -88,87 +92,69 @@ fn what_only_a_certificate_attributes_is_found_by_its_holders_alone() {
     assert!(log.find_of_client(&"two".into(), 2).is_some());
     assert!(log.find_of_client(&"two".into(), 1).is_none());
     let listed = RecordedClients::Only([ClientId::new("two")].into());
-    let holders = ["one", "two"].map(ClientId::new);
-    assert_eq!(*listed.among(&holders[1..]), [ClientId::new("two")]);
-    assert_eq!(*listed.among(&holders), [], "it may be of one that is not recorded");
-    assert_eq!(RecordedClients::All.among(&holders).len(), 2);
-}
-
-fn add(ring: &mut Ring, owner: RecordOwner<'_>, record: &Record<'_>) {
-    let (at_micros, beside) = (record.at_micros, record.beside.cloned());
-    ring.add(ArrivedRecord { owner: &owner.key(), at_micros, written: &record.write(), beside });
+    assert!(listed.include_all(&holders[1..]) && RecordedClients::All.include_all(&holders));
+    assert!(!listed.include_all(&holders), "it may be of one that is not recorded");
 }
 
 #[test]
 fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
-    let mut ring = Ring::new(RingBounds { all: 100_000, owner: 50_000 });
-    let targets = |ring: &Ring, begin: &str| {
-        let range = RecordRange { client: None, after: None, before: None };
-        let found = ring.find(&range, 10_000, |it| it.target.starts_with(begin));
-        found.iter().map(|it| it.record().unwrap().target.to_owned()).collect::<Vec<_>>()
+    let mut queues = RecordQueues::new(RecordBounds { all: 100_000, owner: 50_000 });
+    let targets = |queues: &RecordQueues, begin: &str| {
+        let query = RequestQuery { path_prefix: Some(begin.to_owned()), limit: 10_000, ..RequestQuery::default() };
+        queues.find(&query).iter().map(|it| it.target.clone()).collect::<Vec<_>>()
     };
-    let body = |bytes: usize| vec![b' '; bytes];
-    add(&mut ring, RecordOwner::Client("quiet"), &record("quiet", &body(10)));
+    queues.add(client("quiet"), record("quiet", 10));
     for n in 0..1000 {
-        add(&mut ring, RecordOwner::Client("loud"), &record(&format!("loud {n}"), &body(1000)));
+        queues.add(client("loud"), record(&format!("loud {n}"), 1000));
     }
-    assert_eq!(targets(&ring, "quiet"), ["quiet"], "one TPP does not push out another");
-    let loud = targets(&ring, "loud");
-    assert!(loud.len() > 20 && ring.bytes() <= 51_000 && loud[0] == "loud 999", "{} {}", loud.len(), ring.bytes());
+    assert_eq!(targets(&queues, "quiet"), ["quiet"], "one TPP does not push out another");
+    let loud = targets(&queues, "loud");
+    assert!(loud.len() > 20 && queues.bytes() <= 51_000, "{} {}", loud.len(), queues.bytes());
     let expected: Vec<_> = (0..loud.len()).map(|back| format!("loud {}", 999 - back)).collect();
     assert_eq!(loud, expected, "the newest, without a gap");
     // Many at their bound together: whoever has most gives way.
     for n in 0..200 {
         for name in ["a", "b", "c", "d"] {
-            add(&mut ring, RecordOwner::Client(name), &record(&format!("{name} {n}"), &body(1000)));
+            queues.add(client(name), record(&format!("{name} {n}"), 1000));
         }
     }
-    assert_eq!(targets(&ring, "quiet"), ["quiet"]);
-    assert!(ring.bytes() <= 100_000 && targets(&ring, "d").len() > 10);
+    assert_eq!(targets(&queues, "quiet"), ["quiet"]);
+    assert!(queues.bytes() <= 100_000 && targets(&queues, "d").len() > 10);
     // Many with one record each: the oldest of all give way.
     for n in 0..500 {
-        add(&mut ring, RecordOwner::Client(&format!("x{n}")), &record("single", &body(1000)));
+        queues.add(client(&format!("x{n}")), record("single", 1000));
     }
-    assert!(ring.bytes() <= 100_000 && targets(&ring, "single").len() > 50, "{}", ring.bytes());
-    add(&mut ring, RecordOwner::Client("huge"), &record("huge", &body(200_000)));
-    assert_eq!(targets(&ring, "huge"), ["huge"], "the newest record is kept, however large");
-    ring.drop_before(1);
-    assert_eq!((ring.bytes(), targets(&ring, "").len()), (0, 0));
-    assert_eq!(ring.last(), 1 + 1000 + 800 + 500 + 1);
-    // An owner whose chunk is begun before those of many others and filled after them.
-    add(&mut ring, RecordOwner::Client("first and last"), &record("first", &body(10)));
+    assert!(queues.bytes() <= 100_000 && targets(&queues, "single").len() > 50, "{}", queues.bytes());
+    queues.add(client("huge"), record("huge", 200_000));
+    assert_eq!(targets(&queues, "huge"), ["huge"], "the newest record is kept, however large");
+    queues.drop_before(1);
+    assert_eq!((queues.bytes(), targets(&queues, "").len()), (0, 0));
+    assert_eq!(queues.last(), 1 + 1000 + 800 + 500 + 1);
     for n in 0..500 {
-        add(&mut ring, RecordOwner::Client(&format!("y{n}")), &record("single", &body(1000)));
-        add(&mut ring, RecordOwner::Client("first and last"), &record(&format!("newest {n}"), &body(1)));
-        assert_eq!(targets(&ring, "newest").first(), Some(&format!("newest {n}")));
+        queues.add(client(&format!("y{n}")), record("single", 1000));
+        queues.add(client("first and last"), record(&format!("newest {n}"), 1));
+        assert_eq!(targets(&queues, "newest").first(), Some(&format!("newest {n}")));
     }
 }
 
 #[test]
-fn bytes_beside_records_count_and_leave_memory_with_them() {
-    let mut ring = Ring::new(RingBounds { all: 1 << 20, owner: 1 << 19 });
-    let body = Bytes::from(vec![b' '; 30_000].into_boxed_slice());
-    for n in 0..200 {
-        let at_micros = i64::from(n);
-        for (owner, copied) in [("loud", None), ("louder", None), ("copied", Some(9_000))] {
-            let beside = BodyBeside { bytes: Bytes::copy_from_slice(&body), copied };
-            let record = Record { at_micros, beside: Some(&beside), ..record("/x", b"") };
-            add(&mut ring, RecordOwner::Client(owner), &record);
+fn records_count_with_their_bodies_and_leave_memory_when_they_are_too_old() {
+    let mut queues = RecordQueues::new(RecordBounds { all: 1 << 20, owner: 1 << 19 });
+    for at_micros in 0..200 {
+        for owner in ["loud", "louder"] {
+            queues.add(client(owner), Record { at_micros, ..record(owner, 30_000) });
         }
-        assert!(ring.bytes() <= (1 << 20) + 31_000, "{}", ring.bytes());
+        assert!(queues.bytes() <= 1 << 20, "{}", queues.bytes());
     }
-    for (client, length, counts) in [("loud", 30_000, 8..=17), ("copied", 9_000, 20..=58)] {
-        let client = ClientId::new(client);
-        let range = RecordRange { client: Some(&client), after: None, before: None };
-        let found = ring.find(&range, 100, |_| true);
-        assert!(counts.contains(&found.len()), "{client}: {}", found.len());
-        assert!(found.iter().all(|it| it.record().unwrap().beside.unwrap().bytes == body[..length]));
+    for oldest in [190, 199] {
+        queues.drop_before(oldest);
+        let found = queues.find(&all());
+        let times: Vec<_> = found.iter().filter(|it| it.target == "loud").map(|it| it.at_micros).collect();
+        assert_eq!(times, (oldest..200).rev().collect::<Vec<_>>());
     }
-    let before = ring.bytes();
-    ring.drop_before(199);
-    assert!(ring.bytes() < before / 2 && ring.bytes() > 60_000, "one record of each: {}", ring.bytes());
-    ring.drop_before(200);
-    assert_eq!(ring.bytes(), 0);
+    assert!((60_000..70_000).contains(&queues.bytes()), "one record of each: {}", queues.bytes());
+    queues.drop_before(200);
+    assert_eq!(queues.bytes(), 0);
 }
 
 #[tokio::test]
@@ -202,65 +188,25 @@ async fn the_answer_to_a_read_is_shown_up_to_the_bound_whether_it_is_copied_or_s
 }
 
 #[test]
-fn records_that_are_too_old_leave_memory_though_newer_ones_lie_beside_them() {
-    let mut ring = Ring::new(RingBounds { all: 1 << 20, owner: 1 << 20 });
-    for at_micros in 0..100 {
-        add(&mut ring, RecordOwner::Anonymous, &Record { at_micros, ..record(&at_micros.to_string(), &[b'x'; 2000]) });
-    }
-    let full = ring.bytes();
-    let range = RecordRange { client: None, after: None, before: None };
-    for oldest in [1, 60, 99] {
-        ring.drop_before(oldest);
-        let times: Vec<_> = ring.find(&range, 100, |_| true).iter().map(|it| it.record().unwrap().at_micros).collect();
-        assert_eq!(times, (oldest..100).rev().collect::<Vec<_>>());
-    }
-    assert!(ring.bytes() < full / 2, "{} {full}", ring.bytes());
-}
-
-#[test]
-fn records_of_many_threads_are_found_at_once_in_the_order_of_their_answers() {
+fn records_of_many_threads_are_found_at_once() {
     let bounds = RequestLogSettings { bytes_max: 1 << 20, client_bytes_max: 1 << 20, ..settings(RecordedClients::All) };
     let log = RequestLog::new(bounds, Clocks::new(Arc::new(FixedClock(Mutex::new(Timestamp::UNIX_EPOCH)))));
     let (threads, rounds) = (4_u64, 8_u64);
-    let turn = Barrier::new(usize::try_from(threads).unwrap());
-    let add = |micros: u64, body: &[u8]| {
-        let target = micros.to_string();
-        let took = Duration::from_micros(micros);
-        log.add(RecordOwner::Anonymous, &Record { took, ..record(&target, body) });
-    };
     std::thread::scope(|scope| {
         for thread in 0..threads {
-            let (turn, add, log) = (&turn, &add, &log);
+            let log = &log;
             scope.spawn(move || {
                 for round in 0..rounds {
-                    // One long record in each round has no room in an inbox.
-                    let body = if thread == round % threads { vec![b' '; 40_000] } else { vec![b' '; 50] };
-                    add(round * 100 + thread, &body);
-                    let newest =
-                        log.page(&RequestQuery { path_prefix: Some((round * 100 + thread).to_string()), ..all() });
+                    let target = format!("/{round}/{thread}/");
+                    log.add(RecordOwner::Anonymous, record(&target, 50));
+                    let newest = log.page(&RequestQuery { path_prefix: Some(target), ..all() });
                     assert_eq!(newest.requests.len(), 1, "a record is found as soon as it is made");
-                    turn.wait();
                 }
             });
         }
     });
     let page = log.page(&RequestQuery { limit: 1000, ..all() });
     assert_eq!((page.requests.len() as u64, page.next), (threads * rounds, threads * rounds), "each once");
-    // Nobody looks between these: the record that waits longest in an inbox is the first one all the same.
-    let inboxes = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for thread in 0..inboxes as u64 {
-            let add = &add;
-            scope.spawn(move || {
-                for n in 0..3 {
-                    add(10_000 + n * 100 + thread, b"1");
-                }
-            });
-        }
-    });
-    let after = RequestQuery { after: Some(page.next), ..all() };
-    let times: Vec<u64> = log.page(&after).requests.iter().map(|it| it.path.parse().unwrap()).collect();
-    assert!(times.is_sorted_by(|later, earlier| later > earlier), "{times:?}");
 }
 
 fn router(log: &Arc<RequestLog>, routes: RecordedRoutes) -> Router {

@@ -155,18 +155,20 @@ pub(super) fn tail(text: &str) -> String {
     if end.chars().all(|character| character.is_ascii_digit()) { format!("{MASKED}{end}") } else { MASKED.to_owned() }
 }
 
-/// Writes the target of a request, as far as it is shown, behind what is there.
-pub(super) fn push_target(uri: &Uri, memory: &mut Vec<u8>) {
+/// The target of a request, as far as it is shown.
+pub(super) fn target(uri: &Uri) -> String {
+    let mut shown = String::with_capacity(uri.path().len());
     for (place, member) in uri.path().split('/').enumerate() {
         if place > 0 {
-            memory.push(b'/');
+            shown.push('/');
         }
-        memory.extend_from_slice(path_member(member).as_bytes());
+        shown.push_str(&path_member(member));
     }
     if let Some(query) = uri.query() {
-        memory.push(b'?');
-        write_query(query, |text| memory.extend_from_slice(text.as_bytes()));
+        shown.push('?');
+        push_query(query, &mut shown);
     }
+    shown
 }
 
 /// A member of a path if it has the form of an id or of a part of our paths, else a mask.
@@ -185,32 +187,30 @@ pub(super) fn address(text: &str) -> String {
     let (base, query) = text.split_once('?').map_or((text, None), |(before, after)| (before, Some(after)));
     let mut shown = without_secrets(base).into_owned();
     if let Some(query) = query {
-        shown.push_str(&format!("?{}", query_string(query)));
+        shown.push('?');
+        push_query(query, &mut shown);
     }
     match fragment {
         None => {}
         // A section of a page; parameters have an equals sign.
         Some(section) if shown_name(section) == section => shown.push_str(&format!("#{section}")),
-        Some(parameters) => shown.push_str(&format!("#{}", query_string(parameters))),
+        Some(parameters) => {
+            shown.push('#');
+            push_query(parameters, &mut shown);
+        }
     }
     shown
 }
 
-fn query_string(encoded: &str) -> String {
-    let mut shown = String::with_capacity(encoded.len());
-    write_query(encoded, |text| shown.push_str(text));
-    shown
-}
-
-/// Writes the parameters of an address, decoded and masked. No text is made of each: most requests that are recorded have some.
-fn write_query(encoded: &str, mut write: impl FnMut(&str)) {
+/// Writes the parameters of an address, decoded and masked.
+fn push_query(encoded: &str, shown: &mut String) {
     for (place, (name, value)) in form_urlencoded::parse(encoded.as_bytes()).enumerate() {
         if place > 0 {
-            write("&");
+            shown.push('&');
         }
-        write(shown_name(&name));
-        write("=");
-        write(&parameter(&name, &value));
+        shown.push_str(shown_name(&name));
+        shown.push('=');
+        shown.push_str(&parameter(&name, &value));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Tests of what is masked in a recorded request, and what is shown.
 
-use super::super::headers::{HeaderForm, KNOWN_HEADERS, PackedHeaders, pack};
+use super::super::headers::MaskedHeaders;
 use super::super::{json, text};
 use super::{ACCOUNT, TOKEN};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,11 +23,7 @@ fn tls_018_words_that_could_be_secrets_or_account_numbers_are_masked() {
     ] {
         assert_eq!(text::without_secrets(written), shown, "{written}");
     }
-    let target = |uri: String| {
-        let mut shown = Vec::new();
-        text::push_target(&uri.parse::<Uri>().unwrap(), &mut shown);
-        String::from_utf8(shown).unwrap()
-    };
+    let target = |uri: String| text::target(&uri.parse::<Uri>().unwrap());
     assert_eq!(
         target("/a/b?fromBookingDateTime=2026-01-01T00%3A00".to_owned()),
         "/a/b?fromBookingDateTime=2026-01-01T00:00"
@@ -49,9 +45,7 @@ fn tls_018_words_that_could_be_secrets_or_account_numbers_are_masked() {
 }
 
 fn shown(headers: &HeaderMap) -> BTreeMap<String, String> {
-    let mut packed = Vec::new();
-    pack(headers, &mut packed);
-    PackedHeaders::of(&packed).view()
+    MaskedHeaders::of(headers).view()
 }
 
 proptest! {
@@ -98,11 +92,6 @@ fn tls_018_headers_are_masked_unless_they_are_known_to_be_harmless() {
     for (sent, kept) in [("Basic eDp5", "Basic [masked]"), (TOKEN, "[masked]"), ("hunter2 x", "[masked]")] {
         let headers = [(http::header::AUTHORIZATION, sent.parse().unwrap())].into_iter().collect();
         assert_eq!(shown(&headers)["authorization"], kept);
-    }
-    // Every header of the list is found by its name.
-    for (name, form) in KNOWN_HEADERS {
-        let headers = [(HeaderName::from_static(name), HeaderValue::from_static("v"))].into_iter().collect();
-        assert_eq!(shown(&headers)[name] == "v", form == HeaderForm::Plain || form == HeaderForm::Address, "{name}");
     }
     // Of a header without end the beginning is kept.
     let long = [(http::header::ACCEPT, "a ".repeat(4096).parse().unwrap())].into_iter().collect();
