@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn as_143_a_device_is_known_for_who_logged_in_there_on_every_node_until_its_end() {
+    fn as_143_a_device_is_known_on_all_nodes_for_its_customer_until_expiry() {
         let (key, other_node) = (DeviceKey::new(&[7; 32]), DeviceKey::new(&[7; 32]));
         let cookie = again(&key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids()));
         let known = |key: &DeviceKey, user: &str, second| key.recognise(&cookie, user, at(second), DAY);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn as_143_logging_in_again_makes_no_further_device_and_a_browser_remembers_four_customers() {
+    fn as_143_repeated_login_keeps_one_device_and_a_browser_keeps_four_users() {
         let (key, ids) = (DeviceKey::new(&[7; 32]), ids());
         let first = key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids);
         let second = key.remember(&again(&first), "amelia", at(80_000), DAY, &ids);
@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_143_whatever_a_cookie_holds_it_is_read_and_nothing_changed_is_believed(text in "[A-Za-z0-9_.=-]{0,400}", at_byte in 0usize..ENTRY_BYTES, bit in 0u8..8) {
+        fn as_143_any_device_cookie_is_parsed_and_a_forged_one_is_not_recognised(text in "[A-Za-z0-9_.=-]{0,400}", at_byte in 0usize..ENTRY_BYTES, bit in 0u8..8) {
             prop_assert!(DeviceCookie::parse(&text).0.len() <= CUSTOMERS_MAX);
             let key = DeviceKey::new(&[7; 32]);
             let cookie = key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids());

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_is_given_up_is_no_failure_and_makes_room_for_the_next_that_tries() {
+    fn an_abandoned_call_is_not_a_failure_and_admits_the_next_trial_call() {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 2, open_for: OPEN_FOR });
         let early = breaker.admit(at(0)).unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_failure_does_not_keep_it_open_for_longer_and_none_never_opens_it() {
+    fn a_late_failure_does_not_extend_the_open_state_and_zero_never_opens_it() {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 1, open_for: OPEN_FOR });
         let early = breaker.admit(at(0)).unwrap();

@@ -153,7 +153,7 @@ async fn a_busy_core_says_when_to_come_back_and_is_not_asked_again_at_once() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_used_is_told_with_its_paths_and_not_asked_for_again() {
+async fn an_unusable_answer_is_reported_by_path_and_not_requested_again() {
     for (reply, said) in [
         (Reply::Answer(200, "", r#"{"Balance":[{"AccountId":"a"},7]}"#), "Balance[0].Type: This member is required."),
         (Reply::Answer(200, "", r#"{"Balance":["#), "not JSON"),

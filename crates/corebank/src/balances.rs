@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn ais_110_available_counts_reservations_and_the_credit_line_and_booked_neither() {
+    fn ais_110_available_has_reservations_and_credit_line_and_booked_neither() {
         for (sub_type, limit, booked, pending, expected) in [
             (AccountSubType::Savings, 0, 5_000, 0, 5_000),
             (AccountSubType::CurrentAccount, 0, 5_000, -1_200, 3_800),

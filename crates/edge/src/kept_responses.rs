@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_document_that_changes_is_rendered_anew_once_and_kept_in_place_of_the_former() {
+    async fn a_changed_document_is_rendered_once_and_replaces_the_cached_one() {
         let kept = KeptResponses::default();
         let rendered = Arc::new(AtomicUsize::new(0));
         let ask = |text: &str, fields: &[(HeaderName, &str)]| {

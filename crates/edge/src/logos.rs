@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_ask_for_one_logo_at_the_same_time_fetch_it_once_and_many_logos_are_not_fetched_at_a_time() {
+    async fn concurrent_requests_fetch_a_logo_once_and_parallel_fetches_are_limited() {
         let source = Arc::new(Source { answered: Some(Notify::new()), ..Source::default() });
         *source.bytes.lock() = Some(b"\x89PNG\r\n\x1a\n".to_vec());
         let logos = Logos::new(Arc::clone(&source) as _);

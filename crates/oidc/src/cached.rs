@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_document_is_asked_for_when_it_is_old_or_lacks_something_and_not_more_often() {
+    async fn a_document_is_fetched_only_when_stale_or_lacking_a_requested_part() {
         let cached = Cached::default();
         let ask = async |second, answer: Result<i32, ProviderError>, suffices: fn(&i32) -> bool| {
             let mut asked = false;

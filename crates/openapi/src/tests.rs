@@ -72,7 +72,7 @@ fn rw_252_what_is_built_is_described_and_nothing_else() {
 }
 
 #[test]
-fn ais_001_what_is_switched_off_is_not_described_and_what_is_mandatory_stays() {
+fn ais_001_disabled_endpoints_are_not_described_and_mandatory_ones_stay() {
     let all = described_operations(&account_information(&[]));
     let some = described_operations(&account_information(&["GetOffers", "GetAccounts"]));
     let gone: Vec<_> = all.difference(&some).collect();
@@ -181,7 +181,7 @@ fn walk<'v>(value: &'v Value, name: &'v str, look: &mut impl FnMut(&'v str, &'v 
 }
 
 #[test]
-fn rw_252_tools_find_no_empty_schema_no_repeated_value_and_words_for_every_property() {
+fn rw_252_schemas_have_content_unique_values_and_property_descriptions() {
     let off = HashSet::new();
     for about in DOCUMENTS {
         let document = build_openapi_document(&offer(&off), about.subject);
@@ -255,7 +255,7 @@ fn rw_252_every_request_with_a_body_has_an_example_that_fits_its_schema() {
 }
 
 #[test]
-fn rw_252_every_request_of_the_authorisation_server_has_examples_that_fit_their_schemas() {
+fn rw_252_all_authorisation_server_requests_have_schema_valid_examples() {
     let faults = |schema: &Value, example: &Value| -> Vec<_> {
         jsonschema::validator_for(schema).unwrap().iter_errors(example).map(|it| it.to_string()).collect()
     };
@@ -286,7 +286,7 @@ fn rw_252_every_request_of_the_authorisation_server_has_examples_that_fit_their_
 }
 
 #[test]
-fn dcr_001_registration_is_described_where_clients_can_register_and_each_operation_names_its_server() {
+fn dcr_001_registration_is_described_if_enabled_with_operation_servers() {
     let off = HashSet::new();
     let subject = |part| DocumentSubject::OAuth(part);
     let document = build_openapi_document(&offer(&off), subject(OAuthPart::Registration));

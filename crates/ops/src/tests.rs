@@ -231,7 +231,7 @@ async fn as_008_a_key_is_taken_back_by_its_id() {
 }
 
 #[tokio::test]
-async fn as_008_keys_are_listed_requested_imported_and_retired_and_no_private_key_is_printed() {
+async fn as_008_keys_are_listed_requested_imported_retired_and_never_printed() {
     let ops = Arc::new(Recording::default());
     for (method, path, body, expected, done) in [
         ("GET", "", "", 200, ""),
@@ -355,7 +355,7 @@ async fn readiness_is_answered_though_nothing_says_whether_it_is_there() {
 }
 
 #[tokio::test]
-async fn evt_042_parked_events_are_shown_with_their_reports_and_can_be_offered_again() {
+async fn evt_042_parked_events_are_listed_with_reports_and_can_be_reoffered() {
     let ops = Arc::new(Recording::default());
     let (status, text) = answer(&ops, Request::get("/operations/events").header("host", "localhost"), "").await;
     let shown: serde_json::Value = serde_json::from_str(&text).unwrap();

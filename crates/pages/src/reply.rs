@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_140_form_action_names_the_origin_of_the_redirect_uri_and_nothing_else_of_it() {
+    fn as_140_form_action_contains_only_the_origin_of_the_redirect_uri() {
         let of = |uri: &str| PagePolicy::leading_to(uri).text();
         assert!(of("https://tpp.test:8445/cb?x=1;script-src *").contains("form-action 'self' https://tpp.test:8445;"));
         assert!(of("com.tpp.app:/callback").contains("form-action 'self' com.tpp.app:;"));

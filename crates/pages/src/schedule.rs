@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn x_23_a_page_says_the_scottish_quarter_days_of_the_schedule_and_lists_them() {
+    fn x_23_a_page_names_and_lists_the_schedules_scottish_quarter_days() {
         for (quarter, words, next) in [
             (
                 Quarter::Scottish,

@@ -149,7 +149,7 @@ fn rw_061_the_policy_of_each_rate_is_published_as_its_header_says_it() {
 }
 
 #[test]
-fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations() {
+fn ais_001_disabled_endpoints_are_marked_and_left_out_of_the_operations() {
     let name = "GetAccountsAccountIdStatementsStatementIdFile";
     let path = "/accounts/{AccountId}/statements/{StatementId}/file";
     let (all, some) = (developers_html(&[]), developers_html(&[name, "GetAccounts"]));
@@ -181,7 +181,7 @@ fn rw_252_operations_of_payments_say_what_their_requests_must_carry() {
 }
 
 #[test]
-fn rw_252_operations_of_the_authorisation_server_are_told_and_cannot_be_tried_out() {
+fn rw_252_authorisation_server_operations_are_shown_without_try_out() {
     let [.., authorisation, registration] = &DOCUMENTS;
     let told = [
         (authorisation, "/bc-authorize", "request.claims.id_token.openbanking_intent_id.value"),

@@ -189,7 +189,7 @@ async fn the_password_of_a_sandbox_customer_is_the_user_name() {
 }
 
 #[tokio::test]
-async fn as_143_a_user_name_is_known_however_it_is_written_and_the_password_stays_as_typed() {
+async fn as_143_user_name_spelling_is_normalised_and_the_password_is_exact() {
     let identity = SandboxIdentity::new(customers(seeded().await), [7; 32]);
     for name in ["amelia ", " Amelia", "AMELIA", "ａｍｅｌｉａ", "ame\u{200b}lia\u{3000}"] {
         let person = identity.check_password(name, "amelia").await.unwrap().unwrap();

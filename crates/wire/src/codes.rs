@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn v4_002_err_002_err_003_err_005_err_013_what_is_known_has_a_code_and_the_member_it_concerns() {
+    fn v4_002_err_002_err_003_err_005_err_013_reasons_have_a_code_and_path() {
         use ConsentStatusReason as R;
         for known in R::VALUES {
             let expected = match known {

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn ais_050_what_detail_opens_may_be_absent_and_what_is_always_sent_is_required() {
+    fn ais_050_detail_members_are_optional_and_always_sent_ones_are_required() {
         let schema = <V3_1 as Describe<[Aliased<Account>]>>::schema();
         let account = schema.pointer("/properties/Data/properties/Account/items").unwrap();
         let required = names(account, "/required");

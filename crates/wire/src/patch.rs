@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn v4_020_the_bound_of_size_applies_to_operations_that_can_grow_the_document() {
+    fn v4_020_the_size_limit_applies_to_operations_that_can_grow_a_document() {
         let large = format!(r#"{{"Data":{{"Long":"{}"}},"Risk":{{}}}}"#, "x".repeat(DOCUMENT_BYTES_MAX));
         let apply =
             |patch: &str| ConsentPatch::parse(patch.as_bytes(), 20).and_then(|patch| patch.apply(large.as_bytes()));

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn rw_084_rw_085_con_48_a_query_date_ignores_its_offset_however_it_arrived() {
+    fn rw_084_rw_085_con_48_a_query_date_ignores_its_offset_in_every_spelling() {
         let plain = parse_query_time("2016-01-01T10:40:12");
         assert!(plain.is_some());
         for text in [

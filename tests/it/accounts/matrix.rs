@@ -238,7 +238,7 @@ async fn ais_038_read_pan_opens_nothing_by_itself() {
 }
 
 #[tokio::test]
-async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_alone() {
+async fn ais_093_ais_095_the_consent_period_limits_only_entries_and_statements() {
     for cast in MatrixInputs::each().await {
         let CustomerAccess { tpp, own, .. } = &cast.access;
         let data = json!({"Permissions": ALL, "TransactionToDateTime": "1999-12-31T00:00:00Z"});

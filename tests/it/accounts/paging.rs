@@ -93,7 +93,7 @@ fn names(records: &[Value], list: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn rw_274_275_statement_pages_keep_their_filters_and_their_cursors_serve_them_alone() {
+async fn rw_274_275_statement_pages_keep_filters_and_cursors_fit_only_them() {
     let bank = with_pages_of(Engine::Sqlite, "25").await;
     let access = access(&bank.tpp("robot"), &ALL).await;
     let accounts = access.account_ids().await;

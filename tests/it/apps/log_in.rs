@@ -105,7 +105,7 @@ async fn leaving_ends_the_session_also_for_who_kept_the_cookie() {
 }
 
 #[tokio::test]
-async fn as_143_five_failures_of_a_user_stop_everybody_who_tries_to_be_them_in_every_journey() {
+async fn as_143_five_failures_of_a_user_block_unknown_browsers_in_all_journeys() {
     for bank in Bank::each_engine().await {
         let mut texts = Vec::new();
         for name in ["amelia", "nobody"] {
@@ -162,7 +162,7 @@ async fn as_143_twenty_failures_from_an_address_stop_nobody_else() {
 }
 
 #[tokio::test]
-async fn as_143_a_customers_own_browser_gets_in_while_strangers_guess_on_every_node() {
+async fn as_143_a_known_browser_can_log_in_while_others_guess_on_all_nodes() {
     for engine in Engine::at_hand() {
         let mut nodes = vec![Bank::unstarted(engine).await];
         if engine == Engine::Postgres {

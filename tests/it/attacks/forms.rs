@@ -348,7 +348,7 @@ async fn as_141_an_old_secret_gets_its_page_again_and_nothing_of_the_next() {
 }
 
 #[tokio::test]
-async fn as_144_the_portal_tells_that_a_form_was_sent_when_its_answer_is_no_longer_kept() {
+async fn as_144_the_portal_reports_a_repeated_form_whose_answer_has_expired() {
     let bank = Bank::start().await;
     let mut sender = Sender::default();
     let mut developer = Developer::of(&bank, "robot", &mut sender).await;

@@ -110,7 +110,7 @@ fn stated() -> Vec<(&'static str, IsFitting)> {
 }
 
 #[tokio::test]
-async fn dcr_020_a_claim_of_a_statement_of_a_wrong_type_is_named_with_what_is_allowed() {
+async fn dcr_020_a_claim_of_a_wrong_type_is_named_with_the_allowed_type() {
     let bank = Bank::start().await;
     let tpp = unregistered(&bank, "shop", &json!({})).await;
     for (claim, is_right) in stated() {

@@ -12,7 +12,7 @@ async fn request(tpp: &Tpp) -> String {
 }
 
 #[tokio::test]
-async fn rfc9110_9_3_2_head_of_the_authorisation_endpoint_is_answered_like_get_without_a_body() {
+async fn rfc9110_9_3_2_authorisation_endpoint_head_equals_get_without_body() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("acme");
     let url = request(&tpp).await;
@@ -28,7 +28,7 @@ async fn rfc9110_9_3_2_head_of_the_authorisation_endpoint_is_answered_like_get_w
 }
 
 #[tokio::test]
-async fn a_prefetch_of_the_authorisation_endpoint_leaves_the_open_journey_as_it_is() {
+async fn a_prefetch_of_the_authorisation_endpoint_keeps_the_open_journey() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("acme");
     let url = request(&tpp).await;

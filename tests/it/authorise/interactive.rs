@@ -153,7 +153,7 @@ async fn as_131_another_person_cannot_take_over_a_consent() {
 }
 
 #[tokio::test]
-async fn as_143_wrong_name_and_wrong_password_read_alike_and_five_failures_end_it() {
+async fn as_143_wrong_name_and_wrong_password_read_alike_and_five_end_a_journey() {
     let bank = Bank::start().await;
     let mut visit = Visit::new(&bank).await;
     let url = visit.url();

@@ -33,7 +33,7 @@ async fn evidence(bank: &Bank, consent: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_payees_name_is_checked_before_the_decision_and_keeps_nobody_from_it() {
+async fn the_payee_name_is_checked_before_the_decision_and_blocks_nothing() {
     let bank = Bank::start().await;
     let paying = PayingTpp::as_tpp(&bank, "acme").await;
     let account = amelias_account(&bank).await;

@@ -39,7 +39,7 @@ async fn headless(paying: &PayingTpp, consent: &str) -> AuthorisationResponse {
 }
 
 #[tokio::test]
-async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_orders_it() {
+async fn pis_032_035_036_a_customer_approves_once_and_the_token_orders_it() {
     for bank in Bank::each_engine().await {
         for product in DOMESTIC {
             let mut asked = PendingConsent::of(&bank, product).await;
@@ -124,7 +124,7 @@ async fn a_decision_that_is_not_accepted_plans_nothing() {
 }
 
 #[tokio::test]
-async fn x_23_a_customer_sees_the_scottish_quarter_days_that_the_bank_means_and_they_stay() {
+async fn x_23_a_customer_sees_the_banks_scottish_quarter_days_and_they_are_kept() {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticStandingOrder;
     const TRADITIONAL: &str = "Every quarter, on 2 February, 15 May, 1 August and 11 November";
     const STATUTORY: &str = "Every quarter, on 28 February, 28 May, 28 August and 28 November";
@@ -192,7 +192,7 @@ async fn pis_034_no_at_any_step_ends_the_consent_and_leaving_does_not() {
 }
 
 #[tokio::test]
-async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_customers() {
+async fn pis_032_033_a_named_account_is_the_only_choice_and_is_the_customers() {
     for bank in Bank::each_engine().await {
         let savings = accounts_of(&bank, "amelia").await.into_iter().find(|it| it.text("sub_type") == "Savings");
         let named = debtor(&savings.unwrap());
@@ -232,7 +232,7 @@ async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_c
 }
 
 #[tokio::test]
-async fn pis_111_as_091_where_one_customer_is_to_authorise_an_account_of_two_will_not_do() {
+async fn pis_111_as_091_a_joint_account_is_refused_for_a_single_authorisation() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let mut body = paying.asking(NOW);
@@ -247,7 +247,7 @@ async fn pis_111_as_091_where_one_customer_is_to_authorise_an_account_of_two_wil
 }
 
 #[tokio::test]
-async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over() {
+async fn pis_037_after_the_cut_off_no_token_is_issued_and_the_consent_is_ended() {
     for bank in crate::harness::patient_on_each_engine().await {
         let later = PaymentProduct::DomesticScheduledPayment;
         let ten_days = json!({"advance_secs": 10 * 24 * 3_600});
@@ -288,7 +288,7 @@ async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over
 }
 
 #[tokio::test]
-async fn pis_083_an_account_without_enough_money_is_marked_and_the_funds_are_not_there() {
+async fn pis_083_an_account_without_funds_is_marked_and_funds_are_not_available() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let mut body = paying.asking(NOW);

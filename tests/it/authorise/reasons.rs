@@ -39,7 +39,7 @@ async fn submit(browser: &mut Browser, page: &Page) -> Page {
 }
 
 #[tokio::test]
-async fn err_003_an_account_that_lacks_funds_is_told_and_the_consent_still_awaits_for_am04() {
+async fn err_003_insufficient_funds_are_shown_and_the_consent_awaits_with_am04() {
     for bank in Bank::each_engine().await {
         let asked = asked(&bank, "90000.00").await;
         let now = async || status(&asked.paying.consent_now(NOW, &asked.consent).await);
@@ -58,7 +58,7 @@ async fn err_003_an_account_that_lacks_funds_is_told_and_the_consent_still_await
 }
 
 #[tokio::test]
-async fn err_006_pis_033_a_named_account_of_somebody_else_is_the_reason_of_the_rejection() {
+async fn err_006_pis_033_another_customers_debtor_account_is_the_reject_reason() {
     let bank = Bank::start().await;
     let paying = PayingTpp::as_tpp(&bank, "acme").await.through(Version::V4_0);
     let mut body = paying.asking(NOW);
@@ -116,7 +116,7 @@ async fn err_005_a_code_that_is_not_usable_shows_tk01_until_one_is() {
 }
 
 #[tokio::test]
-async fn rw_108_err_009_a_valid_token_is_403_once_the_customer_must_authenticate_again() {
+async fn rw_108_err_009_a_valid_token_is_403_when_reauthentication_is_due() {
     for engine in crate::harness::Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("auth.reauthentication_days", "90")]).await;

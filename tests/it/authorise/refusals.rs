@@ -5,7 +5,7 @@ use lombard_tpp::{AuthorisationRequest, AuthorisationResponse, Tpp};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn as_061_to_086_a_verified_request_that_breaks_a_rule_is_redirected_with_its_error() {
+async fn as_061_to_086_a_verified_but_invalid_request_is_redirected_with_error() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
@@ -91,7 +91,7 @@ async fn as_078_another_tpps_consent_reads_like_an_unknown_one() {
 }
 
 #[tokio::test]
-async fn as_130_rw_307_only_consents_that_await_or_have_a_decision_in_force_start_a_journey() {
+async fn as_130_rw_307_only_consents_awaiting_or_in_force_start_a_journey() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;

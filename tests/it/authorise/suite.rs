@@ -5,7 +5,7 @@ use lombard_tpp::{ASSERTION_TYPE, IssuedTokens};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn as_172_173_180_both_kinds_of_client_get_from_nothing_to_accounts_as_the_suite_does() {
+async fn as_172_173_180_both_client_kinds_reach_accounts_as_the_suite_does() {
     let bank = Bank::start().await;
     for (name, auth) in [("suite-jwt", "private_key_jwt"), ("suite-mtls", "tls_client_auth")] {
         let tpp = bank.create_tpp(&json!({"name": name, "auth": auth, "headless": "amelia"})).await;
@@ -33,7 +33,7 @@ async fn as_172_173_180_both_kinds_of_client_get_from_nothing_to_accounts_as_the
 }
 
 #[tokio::test]
-async fn as_172_an_assertion_of_thirty_minutes_with_more_in_it_than_needed_is_taken() {
+async fn as_172_an_assertion_of_thirty_minutes_with_extra_claims_is_accepted() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let now = bank.now().as_second();

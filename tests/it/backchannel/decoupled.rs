@@ -44,7 +44,7 @@ async fn until_polled(bank: &Bank, provider: &Provider) {
 }
 
 #[tokio::test]
-async fn as_142_a_payment_from_a_named_account_is_confirmed_on_the_customers_device() {
+async fn as_142_a_payment_from_a_named_account_is_confirmed_on_the_device() {
     for engine in Engine::at_hand() {
         let (bank, provider) = start(engine).await;
         let (paying, agreed, answer) = pay_from_named(&bank).await;
@@ -89,7 +89,7 @@ async fn as_142_a_refusal_another_customer_or_another_purpose_approves_nothing()
 }
 
 #[tokio::test]
-async fn as_160_a_login_that_expired_at_the_provider_leaves_the_request_to_the_pages() {
+async fn as_160_a_login_expired_at_the_provider_leaves_the_request_to_pages() {
     for engine in Engine::at_hand() {
         let (bank, provider) = start(engine).await;
         provider.state.lock().device = Device::Expires;

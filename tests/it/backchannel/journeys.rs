@@ -152,7 +152,7 @@ async fn as_160_the_discovery_document_names_the_endpoint() {
 }
 
 #[tokio::test]
-async fn as_132_a_page_of_an_earlier_tab_does_not_end_the_request_of_a_later_one() {
+async fn as_132_a_page_of_an_earlier_tab_does_not_end_a_later_request() {
     for engine in Engine::at_hand() {
         let bank = Bank::start_on(engine).await;
         let asking = Asking::new(&bank).await;
@@ -169,7 +169,7 @@ async fn as_132_a_page_of_an_earlier_tab_does_not_end_the_request_of_a_later_one
 }
 
 #[tokio::test]
-async fn as_113_a_request_of_a_disabled_client_is_not_put_to_its_customer_until_the_client_is_enabled() {
+async fn as_113_a_request_of_a_disabled_client_is_not_shown_until_enabled() {
     for engine in Engine::at_hand() {
         let bank = Bank::start_on(engine).await;
         let asking = Asking::new(&bank).await;

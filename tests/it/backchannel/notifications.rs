@@ -195,7 +195,7 @@ async fn as_160_a_notification_that_is_redirected_or_refused_is_not_sent_again()
 }
 
 #[tokio::test]
-async fn as_160_a_client_is_not_notified_of_its_own_redirect_nor_of_what_has_expired() {
+async fn as_160_a_client_is_not_notified_of_its_redirect_or_expired_requests() {
     for engine in Engine::at_hand() {
         let endpoint = Endpoint::start().await;
         let bank = bank_for(engine, &endpoint, &[]).await;
@@ -256,7 +256,7 @@ async fn as_160_a_client_that_is_notified_gives_a_token() {
 }
 
 #[tokio::test]
-async fn as_160_a_host_that_the_bank_does_not_allow_is_not_called_and_its_client_polls() {
+async fn as_160_a_host_the_bank_disallows_is_not_called_and_its_client_polls() {
     let (endpoint, other) = (Endpoint::start().await, Endpoint::start().await);
     let bank = bank_for(Engine::Sqlite, &endpoint, &[&other]).await;
     let asking = notified_at(&bank, "elsewhere", &other).await;

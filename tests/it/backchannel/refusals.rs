@@ -148,7 +148,7 @@ async fn as_160_a_consent_has_one_live_request() {
 }
 
 #[tokio::test]
-async fn as_160_a_customer_is_not_asked_by_one_client_more_than_five_times_at_once() {
+async fn as_160_a_client_asks_a_customer_at_most_five_times_at_once() {
     let bank = Bank::start().await;
     let asking = Asking::new(&bank).await;
     asking.ask("amelia").await;

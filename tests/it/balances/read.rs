@@ -28,7 +28,7 @@ async fn ais_081_110_every_account_has_its_balances_alone_and_in_bulk() {
 /// Reads of several TPPs at once share statements of the database: each gets its own customer's balances, and nothing with an account or
 /// a token that is not its own.
 #[tokio::test(flavor = "multi_thread")]
-async fn ais_110_as_110_tpps_that_read_at_once_get_the_balances_of_their_own_customers() {
+async fn ais_110_as_110_concurrent_tpp_reads_return_own_customers_balances() {
     for bank in Bank::each_engine().await {
         let twin = bank.create_tpp(&json!({"name": "twin", "roles": ["aisp"], "headless": "bashir"})).await;
         let (robot, twin) = (access(&bank.tpp("robot"), &EVERYTHING).await, access(&twin, &EVERYTHING).await);

@@ -89,7 +89,7 @@ async fn pis_041_each_fault_of_each_call_leaves_one_order_on_both_sides() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn set_032_each_fault_of_its_acknowledgement_leaves_the_end_of_an_account_told_once() {
+async fn set_032_each_acknowledgement_fault_leaves_one_event_for_an_account_end() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted_with(engine, TestCore::Process).await;
         bank.run_core().await;

@@ -59,7 +59,7 @@ async fn kill_again_and_again(bank: &Bank, proxy: &FaultProxy, log: &Log, chance
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pis_041_vrp_040_whichever_side_is_killed_each_order_is_made_once_on_both() {
+async fn pis_041_vrp_040_each_order_is_made_once_on_both_sides_after_any_kill() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted_with(engine, TestCore::Process).await;
         bank.run_core_in_real_time().await;

@@ -4,7 +4,7 @@ use super::{Application, Chromium};
 use crate::harness::{Bank, ExchangeExt};
 
 #[tokio::test]
-async fn as_134_access_stopped_in_the_browser_is_refused_to_the_application_at_once() {
+async fn as_134_access_stopped_in_the_browser_is_refused_to_the_app_at_once() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     let public = bank.endpoints().public;

@@ -59,7 +59,7 @@ async fn as_089_five_wrong_passwords_end_the_journey() {
 }
 
 #[tokio::test]
-async fn as_143_a_guessed_customer_is_locked_out_everywhere_and_told_how_to_go_on() {
+async fn as_143_a_guessed_customer_is_locked_out_everywhere_and_told_what_to_do() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     let mut application = Application::of(&bank).await;

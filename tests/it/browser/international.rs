@@ -43,7 +43,7 @@ fn every_detail(paying: &PayingTpp, product: PaymentProduct, rate: Option<Value>
 }
 
 #[tokio::test]
-async fn as_142_the_pages_of_payments_abroad_say_both_currencies_and_are_accessible() {
+async fn as_142_international_payment_pages_show_currencies_and_are_accessible() {
     let Some(browser) = Chromium::start().await else { return };
     let mut look = Look::by(&browser);
     let bank = Bank::start().await;
@@ -90,7 +90,7 @@ async fn as_142_the_pages_of_payments_abroad_say_both_currencies_and_are_accessi
 }
 
 #[tokio::test]
-async fn a_person_agrees_to_each_product_abroad_and_the_token_that_comes_back_orders_it() {
+async fn a_customer_approves_each_international_product_and_its_token_orders_it() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     bank.set_working_morning().await;

@@ -93,7 +93,7 @@ async fn orders(browser: &Chromium, asked: &mut PendingConsent) {
 }
 
 #[tokio::test]
-async fn a_person_agrees_to_each_product_and_the_token_that_comes_back_orders_it() {
+async fn a_customer_approves_each_domestic_product_and_its_token_orders_it() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     for product in DOMESTIC {
@@ -135,7 +135,7 @@ async fn as_144_a_payment_needs_nothing_but_the_keyboard() {
 }
 
 #[tokio::test]
-async fn pis_032_agreeing_without_an_account_asks_for_one_and_refusing_goes_back() {
+async fn pis_032_approval_without_an_account_asks_for_one_and_refusal_returns() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     let mut asked = PendingConsent::of(&bank, NOW).await;

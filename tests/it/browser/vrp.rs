@@ -89,7 +89,7 @@ async fn as_142_as_134_a_person_gives_a_mandate_sees_what_was_used_and_ends_it()
 }
 
 #[tokio::test]
-async fn as_142_cvrp_002_003_a_person_agrees_to_consents_of_v4_0_and_reads_which_are_commercial() {
+async fn as_142_cvrp_002_003_consents_of_v4_0_are_approved_marked_commercial() {
     let Some(browser) = Chromium::start().await else { return };
     let mut look = Look::by(&browser);
     let mut bank = Bank::unstarted(Engine::Sqlite).await;

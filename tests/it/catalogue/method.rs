@@ -5,7 +5,7 @@ use http::Method;
 use lombard_tpp::{HttpCall, Protocol};
 
 #[tokio::test]
-async fn rw_025_a_wrong_method_is_405_before_certificate_and_token_are_looked_at() {
+async fn rw_025_a_wrong_method_is_405_before_certificate_and_token_checks() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let naked = tpp.with_certificate(None, Protocol::Any).unwrap();

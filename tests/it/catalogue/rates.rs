@@ -75,7 +75,7 @@ async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
 }
 
 #[tokio::test]
-async fn rw_112_tokens_and_assertions_that_prove_nothing_are_limited_by_certificate() {
+async fn rw_112_invalid_tokens_and_assertions_are_limited_per_certificate() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("rates.failures_per_s", "1"), ("rates.burst_secs", "2")]).await;
     let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));

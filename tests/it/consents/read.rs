@@ -31,7 +31,7 @@ async fn rw_007_one_trailing_slash_is_the_same_resource() {
 }
 
 #[tokio::test]
-async fn ais_066_072_077_after_its_end_a_consent_still_reads_authorised_and_gives_nothing() {
+async fn ais_066_072_077_an_expired_consent_reads_authorised_and_gives_no_data() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;

@@ -75,7 +75,7 @@ async fn as_007_keys_are_public_and_carry_the_chain_of_the_seal() {
 }
 
 #[tokio::test]
-async fn tls_003_the_public_listener_serves_no_api_and_the_other_refuses_without_a_certificate() {
+async fn tls_003_the_public_listener_has_no_api_and_mtls_requires_a_certificate() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;

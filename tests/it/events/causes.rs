@@ -98,7 +98,7 @@ async fn a_consent_made_in_v4_0_is_told_with_its_new_status() {
 }
 
 #[tokio::test]
-async fn set_032_and_040_an_account_that_ends_is_told_to_everybody_it_is_shared_with() {
+async fn set_032_and_040_an_account_end_is_sent_to_every_tpp_it_is_shared_with() {
     for bank in Bank::each_engine().await {
         let (mine, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
         let psus = bank.ops_get("/sandbox/psus").await.json().unwrap().list("/psus");

@@ -41,7 +41,7 @@ async fn evt_070_exchange_1_nothing_at_once() {
 }
 
 #[tokio::test]
-async fn evt_055_exchanges_2_and_3_everything_and_again_without_an_acknowledgement() {
+async fn evt_055_exchanges_2_and_3_unacknowledged_events_are_all_sent_again() {
     for Table { a, events, .. } in Table::each_engine(3).await {
         let first = a.poll(now()).await;
         first.is(&[&events[0], &events[1], &events[2]], false);
@@ -63,7 +63,7 @@ async fn evt_035_exchanges_4_and_5_one_at_a_time_acknowledged_with_the_next() {
 }
 
 #[tokio::test]
-async fn evt_028_and_evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_once() {
+async fn evt_028_and_evt_072_exchanges_6_to_8_acknowledge_only_returns_at_once() {
     for Table { a, events, .. } in Table::each_engine(2).await {
         a.poll(json!({"maxEvents": 0})).await.is(&[], true);
         a.poll(json!({"maxEvents": 0, "ack": [events[0]]})).await.is(&[], true);
@@ -73,7 +73,7 @@ async fn evt_028_and_evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_on
 }
 
 #[tokio::test]
-async fn evt_042_exchanges_9_to_11_a_reported_event_comes_again_however_often_it_is_reported() {
+async fn evt_042_exchanges_9_to_11_a_reported_event_is_always_offered_again() {
     for Table { a, events, .. } in Table::each_engine(2).await {
         let first = a.poll(now()).await.sets[&events[1]].clone();
         // EVT-031: no Content-Language is needed beside it.
@@ -133,7 +133,7 @@ async fn evt_041_exchange_13_the_acknowledgement_wins_and_counts_once() {
 
 /// Both would strand what is acknowledged beside them.
 #[tokio::test]
-async fn evt_029_and_evt_024_neither_many_ids_nor_an_empty_remark_refuse_an_acknowledgement() {
+async fn evt_029_and_evt_024_many_ids_or_an_empty_description_are_acknowledged() {
     for Table { a, events, .. } in Table::each_engine(3).await {
         let unknown = (0..5_000).map(|number| format!("5b1e4b55-8f0e-4f6f-8f1c-{number:012}"));
         let many: Vec<_> = unknown.chain([events[0].clone()]).collect();
@@ -178,7 +178,7 @@ async fn evt_073_exchange_17_a_hold_ends_in_time_with_nothing() {
 }
 
 #[tokio::test]
-async fn evt_075_exchange_18_what_is_acknowledged_stays_so_when_the_caller_hangs_up() {
+async fn evt_075_exchange_18_acknowledgements_persist_when_the_caller_hangs_up() {
     for table in Table::each_engine(1).await {
         let (apart, body) = (table.a.apart(), json!({"ack": [table.events[0]]}));
         let held = tokio::spawn(async move { apart.send(&body).await });

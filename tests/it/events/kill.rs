@@ -16,7 +16,7 @@ async fn again(bank: &mut Bank) -> Queue {
 }
 
 #[tokio::test]
-async fn evt_036_killed_between_commit_and_answer_nothing_comes_back_and_nothing_is_lost() {
+async fn evt_036_a_kill_between_commit_and_answer_loses_and_repeats_no_event() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
         let server = ServerProcess::start(&bank).await;
         let queue = Queue::of(&bank, "robot").await;

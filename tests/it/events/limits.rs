@@ -74,7 +74,7 @@ async fn evt_014_polls_have_a_rate_if_it_is_set() {
 
 /// What acknowledges or reports much costs more than a call.
 #[tokio::test]
-async fn evt_014_a_poll_weighs_one_call_more_for_each_500_events_that_it_acknowledges_or_reports() {
+async fn evt_014_a_poll_counts_one_more_call_for_each_500_acks_or_reports() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
         bank.restart_with(&[("events.rate_per_s", "1"), ("events.rate_burst", "10")]).await;
         let (queue, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
@@ -147,7 +147,7 @@ async fn evt_086_an_event_waits_without_end_unless_the_bank_sets_a_retention() {
 }
 
 #[tokio::test]
-async fn evt_085_and_086_what_waits_too_long_is_dropped_if_the_bank_sets_a_retention() {
+async fn evt_085_and_086_old_waiting_events_are_dropped_if_a_retention_is_set() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
         let settings = [("events.retention_days", "90")];
         bank.restart_with(&settings).await;

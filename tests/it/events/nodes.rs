@@ -5,7 +5,7 @@ use crate::harness::{Bank, Engine};
 use serde_json::json;
 
 #[tokio::test]
-async fn evt_079_an_event_committed_through_one_server_wakes_a_poll_held_by_another() {
+async fn evt_079_an_event_committed_at_one_server_wakes_a_poll_held_by_another() {
     if !Engine::at_hand().contains(&Engine::Postgres) {
         return;
     }

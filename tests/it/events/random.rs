@@ -47,7 +47,7 @@ impl Chance {
 }
 
 #[tokio::test]
-async fn evt_035_055_058_every_event_is_offered_to_its_own_client_until_acknowledged() {
+async fn evt_035_055_058_an_event_is_offered_to_its_client_until_acknowledged() {
     for engine in Engine::at_hand() {
         for seed in SEEDS {
             run(engine, seed).await;

@@ -14,7 +14,7 @@ async fn evt_004_a_token_that_stands_on_a_customer_opens_no_queue() {
 }
 
 #[tokio::test]
-async fn evt_001_003_and_007_only_a_live_token_with_its_certificate_opens_the_queue() {
+async fn evt_001_003_and_007_only_a_valid_token_with_its_certificate_may_poll() {
     for bank in Bank::each_engine().await {
         let queue = Queue::of(&bank, "robot").await;
         raise(&bank, &queue.tpp, 1).await;

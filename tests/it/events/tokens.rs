@@ -84,7 +84,7 @@ async fn signer_of_payments(bank: &Bank) -> String {
 
 /// What a SET says of an order: identifiers and links, nothing of the payment. Source: SET-015, SET-020 to SET-024, EVT-091.
 #[tokio::test]
-async fn set_015_and_evt_091_an_order_is_named_and_linked_and_nothing_of_it_is_told() {
+async fn set_015_and_evt_091_an_order_event_has_only_identifiers_and_links() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let queue = Queue::with(&paying.tpp).await;

@@ -75,7 +75,7 @@ async fn moves(
 }
 
 #[tokio::test]
-async fn set_016_what_becomes_of_a_consent_is_caused_by_the_request_in_which_it_happens() {
+async fn set_016_a_consent_change_is_caused_by_the_request_that_makes_it() {
     for bank in Bank::each_engine().await {
         let seen: Arc<Mutex<Vec<HttpExchange>>> = Arc::default();
         let observer = Arc::clone(&seen);
@@ -181,7 +181,7 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
 }
 
 #[tokio::test]
-async fn set_016_what_a_further_customer_says_to_an_order_is_caused_by_their_own_request() {
+async fn set_016_a_further_customers_decision_is_caused_by_their_own_request() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::as_tpp(&bank, "acme").await;
         let queue = Queue::with(&paying.tpp).await;

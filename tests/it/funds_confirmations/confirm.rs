@@ -18,7 +18,7 @@ fn decimal(minor: i64) -> String {
 }
 
 #[tokio::test]
-async fn cbp_030_032_033_034_040_the_answer_is_yes_up_to_the_last_penny_and_no_beyond() {
+async fn cbp_030_032_033_034_040_funds_are_confirmed_to_the_last_penny_only() {
     for bank in Bank::each_engine().await {
         let asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;

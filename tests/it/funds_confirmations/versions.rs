@@ -35,7 +35,7 @@ fn told(status: &str, codes: &[&str]) -> (String, Vec<String>) {
 }
 
 #[tokio::test]
-async fn cbp_001_002_042_a_consent_of_v4_0_keeps_its_proxy_and_is_unknown_to_v3_1() {
+async fn cbp_001_002_042_a_v4_0_consent_keeps_its_proxy_and_is_unknown_to_v3_1() {
     for bank in Bank::each_engine().await {
         let asking = FundsTpp::robot(&bank).await;
         let mut body = about(&current(&bank, "amelia").await);

@@ -103,7 +103,7 @@ async fn as_143_logins_that_begin_at_the_provider_have_a_rate_of_their_own() {
 }
 
 #[tokio::test]
-async fn as_143_opening_a_request_of_an_application_counts_as_a_login_at_the_provider() {
+async fn as_143_opening_an_app_request_counts_as_a_login_at_the_provider() {
     let rate = [("rates.provider_login_address_per_s", "1"), ("rates.burst_secs", "2")];
     let bank = ProviderBank::start_with(Engine::Sqlite, &rate).await;
     Asking::new(&bank.bank).await.ask("amelia").await;

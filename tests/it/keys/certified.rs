@@ -25,7 +25,7 @@ async fn import(bank: &Bank, order: &Value) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn as_007_as_008_a_key_is_requested_certified_published_with_the_directorys_id_and_signs() {
+async fn as_007_as_008_a_certified_key_is_published_with_the_directory_id() {
     for bank in Bank::each_engine().await {
         let (tpp, authority) = (bank.tpp("robot"), Authority::new("directory"));
         let old = signing_key(&tpp).await;

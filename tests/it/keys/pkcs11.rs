@@ -133,7 +133,7 @@ async fn as_008_keys_of_the_module_are_imported_requested_and_rotated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_the_module_signatures_are_answered_503_and_everything_else_is_served() {
+async fn without_the_hsm_module_signing_is_503_and_other_requests_are_served() {
     let Some(token) = Token::new().await else { return };
     let bank = Bank::bare(Engine::Sqlite).await;
     let _server = token.serve(&bank, &[]).await;

@@ -48,7 +48,7 @@ async fn reseal(bank: &Bank) -> Value {
 }
 
 #[tokio::test]
-async fn every_secret_is_sealed_with_the_new_key_and_the_old_one_opens_nothing_any_more() {
+async fn every_secret_is_resealed_with_the_new_key_and_the_old_key_opens_none() {
     for mut bank in Bank::each_engine().await {
         let (old, new) = (old_key(&bank), new_key(bank.data_dir()));
         let kid = signing_key(&bank.tpp("robot")).await;
@@ -69,7 +69,7 @@ async fn every_secret_is_sealed_with_the_new_key_and_the_old_one_opens_nothing_a
 }
 
 #[tokio::test]
-async fn a_node_with_only_the_old_key_signs_on_and_leaves_out_what_it_cannot_open() {
+async fn a_node_with_only_the_old_key_keeps_signing_and_omits_unopenable_keys() {
     if !Engine::at_hand().contains(&Engine::Postgres) {
         return;
     }
@@ -100,7 +100,7 @@ async fn a_node_with_only_the_old_key_signs_on_and_leaves_out_what_it_cannot_ope
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_opened_does_not_keep_the_others_from_being_sealed_again() {
+async fn an_unopenable_key_does_not_keep_the_others_from_being_resealed() {
     for mut bank in Bank::each_engine().await {
         let (old, new) = (old_key(&bank), new_key(bank.data_dir()));
         let kid = signing_key(&bank.tpp("robot")).await;

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 #[tokio::test]
-async fn as_007_008_a_new_key_is_published_before_it_signs_and_the_old_one_after() {
+async fn as_007_008_a_new_key_is_published_before_it_signs_the_old_one_after() {
     for mut bank in Bank::each_engine().await {
         let old = signing_key(&bank.tpp("robot")).await;
         let (status, rotated) = bank.ops_post("/operations/keys/rotate", &json!(null)).await;

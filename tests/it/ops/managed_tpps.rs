@@ -58,7 +58,7 @@ async fn everything_is_refused(tpp: &Tpp, access: &CustomerAccess) {
 }
 
 #[tokio::test]
-async fn as_113_a_disabled_tpp_is_refused_everywhere_and_an_enabled_one_goes_on_with_its_tokens() {
+async fn as_113_a_disabled_tpp_is_refused_and_its_tokens_work_once_reenabled() {
     for bank in Bank::each_engine().await {
         let robot = bank.tpp("robot");
         let customer = access(&robot, &EVERYTHING).await;
@@ -75,7 +75,7 @@ async fn as_113_a_disabled_tpp_is_refused_everywhere_and_an_enabled_one_goes_on_
 }
 
 #[tokio::test]
-async fn as_116_disabling_at_one_node_refuses_the_next_call_at_another_and_ends_its_held_polls() {
+async fn as_116_disabling_a_tpp_at_one_node_refuses_calls_and_polls_at_another() {
     if !Engine::at_hand().contains(&Engine::Postgres) {
         return;
     }
@@ -205,7 +205,7 @@ async fn what_an_operator_changed_stays_changed_when_a_sandbox_starts_again() {
 }
 
 #[tokio::test]
-async fn dcr_043_a_deleted_tpp_is_refused_for_good_and_its_consents_and_events_end() {
+async fn dcr_043_a_deleted_tpp_is_refused_and_its_consents_and_events_end() {
     for bank in Bank::each_engine().await {
         let robot = bank.tpp("robot");
         let customer = access(&robot, &EVERYTHING).await;

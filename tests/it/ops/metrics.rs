@@ -13,7 +13,7 @@ const BYTES_MAX: usize = 1024 * 1024;
 const OTHER_CLASSES: usize = 5;
 
 #[tokio::test]
-async fn series_appear_when_they_are_used_and_stay_bounded_whatever_callers_send() {
+async fn metric_series_appear_on_first_use_and_stay_bounded_for_any_requests() {
     let bank = Bank::unstarted(Engine::Sqlite).await;
     // A process of its own: the recorder of this one has seen other tests.
     let server = ServerProcess::start(&bank).await;

@@ -101,7 +101,7 @@ async fn pis_155_157_what_has_no_value_is_left_out() {
 }
 
 #[tokio::test]
-async fn pis_024_025_030_034_035_a_consent_is_read_in_every_state_and_never_deleted() {
+async fn pis_024_025_030_034_035_a_consent_is_always_readable_never_deleted() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {

@@ -31,7 +31,7 @@ async fn pis_060_rw_181_182_the_key_is_required_and_short() {
 }
 
 #[tokio::test]
-async fn pis_061_064_rw_183_187_a_repeat_is_answered_with_the_resource_as_it_stands() {
+async fn pis_061_064_rw_183_187_a_repeat_returns_the_resource_in_present_state() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {

@@ -29,7 +29,7 @@ fn is(status_and_reasons: (String, Vec<String>), name: &str, codes: &[&str]) {
 }
 
 #[tokio::test]
-async fn v4_002_to_004_v4_024_err_001_err_011_a_life_of_each_product_in_the_codes_of_v4_0() {
+async fn v4_002_to_004_v4_024_err_001_err_011_each_product_uses_v4_0_codes() {
     for bank in Bank::each_engine().await {
         let paying = robot(&bank).await;
         for product in TRANSFERS.into_iter().chain([PaymentProduct::FilePayment, VRP]) {
@@ -91,7 +91,7 @@ async fn transactions(given: &CustomerAccess, version: Version) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_in_v4_0_what_a_payment_says() {
+async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_v4_0_payment_members() {
     const PRODUCT: PaymentProduct = PaymentProduct::DomesticPayment;
     const READ: [&str; 2] = ["ReadTransactionsCredits", "ReadTransactionsDebits"];
     for bank in Bank::each_engine().await {
@@ -196,7 +196,7 @@ async fn v4_021_vrp_009_x_06_a_vrp_consent_of_v4_0_ends_in_a_status_of_its_own()
 }
 
 #[tokio::test]
-async fn err_007_the_token_of_a_vrp_consent_past_its_last_day_is_told_why_it_ended() {
+async fn err_007_a_token_of_a_vrp_consent_past_its_end_gets_the_reason() {
     for bank in Bank::each_engine().await {
         let paying = robot(&bank).await;
         let today = paying.now();
@@ -243,7 +243,7 @@ const PERIODS: [(&str, &str); 11] = [
 ];
 
 #[tokio::test]
-async fn cvrp_001_004_006_v4_024_a_commercial_consent_is_agreed_and_paid_within_limits_of_every_period() {
+async fn cvrp_001_004_006_v4_024_a_commercial_consent_pays_within_all_limits() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("vrp.commercial", "true")]).await;
@@ -267,7 +267,7 @@ async fn cvrp_001_004_006_v4_024_a_commercial_consent_is_agreed_and_paid_within_
 }
 
 #[tokio::test]
-async fn cvrp_002_to_008_commercial_types_are_for_members_and_need_what_was_agreed() {
+async fn cvrp_002_to_008_commercial_types_require_membership_and_agreed_terms() {
     const TYPES: &str = "/Data/ControlParameters/VRPType";
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[]).await;

@@ -108,7 +108,7 @@ async fn pis_044_045_047_094_a_payment_runs_to_its_end_and_its_details_agree() {
 }
 
 #[tokio::test]
-async fn pis_040_041_046_165_a_consent_yields_one_order_and_survives_a_failed_one() {
+async fn pis_040_041_046_165_a_consent_yields_one_order_and_survives_a_failure() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {

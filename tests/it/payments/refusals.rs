@@ -9,7 +9,7 @@ const OWNER: &str = "UK.Lombard.Forbidden.Owner";
 const NOT_FOUND: &str = "UK.OBIE.Resource.NotFound";
 
 #[tokio::test]
-async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others() {
+async fn pis_004_a_customer_token_reads_only_its_own_consent_and_order() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {

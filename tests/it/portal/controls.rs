@@ -8,7 +8,7 @@ use lombard_tpp::HttpCall;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_consent_of_the_application_is_decided_and_ended_by_forms_and_another_is_not_found() {
+async fn an_app_consent_is_decided_and_ended_by_forms_and_others_are_not_found() {
     let bank = Bank::start().await;
     let acme = bank.tpp("acme");
     let own = acme.client_credentials("accounts").await.unwrap().access_token;

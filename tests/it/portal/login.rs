@@ -39,7 +39,7 @@ async fn a_link_logs_in_once_and_only_by_its_button() {
 }
 
 #[tokio::test]
-async fn a_session_is_known_to_every_node_and_ends_with_logout_and_with_its_client() {
+async fn a_session_is_valid_on_all_nodes_and_ends_with_logout_and_its_client() {
     for engine in Engine::at_hand() {
         let nodes = Bank::start_nodes(engine).await;
         let (first, last) = (&nodes[0], nodes.last().unwrap());

@@ -134,7 +134,7 @@ async fn consents_orders_and_events_are_told_to_their_own_application_alone() {
 }
 
 #[tokio::test]
-async fn a_story_is_in_the_order_of_its_causes_and_names_its_clock_after_the_clock_was_moved() {
+async fn a_story_is_ordered_by_cause_and_names_its_clock_after_a_clock_change() {
     let bank = Bank::start().await;
     let acme = bank.tpp("acme");
     let moved = json!({"advance_secs": 7 * 24 * 3_600});

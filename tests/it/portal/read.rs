@@ -46,7 +46,7 @@ async fn rw_252_the_document_is_open_api_and_has_every_operation_that_is_served(
 }
 
 #[tokio::test]
-async fn rw_252_the_authorisation_server_and_registration_are_described_where_they_are_served() {
+async fn rw_252_authorisation_server_and_registration_descriptions_are_served() {
     let bank = Bank::start().await;
     let discovery = get(&bank, "/.well-known/openid-configuration").await.ok(200);
     for (name, endpoint) in
@@ -86,7 +86,7 @@ async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() 
 }
 
 #[tokio::test]
-async fn rw_061_rw_112_the_rate_that_a_client_is_told_is_the_one_that_is_published() {
+async fn rw_061_rw_112_the_rate_limit_sent_to_a_client_is_the_published_one() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("rates.payments_per_s", "7"), ("rates.funds_per_s", "0")]).await;
     let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
@@ -119,7 +119,7 @@ async fn err_010_rw_184_the_url_of_a_reused_key_leads_to_its_rules() {
 }
 
 #[tokio::test]
-async fn ais_001_what_is_switched_off_is_in_no_document_and_shown_as_such_to_developers() {
+async fn ais_001_disabled_endpoints_are_undocumented_and_marked_for_developers() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("endpoints.off", "GetOffers,GetAccountsAccountIdOffers")]).await;
     let document = get(&bank, "/openapi/account-info.json").await.ok(200);

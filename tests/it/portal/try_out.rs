@@ -20,7 +20,7 @@ fn suggested(page: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_read_with_the_token_of_a_consent_is_made_as_the_application_and_recorded() {
+async fn a_read_with_a_consent_token_is_made_as_the_application_and_recorded() {
     let bank = Bank::start().await;
     let granted = access(&bank.tpp("robot"), &["ReadAccountsDetail", "ReadBalances"]).await;
     let accounts = granted.account_ids().await;

@@ -43,7 +43,7 @@ async fn fresh_token(tpp: &Tpp) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tls_006_a_certificate_that_the_directory_revokes_is_refused_within_the_hour() {
+async fn tls_006_a_certificate_the_directory_revokes_is_refused_within_an_hour() {
     for bank in Bank::each_engine().await {
         let other = registered(&bank, "other", &json!({})).await;
         for tpp in clients(&bank).await {
@@ -63,7 +63,7 @@ async fn tls_006_a_certificate_that_the_directory_revokes_is_refused_within_the_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dcr_044_software_whose_keys_the_directory_withdraws_is_refused_until_they_are_back() {
+async fn dcr_044_software_is_refused_while_the_directory_withdraws_its_keys() {
     for bank in Bank::each_engine().await {
         for tpp in clients(&bank).await {
             let token = fresh_token(&tpp).await;

@@ -12,7 +12,7 @@ use tokio::io::AsyncWriteExt;
 const JSON: &str = "application/json";
 
 #[tokio::test]
-async fn dcr_043_orders_that_were_submitted_are_carried_out_after_their_client_deleted_its_registration() {
+async fn dcr_043_submitted_orders_are_executed_after_their_client_is_deleted() {
     for bank in Bank::each_engine().await {
         let reader = bank.create_tpp(&json!({"name": "reader", "headless": "amelia"})).await;
         let paying = PayingTpp::robot(&bank).await;

@@ -90,7 +90,7 @@ async fn dcr_001_a_tpp_registers_itself_and_works_at_once() {
 }
 
 #[tokio::test]
-async fn dcr_052_every_kind_of_certificate_registers_and_authenticates_by_either_method() {
+async fn dcr_052_every_certificate_kind_registers_and_authenticates_both_ways() {
     let bank = Bank::start().await;
     for certificates in ["obwac", "qwac", "legacy"] {
         for auth in ["private_key_jwt", "tls_client_auth"] {
@@ -152,7 +152,7 @@ async fn dcr_009_addresses_of_the_same_machine_are_refused() {
 }
 
 #[tokio::test]
-async fn dcr_008_a_request_that_was_used_is_refused_and_of_many_at_once_one_registers() {
+async fn dcr_008_a_used_request_is_refused_and_of_concurrent_ones_one_registers() {
     for bank in Bank::each_engine().await {
         let tpp = unregistered(&bank, "shop", &json!({})).await;
         let request = signed(&tpp, &tpp.registration_request().await.unwrap());
@@ -171,7 +171,7 @@ async fn dcr_008_a_request_that_was_used_is_refused_and_of_many_at_once_one_regi
 }
 
 #[tokio::test]
-async fn as_009_a_key_that_the_software_publishes_later_works_and_a_revoked_one_no_longer() {
+async fn as_009_a_later_published_software_key_works_and_a_revoked_one_does_not() {
     let bank = Bank::start().await;
     let tpp = registered(&bank, "shop", &json!({})).await;
     own_token(&tpp).await;

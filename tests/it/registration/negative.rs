@@ -143,7 +143,7 @@ async fn both_are_refused(world: &World, token: &str, case: &str, requests: [Str
 }
 
 #[tokio::test]
-async fn dcr_003_to_023_and_032_every_bad_statement_and_request_is_refused_in_both_operations() {
+async fn dcr_003_to_023_and_032_bad_statements_fail_in_both_operations() {
     let world = World::new().await;
     let token = own_token(&world.shop).await;
     let before = read(&world.shop, &token).await.ok(200);
@@ -194,7 +194,7 @@ fn came_of(answer: Result<HttpExchange, lombard_tpp::TppError>) -> String {
 }
 
 #[tokio::test]
-async fn dcr_032_052_053_each_kind_of_certificate_by_each_method_in_both_operations() {
+async fn dcr_032_052_053_certificates_are_checked_by_method_in_post_and_put() {
     let bank = Bank::start().await;
     let kinds = ["obwac", "qwac", "legacy"];
     for kind in kinds {

@@ -34,7 +34,7 @@ async fn outcome(bank: &Bank, id: &str, body: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn pis_045_046_048_an_order_goes_where_the_tester_says_and_the_tpp_sees_it() {
+async fn pis_045_046_048_an_order_gets_the_status_the_tester_sets_and_tpps_see() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let id = held(&paying).await;
@@ -58,7 +58,7 @@ async fn pis_045_046_048_an_order_goes_where_the_tester_says_and_the_tpp_sees_it
 }
 
 #[tokio::test]
-async fn sch_008_so_016_what_is_kept_can_be_taken_back_and_nothing_else_before_its_day() {
+async fn sch_008_so_016_an_order_before_its_day_can_only_be_cancelled() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in [PaymentProduct::DomesticScheduledPayment, PaymentProduct::DomesticStandingOrder] {

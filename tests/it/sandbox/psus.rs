@@ -22,7 +22,7 @@ async fn every_customer_is_shown_with_a_login_and_the_accounts() {
 }
 
 #[tokio::test]
-async fn ais_186_a_changed_name_and_address_are_those_of_the_party_that_tpps_read() {
+async fn ais_186_a_changed_name_and_address_are_read_by_tpps_as_the_partys() {
     for bank in Bank::each_engine().await {
         let path = "/sandbox/psus/amelia/change";
         let changed = order(&bank, path, &json!({"name": "Amelia Mill", "email": "amelia@mill.example"})).await;
@@ -50,7 +50,7 @@ async fn ais_186_a_changed_name_and_address_are_those_of_the_party_that_tpps_rea
 }
 
 #[tokio::test]
-async fn ais_188_changed_numbers_and_a_changed_postal_address_are_those_of_the_party_that_tpps_read() {
+async fn ais_188_changed_phone_numbers_and_postal_address_are_read_by_tpps() {
     for bank in Bank::each_engine().await {
         let path = "/sandbox/psus/amelia/change";
         let address = json!({

@@ -200,7 +200,7 @@ impl ListServer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tls_006_a_list_in_a_file_ends_a_certificate_on_a_connection_that_is_kept_alive() {
+async fn tls_006_a_crl_in_a_file_revokes_a_certificate_on_an_open_connection() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     let Some(directory) = Directory::of(&bank) else { return };
     let file = bank.data_dir().join("list.pem");
@@ -227,7 +227,7 @@ async fn tls_006_a_list_in_a_file_ends_a_certificate_on_a_connection_that_is_kep
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tls_006_a_list_is_fetched_again_and_what_it_said_stays_when_its_server_is_down() {
+async fn tls_006_a_crl_is_fetched_again_and_kept_while_its_server_is_down() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     let Some(directory) = Directory::of(&bank) else { return };
     let server = ListServer::start().await;
@@ -268,7 +268,7 @@ async fn tls_006_without_any_list_soft_serves_and_hard_refuses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tls_006_a_responder_is_asked_again_and_ends_a_certificate_on_a_connection_that_is_kept_alive() {
+async fn tls_006_ocsp_is_repeated_and_revokes_on_a_kept_alive_connection() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     let Some(directory) = Directory::of(&bank) else { return };
     let port = free_port();

@@ -74,7 +74,7 @@ async fn tls_001_nothing_older_than_tls_1_2_is_spoken() {
 }
 
 #[tokio::test]
-async fn tls_001_004_as_178_both_versions_shake_hands_without_a_client_certificate() {
+async fn tls_001_004_as_178_both_versions_connect_without_a_client_certificate() {
     let bank = Bank::start().await;
     let endpoints = bank.endpoints();
     let versions: [(&'static SupportedProtocolVersion, ProtocolVersion); 2] =

@@ -64,7 +64,7 @@ async fn as_043_of_a_thousand_at_once_one_has_it() {
 }
 
 #[tokio::test]
-async fn as_042_043_another_client_another_address_or_a_minute_later_is_invalid_grant() {
+async fn as_042_043_another_client_redirect_uri_or_a_late_code_is_invalid_grant() {
     let bank = Bank::start().await;
     let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
     let (_, consent) = consent(&tpp).await;

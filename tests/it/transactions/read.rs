@@ -55,7 +55,7 @@ async fn ais_050_basic_shows_no_detail_and_nothing_else_differs() {
 }
 
 #[tokio::test]
-async fn ais_120_to_130_ais_133_ais_134_every_entry_has_what_the_dictionary_demands() {
+async fn ais_120_to_130_ais_133_ais_134_every_entry_has_all_required_members() {
     let bank = Bank::start().await;
     let access = access(&bank.tpp("robot"), &ALL_TRANSACTIONS).await;
     let mut over_bacs = 0;

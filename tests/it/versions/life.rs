@@ -17,7 +17,7 @@ async fn status(through: &Through<'_>, own: &str, consent: &str) -> ((String, Ve
 }
 
 #[tokio::test]
-async fn ais_071_074_access_ended_by_the_customer_is_canc_in_v4_0_and_can_be_given_again() {
+async fn ais_071_074_customer_revoked_access_is_canc_in_v4_0_and_regrantable() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let own = own_token(&tpp).await;
@@ -65,7 +65,7 @@ async fn t8_a_refusal_is_rejected_in_v3_1_and_rjct_in_v4_0() {
 }
 
 #[tokio::test]
-async fn rw_019_133_v4_006_err_007_an_expired_consent_reads_expd_in_v4_0_and_its_token_is_told_why() {
+async fn rw_019_133_v4_006_err_007_expired_consents_are_expd_with_token_reason() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let own = own_token(&tpp).await;
@@ -98,7 +98,7 @@ async fn rw_019_133_v4_006_err_007_an_expired_consent_reads_expd_in_v4_0_and_its
 }
 
 #[tokio::test]
-async fn con_30_an_ordinary_expiry_of_a_token_changes_nothing_and_is_not_explained() {
+async fn con_30_token_expiry_changes_no_consent_and_a_refresh_restores_access() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let own = own_token(&tpp).await;

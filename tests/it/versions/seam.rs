@@ -129,7 +129,7 @@ async fn rw_020_an_older_consent_opens_no_more_through_a_newer_version() {
 }
 
 #[tokio::test]
-async fn rw_107_an_account_that_was_not_selected_stays_shut_through_every_version() {
+async fn rw_107_an_unselected_account_is_inaccessible_through_every_version() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let (old, new) = both(&tpp);

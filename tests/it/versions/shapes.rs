@@ -265,7 +265,7 @@ async fn ais_170_ais_175_a_direct_debit_has_a_mandate_with_its_frequency() {
 }
 
 #[tokio::test]
-async fn ais_171_ais_172_ais_174_a_standing_order_has_a_mandate_and_remittance_information() {
+async fn ais_171_ais_172_ais_174_a_standing_order_has_mandate_and_remittance() {
     for bank in Bank::each_engine().await {
         let access = whole_access(&bank).await;
         let (before, after) = lists(&access, "aisp/standing-orders", "StandingOrder").await;
@@ -325,7 +325,7 @@ fn statuses(records: &[Value], member: &str) -> std::collections::BTreeSet<Strin
 }
 
 #[tokio::test]
-async fn ais_121_ais_135_ais_170_what_only_v4_0_can_say_is_told_there_and_mapped_in_v3_1() {
+async fn ais_121_ais_135_ais_170_values_only_in_v4_0_are_mapped_in_v3_1() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let (old, new) = both(&tpp);
@@ -367,7 +367,7 @@ async fn ais_121_ais_135_ais_170_what_only_v4_0_can_say_is_told_there_and_mapped
 }
 
 #[tokio::test]
-async fn rw_259_ais_110_foreign_balances_have_a_local_amount_and_one_currency_a_total() {
+async fn rw_259_ais_110_foreign_balances_have_local_amount_one_currency_total() {
     for bank in Bank::each_engine().await {
         let tpp = bank.create_tpp(&json!({ "name": "works", "roles": ["aisp"], "headless": "bashir" })).await;
         let (old, new) = both(&tpp);

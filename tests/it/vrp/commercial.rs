@@ -25,7 +25,7 @@ fn payment(agreed: &AgreedConsent, kind: &str) -> Value {
 }
 
 #[tokio::test]
-async fn cvrp_002_003_a_customer_is_told_that_payments_are_commercial_and_what_they_are_for() {
+async fn cvrp_002_003_a_customer_sees_that_payments_are_commercial_and_why() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[ON]).await;
@@ -71,7 +71,7 @@ async fn cvrp_003_the_contexts_of_commercial_consents_are_those_that_are_set() {
 }
 
 #[tokio::test]
-async fn cvrp_007_008_a_commercial_consent_pays_nothing_while_its_tpp_is_no_member_or_none_is_offered() {
+async fn cvrp_007_008_a_commercial_consent_needs_membership_and_offer_to_pay() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[ON]).await;

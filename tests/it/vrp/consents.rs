@@ -64,7 +64,7 @@ async fn vrp_003_several_consents_for_one_account_and_payee() {
 }
 
 #[tokio::test]
-async fn vrp_002_005_to_012_and_015_what_cannot_be_agreed_to_is_refused_and_leaves_nothing() {
+async fn vrp_002_005_to_012_and_015_invalid_consents_are_refused_and_not_stored() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let before = bank.rows();
@@ -166,7 +166,7 @@ async fn vrp_011_012_015_and_016_odd_but_accepted() {
 }
 
 #[tokio::test]
-async fn vrp_024_a_consent_may_allow_more_than_one_payment_may_be_and_have_six_limits() {
+async fn vrp_024_consent_maximum_may_exceed_bank_maximum_with_six_limits() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let periods = ["Day", "Week", "Fortnight", "Month", "Half-year", "Year"];

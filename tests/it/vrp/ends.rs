@@ -12,7 +12,7 @@ fn path(agreed: &AgreedConsent) -> String {
 }
 
 #[tokio::test]
-async fn vrp_080_to_084_a_deleted_consent_is_gone_at_once_and_its_payments_are_not() {
+async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_remain() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let (key, asked) = (paying.tpp.fresh_key(), asking());

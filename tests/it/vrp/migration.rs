@@ -89,7 +89,7 @@ async fn pay_in_older_form(newer: &PayingTpp, agreed: &AgreedConsent, payload: &
 }
 
 #[tokio::test]
-async fn pis_162_v4_025_to_v4_029_an_older_consent_is_read_paid_and_asked_through_v4_0() {
+async fn pis_162_v4_025_to_v4_029_a_v3_1_consent_is_read_and_paid_through_v4_0() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let agreed = old.agreed_to(VRP, older()).await;
@@ -179,7 +179,7 @@ async fn rw_185_v4_025_one_key_is_one_vrp_payment_in_both_versions() {
 }
 
 #[tokio::test]
-async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else_changes() {
+async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let agreed = old.agreed_to(VRP, older()).await;
@@ -290,7 +290,7 @@ async fn v4_020_a_patch_is_applied_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn v4_020_v4_030_a_migration_adds_nothing_to_the_initiation_that_the_customer_agreed_to() {
+async fn v4_020_v4_030_a_migration_adds_nothing_to_the_agreed_initiation() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let agreed = old.agreed_to(VRP, older()).await;
@@ -323,7 +323,7 @@ async fn v4_020_v4_030_a_migration_adds_nothing_to_the_initiation_that_the_custo
 }
 
 #[tokio::test]
-async fn v4_030_the_bank_migrates_every_consent_that_fits_and_reports_the_others() {
+async fn v4_030_the_bank_migrates_all_convertible_consents_and_reports_others() {
     for bank in Bank::each_engine().await {
         let (old, new) = both(&bank).await;
         let mut consents_made = Vec::new();
@@ -392,7 +392,7 @@ async fn v4_030_the_bank_migrates_the_consents_of_one_tpp_alone() {
 }
 
 #[tokio::test]
-async fn vrp_016_v4_025_v4_026_what_v4_0_has_no_form_for_is_left_out_and_the_rest_is_paid_and_migrated() {
+async fn vrp_016_v4_025_v4_026_members_unknown_to_v4_0_are_left_out_rest_paid() {
     let bank = Bank::start().await;
     let (old, new) = both(&bank).await;
     let name = "N".repeat(100);
@@ -452,7 +452,7 @@ const FIT: usize = 37;
 const SETTINGS: [(&str, &str); 2] = [("signing.queue_max", "10000"), ("server.connections_max", "4096")];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn vrp_040_v4_020_of_200_payments_in_both_versions_with_a_patch_between_37_fit() {
+async fn vrp_040_v4_020_of_200_payments_in_both_versions_around_a_patch_37_fit() {
     for engine in Engine::at_hand() {
         let mut nodes = vec![Bank::unstarted(engine).await];
         if engine == Engine::Postgres {

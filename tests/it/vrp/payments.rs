@@ -114,7 +114,7 @@ async fn vrp_053_a_consent_without_a_payee_lets_any_be_paid() {
 }
 
 #[tokio::test]
-async fn vrp_053_the_payee_that_is_paid_has_the_account_and_the_proxy_that_were_agreed() {
+async fn vrp_053_the_paid_payee_has_the_agreed_account_and_proxy() {
     const PAYEE: &str = "/Data/Instruction/CreditorAccount";
     for bank in Bank::each_engine().await {
         let old = PayingTpp::robot(&bank).await;
@@ -162,7 +162,7 @@ async fn vrp_053_the_payee_that_is_paid_has_the_account_and_the_proxy_that_were_
 }
 
 #[tokio::test]
-async fn pis_121_139_and_vrp_057_what_the_bank_does_not_pay_is_told_where_it_stands() {
+async fn pis_121_139_and_vrp_057_unsupported_members_are_reported_by_path() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(VRP).await;

@@ -29,6 +29,9 @@ const BUILT_IN_PLACES: [&str; 7] = [
 /// The package of the program, whose version is that of the workspace.
 const PROGRAM: &str = "lombard";
 
+/// The longest name of a test, in characters.
+const TEST_NAME_MAX: usize = 70;
+
 const LINES_MAX: usize = 500;
 /// A file beyond the limit says why in its first lines, behind these words.
 const REASON: &str = "Long because";
@@ -102,12 +105,30 @@ fn file(path: &str, text: &str) -> Vec<String> {
         let named = BUILT_IN.into_iter().filter(|word| text.contains(word));
         found.extend(named.map(|word| format!("{path}: names {word}; only server/core.rs chooses the bank")));
     }
+    if path.ends_with(".rs") {
+        let long = test_names(text).filter(|name| name.len() > TEST_NAME_MAX);
+        found.extend(
+            long.map(|name| format!("{path}: the test {name} has a name of more than {TEST_NAME_MAX} characters")),
+        );
+    }
     // Spelt so that this file passes its own check.
     let leftover = concat!("TO", "DO");
     for (index, line) in text.lines().enumerate().filter(|(_, line)| line.contains(leftover)) {
         found.push(format!("{path}:{}: {}", index + 1, line.trim()));
     }
     found
+}
+
+/// The names of the functions behind an attribute that makes a test of them.
+fn test_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_attribute = |line: &str| ["#[test]", "#[tokio::test"].iter().any(|it| line.trim_start().starts_with(it));
+    text.lines()
+        .scan(false, move |is_test, line| {
+            let name = line.split_once("fn ").and_then(|(_, rest)| rest.split('(').next()).filter(|_| *is_test);
+            *is_test = is_attribute(line) || (*is_test && name.is_none());
+            Some(name)
+        })
+        .flatten()
 }
 
 #[cfg(test)]
@@ -121,6 +142,17 @@ mod tests {
         assert_eq!(file("crates/lombard/src/server/mod.rs", &text).len(), 1);
         assert_eq!(file("crates/lombard/src/server/core.rs", &text), Vec::<String>::new());
         assert_eq!(file("crates/sandbox/src/lib.rs", &text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_long_name_of_a_test_is_found() {
+        let named =
+            |attribute: &str, length| format!("{attribute}\n#[ignore]\nasync fn {}() {{}}\n", "a".repeat(length));
+        for attribute in ["#[test]", "    #[tokio::test(start_paused = true)]"] {
+            assert_eq!(file("a.rs", &named(attribute, TEST_NAME_MAX + 1)).len(), 1);
+            assert_eq!(file("a.rs", &named(attribute, TEST_NAME_MAX)), Vec::<String>::new());
+        }
+        assert_eq!(file("a.rs", &named("#[derive(Debug)]", TEST_NAME_MAX + 1)), Vec::<String>::new());
     }
 
     #[test]

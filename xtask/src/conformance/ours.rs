@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_describe_must_be_in_the_standard_and_what_it_promises_must_be_promised() {
+    fn described_members_must_be_in_the_standard_and_keep_its_guarantees() {
         let their = json!({
             "required": ["Id"],
             "properties": { "Id": {}, "Kind": { "enum": ["a", "b"] }, "More": { "properties": { "Deep": {} } } },

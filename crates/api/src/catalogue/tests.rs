@@ -103,7 +103,7 @@ fn rw_003_and_rw_004_paths_follow_their_group() {
 }
 
 #[test]
-fn rw_001_rw_005_every_path_is_version_group_and_resource_under_one_prefix() {
+fn rw_001_rw_005_every_path_is_prefix_version_group_and_resource() {
     for operation in list_operations() {
         let path = operation.path();
         let prefix = format!("/open-banking/{}{}", operation.version.segment(), operation.endpoint.group.segment());
@@ -119,7 +119,7 @@ fn rw_001_rw_005_every_path_is_version_group_and_resource_under_one_prefix() {
 }
 
 #[test]
-fn so_017_the_paths_parameter_and_the_bodys_member_have_names_of_their_own() {
+fn so_017_the_path_parameter_and_the_body_member_have_different_names() {
     let product = PaymentProduct::InternationalStandingOrder;
     let row =
         ENDPOINTS.iter().find(|row| row.path == "/international-standing-orders/{InternationalStandingOrderPaymentId}");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn rw_181_182_pis_060_a_key_has_1_to_40_characters_and_no_blanks_around_them() {
+    fn rw_181_182_pis_060_a_key_has_1_to_40_characters_and_no_outer_blanks() {
         let read = |values: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in values {

@@ -277,7 +277,7 @@ async fn a_known_caller_costs_one_read() {
 
 /// A caller of before is confirmed while nothing it stands on has moved, and only then.
 #[tokio::test]
-async fn as_113_what_is_done_early_counts_only_for_a_caller_that_is_still_the_same() {
+async fn as_113_a_cached_caller_is_confirmed_only_while_nothing_has_changed() {
     let (world, tpp, token) = token().await;
     let (callers, header) = (&world.auth.callers, format!("Bearer {token}"));
     let find = |certificate: &ClientCertificate| callers.find_unconfirmed(Some(&header), certificate);

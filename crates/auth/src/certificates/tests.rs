@@ -84,7 +84,7 @@ fn as_113_dcr_053_what_a_certificate_may_be_used_for() {
 }
 
 #[test]
-fn tls_006_a_certificate_whose_chain_is_no_longer_accepted_is_not_usable_and_otherwise_the_same() {
+fn tls_006_a_certificate_with_a_refused_chain_is_unusable_and_the_same() {
     let certificate = Leaf::obwac("A").certificate();
     let refused = certificate.without_trust();
     assert!(certificate.is_usable(at(START)) && certificate.is_trusted());
@@ -93,7 +93,7 @@ fn tls_006_a_certificate_whose_chain_is_no_longer_accepted_is_not_usable_and_oth
 }
 
 #[test]
-fn dcr_053_a_certificate_for_seals_or_signatures_is_no_transport_certificate() {
+fn dcr_053_a_seal_or_signature_certificate_is_not_a_transport_certificate() {
     let usable = |types: &[u8]| {
         let mut leaf = Leaf::obwac("A");
         leaf.statements = Some(typed(types));

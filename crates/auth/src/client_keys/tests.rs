@@ -249,7 +249,7 @@ fn key_of(certificate: &ClientCertificate) -> Value {
 }
 
 #[tokio::test]
-async fn tls_006_a_certificate_that_the_directory_revokes_is_known_although_nobody_signs() {
+async fn tls_006_a_directory_revocation_is_known_without_any_signed_message() {
     for by_key in [false, true] {
         let world = registered().await;
         let [revoked, other] = ["revoked", "other"].map(|org| Leaf::obwac(org).certificate());
@@ -302,7 +302,7 @@ async fn as_183_a_set_with_too_many_keys_is_not_taken_over() {
 }
 
 #[tokio::test]
-async fn dcr_044_software_is_withdrawn_when_no_key_of_it_is_published_or_nothing_for_a_day() {
+async fn dcr_044_software_is_withdrawn_without_published_keys_for_a_day() {
     let world = registered().await;
     let is_withdrawn = |world: &World| world.keys.is_withdrawn(&world.client);
     assert!(!is_withdrawn(&world));

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn as_008_a_key_that_waits_for_its_certificate_neither_signs_nor_ends_another() {
+    fn as_008_a_key_awaiting_its_certificate_neither_signs_nor_retires_a_key() {
         let keys = [key("old", 0, 0, None), waiting("next", 10), key("new", 20, 21, None)];
         assert_eq!(signs(&keys, 15), Some("old"));
         assert_eq!(due(&keys[..2], at(1_000)), []);

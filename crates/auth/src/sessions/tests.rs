@@ -76,7 +76,7 @@ async fn connected(world: &World, who: &str) -> ConsentId {
 }
 
 #[tokio::test]
-async fn as_143_the_secret_changes_at_every_step_so_a_planted_one_is_worth_nothing() {
+async fn as_143_the_session_secret_changes_at_every_step_against_fixation() {
     let world = World::new().await;
     let planted = new_browser_secret(auth(&world));
     let halfway = onward(
@@ -176,7 +176,7 @@ async fn leaving_ends_the_session_on_the_server() {
 }
 
 #[tokio::test]
-async fn as_143_unknown_user_and_wrong_password_are_one_answer_and_both_are_throttled() {
+async fn as_143_unknown_user_and_wrong_password_look_alike_and_are_throttled() {
     let world = World::new().await;
     for name in ["amelia", "nobody"] {
         let browser = new_browser_secret(auth(&world));

@@ -71,7 +71,7 @@ fn an_answer_of_bytes_is_a_file_or_nothing() {
 }
 
 #[test]
-fn a_wrong_message_is_told_with_every_path_and_an_unknown_member_is_skipped() {
+fn an_invalid_message_is_reported_by_path_and_unknown_members_are_skipped() {
     let wrong = br#"{"Unknown":1,"PageSize":"x","AccountId":["a",7],"FromDateTime":"soon"}"#;
     let faults = calls::read_request::<calls::Transactions>(wrong).unwrap_err();
     let paths: Vec<_> = faults.iter().map(|fault| fault.path.as_str()).collect();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn cbp_005_006_007_the_form_of_the_account_and_the_expiration_are_validated() {
+    fn cbp_005_006_007_the_account_format_and_the_expiration_are_validated() {
         use AccountScheme as S;
         use FaultCode::{
             FieldInvalidDate, UnsupportedAccountIdentifier, UnsupportedAccountSecondaryIdentifier, UnsupportedScheme,
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn cbp_012_015_con_31_the_customers_revocation_is_final_and_the_banks_is_not() {
+    fn cbp_012_015_con_31_a_customer_revocation_is_final_and_a_banks_is_not() {
         let psu = PsuId::from("p");
         for (by, again) in [(RevokedBy::Psu, Err(NotAuthorisable::Final)), (RevokedBy::Bank, Ok(()))] {
             let mut it = consent();

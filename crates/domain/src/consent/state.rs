@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn rw_108_err_009_account_access_lapses_so_many_days_after_the_last_authentication() {
+    fn rw_108_err_009_access_lapses_a_set_time_after_last_authentication() {
         let day = 24 * 60 * 60;
         let mut it = consent(None);
         assert!(!it.awaits_reauthentication(90, at(1_000 * day)), "nobody has authenticated yet");

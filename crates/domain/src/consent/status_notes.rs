@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn err_002_err_003_err_005_a_reason_is_noted_once_in_the_state_that_it_explains() {
+    fn err_002_err_003_err_005_a_reason_is_recorded_once_in_its_state() {
         let account = SelectedAccount { account: "b".into(), alias: "a".into(), core_state: None };
         let mut it = consent();
         assert!(!it.note_status_reason(R::CredentialUnusable), "it is not authorised");

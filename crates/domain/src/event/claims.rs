@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn set_032_a_linked_account_update_is_about_the_consent_and_links_to_the_account() {
+    fn set_032_a_linked_account_update_is_about_the_consent_with_account_link() {
         let change = ChangeKind::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
         let told = claims(Version::V3_1, change).unwrap();
         assert!(told.about.ends_with("/v3.1/aisp/account-access-consents/aac-1"));

@@ -72,7 +72,7 @@ mod tests {
     use axum::body::Body;
 
     #[test]
-    fn tls_008_the_other_listener_is_known_by_its_host_or_by_its_port_on_the_same_host() {
+    fn tls_008_the_other_listener_is_known_by_its_host_or_its_port() {
         let named = |other: &OtherHost, target: &str, host: Option<&str>| {
             let request = host.into_iter().fold(Request::builder().uri(target), |it, host| it.header(HOST, host));
             other.is_named_by(&request.body(Body::empty()).unwrap())

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn tls_016_a_further_connection_ends_the_one_that_has_been_idle_for_longest() {
+    async fn tls_016_a_further_connection_closes_the_longest_idle_connection() {
         let connections = CallerConnections::new(3);
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
         let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());

@@ -123,7 +123,7 @@ mod tests {
     use crate::listener::tests::LIMITS;
 
     #[tokio::test]
-    async fn tls_016_an_address_has_some_of_the_places_and_a_subscriber_of_ipv6_is_one() {
+    async fn tls_016_an_address_or_ipv6_subnet_has_a_limit_of_connections() {
         for (first, second, are_one) in [
             ("192.0.2.1", "192.0.2.2", false),
             ("192.0.2.1", "::ffff:192.0.2.1", true),

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_whole_only_if_its_first_piece_is_all_of_it_and_none_loses_a_byte() {
+    async fn whole_body_is_offered_only_if_the_first_piece_is_all_and_no_byte_lost() {
         let known = |list| Body::new(PiecesOfKnownLength(Body::from_stream(pieces(list)), 6));
         let bodies = [
             ("whole", Body::from("abcdef"), true),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_is_read_while_it_is_sent_is_not_polled_and_a_failure_is_passed_on() {
+    async fn a_streamed_body_is_not_polled_early_and_its_failure_is_passed_on() {
         let mut streamed = Response::new(Body::from("abc"));
         streamed.extensions_mut().insert(StreamedFromStorage);
         let streamed = OpenedResponse::open(streamed);

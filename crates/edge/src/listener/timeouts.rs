@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn tls_016_the_time_to_take_what_is_written_runs_from_the_start_of_the_wait() {
+    async fn tls_016_the_write_timeout_runs_from_the_start_of_the_wait() {
         let limit = Duration::from_secs(30);
         for is_h2 in [false, true] {
             let (ours, theirs) = duplex(64 * 1024);
@@ -342,7 +342,7 @@ mod tests {
 
     /// The kernel's buffers are filled when the wait has begun already.
     #[tokio::test(start_paused = true)]
-    async fn tls_016_what_fills_the_buffers_gives_a_caller_that_reads_nothing_no_second_time() {
+    async fn tls_016_buffered_bytes_do_not_extend_the_time_of_a_caller_not_reading() {
         let limit = Duration::from_secs(32);
         let (ours, mut theirs) = duplex(64 * 1024);
         let write = WriteClock::new(limit, 32 * 1024);

@@ -1,11 +1,12 @@
 //! The log, shared by all listeners of a process.
 
 use super::owner::RecordOwner;
+use super::query::RequestQuery;
 use super::queues::{RecordBounds, RecordQueues};
 use super::record::{Record, RequestView};
 use super::settings::RequestLogSettings;
 use jiff::Timestamp;
-use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_domain::ids::ClientId;
 use lombard_ports::clock::Clocks;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -24,65 +25,6 @@ pub struct RequestLog {
     records: Mutex<RecordQueues>,
     /// Notified with each record.
     added: Notify,
-}
-
-/// Which records are asked for; all conditions hold at once.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RequestQuery {
-    /// The interaction id of the answer, or the `Id` of the error in its body.
-    pub interaction_id: Option<FapiInteractionId>,
-    /// The client: what it called, and what was called with its certificate by nobody who is known.
-    pub client_id: Option<ClientId>,
-    /// The status of the answer.
-    pub status: Option<StatusFilter>,
-    /// How the path begins.
-    pub path_prefix: Option<String>,
-    /// Whether only requests are meant that a check refused.
-    pub is_refused: bool,
-    /// Only records before this number.
-    pub before: Option<u64>,
-    /// Only records behind this number, the first ones of these.
-    pub after: Option<u64>,
-    /// Most records.
-    pub limit: usize,
-}
-
-/// A status or a class of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatusFilter {
-    /// This status.
-    Status(u16),
-    /// Every status that begins with this digit.
-    Class(u16),
-}
-
-impl StatusFilter {
-    /// The filter of a text such as `401` or `4xx`.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text.strip_suffix("xx") {
-            Some(class) => class.parse().ok().filter(|class| (1..=5).contains(class)).map(Self::Class),
-            None => text.parse().ok().filter(|status| (100..=599).contains(status)).map(Self::Status),
-        }
-    }
-
-    const fn includes(self, status: u16) -> bool {
-        match self {
-            Self::Status(it) => it == status,
-            Self::Class(class) => class == status / 100,
-        }
-    }
-}
-
-impl RequestQuery {
-    /// Whether this record is asked for, if it comes behind the number `after`.
-    pub(super) fn is_met(&self, record: &Record) -> bool {
-        self.before.is_none_or(|before| record.number < before)
-            && self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))
-            && self.client_id.as_ref().is_none_or(|client| record.is_of(client))
-            && self.status.is_none_or(|filter| filter.includes(record.status))
-            && self.path_prefix.as_ref().is_none_or(|prefix| record.target.starts_with(prefix.as_str()))
-            && (!self.is_refused || record.refused.is_some())
-    }
 }
 
 /// A record, and its number, by which it is found again and lists continue.

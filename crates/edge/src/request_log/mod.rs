@@ -9,6 +9,7 @@
 //! | `draft` | records a request while it is answered |
 //! | `owner` | whose record it is |
 //! | `record` | a finished record, and its view |
+//! | `query` | which records are asked for |
 //! | `queues` | keeps records within bounds of bytes, of age, and of each TPP |
 //! | `log` | what all of these share |
 //!
@@ -23,6 +24,7 @@ mod json;
 mod log;
 mod numbers;
 mod owner;
+mod query;
 mod queues;
 mod record;
 mod refusal;
@@ -35,7 +37,8 @@ pub(crate) use body::is_json;
 pub(crate) use draft::{FinishedRequest, RecordDraft};
 pub use draft::{RecordedRoutes, RequestRecorder};
 pub use holders::CertificateHolders;
-pub use log::{NumberedRequest, RequestLog, RequestPage, RequestQuery, StatusFilter};
+pub use log::{NumberedRequest, RequestLog, RequestPage};
+pub use query::{RequestQuery, StatusFilter};
 pub use record::{MessageView, RequestView};
 pub use refusal::RefusedBy;
 pub(crate) use refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect};

@@ -1,7 +1,7 @@
 //! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
 
-use super::log::RequestQuery;
 use super::owner::RecordOwner;
+use super::query::RequestQuery;
 use super::record::Record;
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};

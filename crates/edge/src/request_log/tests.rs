@@ -158,7 +158,7 @@ fn records_count_with_their_bodies_and_leave_memory_when_they_are_too_old() {
 }
 
 #[tokio::test]
-async fn the_answer_to_a_read_is_shown_up_to_the_bound_whether_it_is_copied_or_shared() {
+async fn a_read_answer_is_shown_up_to_the_bound_whether_copied_or_shared() {
     let bounds = RequestLogSettings {
         bytes_max: 1 << 24,
         client_bytes_max: 1 << 22,

@@ -137,7 +137,7 @@ fn every_fault_of_a_list_is_told_with_its_place() {
 }
 
 #[tokio::test]
-async fn a_fault_strikes_its_operation_and_client_as_often_as_it_says_and_is_gone() {
+async fn a_fault_is_injected_for_its_operation_and_client_the_stated_times() {
     let served = Served::new().await;
     let (_, acme) = served.authorised("acme", &[Permission::ReadAccountsBasic]).await;
     let (_, rival) = served.authorised("rival", &[Permission::ReadAccountsBasic]).await;

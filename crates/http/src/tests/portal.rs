@@ -35,7 +35,7 @@ const FOR_TESTERS: [(&str, &str); 22] = [
 ];
 
 #[tokio::test]
-async fn without_a_sandbox_no_route_of_testers_exists_and_every_other_page_asks_for_a_login() {
+async fn without_a_sandbox_tester_routes_are_404_and_other_pages_require_login() {
     let app = Served::new().await;
     let ask = async |method: &str, path: &str| {
         let routes = lombard_portal::routes(PortalServices::default());

@@ -45,7 +45,7 @@ fn as_011_without_a_kid_every_suitable_key_is_tried() {
 }
 
 #[test]
-fn as_011_183_of_several_keys_with_the_kid_one_is_tried_for_each_algorithm() {
+fn as_011_183_of_keys_with_the_same_kid_one_is_tried_for_each_algorithm() {
     let (ours, theirs) = (key(), other_key());
     let point = json!({"kty": "EC", "crv": "P-256", "kid": "k", "x": base64url(&[1; 32]), "y": base64url(&[2; 32])});
     let header = JoseHeader::ps256(&KeyId::from("k"));
@@ -116,7 +116,7 @@ fn invalid_key_sets_are_refused_and_unknown_keys_are_ignored() {
 }
 
 #[test]
-fn as_007_183_rsa_keys_below_2048_bits_or_with_another_exponent_are_ignored() {
+fn as_007_183_rsa_keys_of_under_2048_bits_or_other_exponents_are_ignored() {
     let full = from_base64url(key().public().to_jwk(&[])["n"].as_str().unwrap()).unwrap();
     let count =
         |n: &[u8], e: &[u8]| keys(&[json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)})]).iter().count();

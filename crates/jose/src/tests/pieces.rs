@@ -75,7 +75,7 @@ fn rw_217_rw_222_another_byte_anywhere_or_one_less_is_another_body() {
 }
 
 #[test]
-fn rw_217_another_key_of_that_name_or_none_does_not_verify_a_body_in_pieces() {
+fn rw_217_another_key_with_that_kid_or_none_verifies_no_chunked_body() {
     let file = file();
     let named = SigningKey::from_pkcs8_der(&other_key().pkcs8_der().unwrap()).unwrap().with_id(key().id().clone());
     let signature = sign_detached(&named, &header(&key()), &file).unwrap();

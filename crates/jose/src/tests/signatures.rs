@@ -133,7 +133,7 @@ fn t5_each_claim_that_is_wrong() {
 }
 
 #[test]
-fn pis_070_the_order_is_missing_malformed_absent_wrong_key_and_only_then_cryptography() {
+fn pis_070_signature_faults_are_reported_in_order_with_cryptography_last() {
     let missing = MessageSignature::parse_header(None).unwrap_err();
     assert_eq!((missing[0].code, missing.len()), (C::SignatureMissing, 1), "RW-215");
 

@@ -30,7 +30,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn an_ephemeral_sandbox_has_free_ports_and_keeps_no_database_whatever_the_sources_say() {
+    fn an_ephemeral_sandbox_has_free_ports_and_no_database_file_in_all_cases() {
         let environment = vec![
             ("LOMBARD__SERVER__PUBLIC_PORT".to_owned(), "8443".to_owned()),
             ("LOMBARD__BANK__NAME".to_owned(), "Test Bank".to_owned()),

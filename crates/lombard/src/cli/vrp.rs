@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn v4_030_a_report_counts_what_was_skipped_and_names_what_was_not_migrated_and_why() {
+    fn v4_030_a_report_counts_skipped_consents_and_lists_failure_reasons() {
         let mut report = MigrationReport::default();
         assert_eq!(report.words(false), "0 consent(s) migrated, 0 not, 0 skipped.");
         let failed = FailedMigrationView { consent: "c-2".into(), causes: vec!["U002 at Data: no".to_owned()] };

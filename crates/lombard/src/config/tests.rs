@@ -245,7 +245,7 @@ fn what_the_built_in_bank_alone_reads_is_refused_with_another_core() {
 }
 
 #[test]
-fn a_core_over_http_is_reached_by_a_core_file_or_by_an_address_and_three_files() {
+fn an_http_core_is_configured_by_a_core_file_or_by_url_and_three_files() {
     let at = |file: &str| problems(file, &[]).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
     let parts = "url = \"https://core.bank.example\"\nca_file = \"ca\"\ncertificate_file = \"c\"\nkey_file = \"k\"";
     for good in ["core_file = \"core.json\"", parts] {

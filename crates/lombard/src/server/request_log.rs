@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_recorded_in_a_sandbox_and_in_production_for_listed_tpps_only() {
+    fn requests_are_recorded_in_sandbox_and_for_listed_tpps_in_production() {
         assert!(log("").is_some());
         assert!(log("[request_log]\nbytes_max = 0").is_none());
         assert!(log("production ").is_none());

@@ -258,7 +258,7 @@ mod tests {
     const AT_NOON_OF_THE_3RD: &str = "2026-03-03T12:00:00Z";
 
     #[test]
-    fn tls_006_a_list_counts_if_a_trust_anchor_has_signed_it_and_no_newer_one_is_at_hand() {
+    fn tls_006_a_crl_counts_if_a_trust_anchor_signed_it_and_none_is_newer() {
         let (ours, namesake, other) = (Authority::new("ours"), Authority::new("ours"), Authority::new("other"));
         let anchors = [other.der(), ours.der()];
         let lists = lists(RevocationMode::Soft);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn tls_006_a_list_that_is_long_overdue_says_nothing_where_an_unknown_status_is_refused() {
+    fn tls_006_a_long_overdue_crl_is_ignored_if_unknown_status_is_refused() {
         let ours = Authority::new("ours");
         for (mode, at, counts) in [
             (RevocationMode::Hard, "2026-03-04T00:00:00Z", true),

@@ -176,7 +176,7 @@ impl Quarantine for OneOrder {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_without_a_server_sees_the_quarantine_of_the_core_that_its_program_brings() {
+async fn a_command_without_a_server_sees_the_quarantine_of_an_embedded_core() {
     let folder = tempfile::tempdir().unwrap();
     let embedded = config(folder.path(), "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"");
     let core = Core { quarantine: Some(Arc::new(OneOrder)), ..quiet_core() };

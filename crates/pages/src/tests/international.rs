@@ -82,7 +82,7 @@ fn quoted() -> [(ExchangeRateRequest, Quote); 3] {
 }
 
 #[test]
-fn as_142_int_010_both_currencies_the_rate_and_all_that_leaves_the_account_are_told() {
+fn as_142_int_010_the_page_shows_currencies_rate_charges_and_total_debit() {
     for (rate_request, quote) in quoted() {
         let certain = quote.fixed_rate().is_some();
         for full in [true, false] {
@@ -222,7 +222,7 @@ fn pis_112_the_second_customer_sees_the_same_of_a_payment_abroad() {
 }
 
 #[test]
-fn a_payment_in_another_currency_has_an_estimate_in_pounds_while_its_account_is_open() {
+fn a_foreign_payment_shows_an_estimate_in_pounds_until_account_choice() {
     let paid = payment(abroad(None, false), euros(100_000), Timing::Immediate, None);
     let transfer = paid.terms.instruction.transfer().unwrap();
     let total_debit = transfer.total_debit(Currency::GBP, &paid.conditions, rate()).unwrap();

@@ -26,7 +26,7 @@ fn page(consent: &Consent, means: Vec<PayerOption>, known: PaymentFindings, warn
 }
 
 #[test]
-fn the_outcome_of_the_check_stands_before_the_decision_and_keeps_nobody_from_it() {
+fn the_payee_check_result_is_shown_before_the_decision_and_blocks_nothing() {
     let unavailable = |reason| Some(PayeeConfirmation::Unavailable(reason));
     for (said, text, alarms) in [
         (None, "", false),

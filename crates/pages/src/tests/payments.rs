@@ -91,7 +91,7 @@ pub(super) fn means() -> Vec<PayerOption> {
 }
 
 #[test]
-fn pis_134_the_roll_number_is_shown_and_stands_in_the_place_of_the_reference() {
+fn pis_134_the_roll_number_is_shown_and_replaces_the_reference() {
     let mut consent = payments().swap_remove(0);
     let roll = |consent: &mut PaymentConsent, instrument| {
         let Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) = &mut consent.terms.instruction

@@ -45,7 +45,7 @@ fn vrp_consent(controls: ControlParameters, full: bool) -> Consent {
 }
 
 #[test]
-fn as_142_vrp_005_a_mandate_says_how_much_at_most_to_whom_how_often_and_until_when() {
+fn as_142_vrp_005_a_mandate_shows_its_limits_payee_frequency_and_end() {
     for frame in FRAMES {
         for notice in NOTICES {
             for full in [true, false] {
@@ -138,7 +138,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
 }
 
 #[test]
-fn cvrp_002_003_007_a_commercial_consent_says_that_it_is_one_and_what_it_permits() {
+fn cvrp_002_003_007_a_commercial_consent_is_shown_as_such_with_its_terms() {
     const NAME: &str = "commercial variable recurring payments";
     let of = |types: &[VrpType], context: Option<PaymentRisk>| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..monthly() };
@@ -181,7 +181,7 @@ fn cvrp_002_003_007_a_commercial_consent_says_that_it_is_one_and_what_it_permits
 }
 
 #[test]
-fn examples_look_a_year_ahead_where_there_is_no_end_and_wait_for_the_first_day() {
+fn vrp_examples_cover_a_year_without_an_end_and_start_on_the_first_day() {
     let open = ControlParameters { valid_to: None, valid_from: Some(date(2026, 7, 1)), ..monthly() };
     let [html, ..] = journey_of(FRAMES[0], None, &vrp_consent(open, true), means(), &[]);
     assert!(

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_those_of_the_server_also_if_its_ports_are_the_defaults_of_others() {
+    fn guide_addresses_are_the_servers_even_if_its_ports_are_other_defaults() {
         let own = ServerAddresses { public: MTLS, mtls: PUBLIC, ops: Some("http://127.0.0.1:1") };
         let text = "a https://localhost:8443/apps b https://localhost:8444/token c http://127.0.0.1:9090/sandbox d";
         let filled = "a https://localhost:8444/apps b https://localhost:8443/token c http://127.0.0.1:1/sandbox d";

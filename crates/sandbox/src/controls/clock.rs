@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_transaction_knows_what_its_node_does_not_and_nobody_asks_where_nothing_moves() {
+    async fn a_transaction_reads_the_moved_clock_and_a_fixed_clock_reads_nothing() {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
         let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();

@@ -144,7 +144,7 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
 }
 
 #[tokio::test]
-async fn the_sandbox_keeps_the_contract_of_the_controls_with_a_bank_of_its_own_database() {
+async fn the_sandbox_meets_the_control_contract_with_a_bank_in_its_own_database() {
     keeps_the_contract(parted_controls().await).await;
 }
 
@@ -223,7 +223,7 @@ impl BankControls for SilentBank {
 }
 
 #[tokio::test]
-async fn a_server_starts_with_the_time_it_knew_and_resets_nothing_while_the_bank_is_silent() {
+async fn a_server_starts_with_the_last_known_time_and_resets_only_with_the_bank() {
     let controls = parted_controls().await;
     let there = controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await.unwrap();
     let consent = consent(&controls, None).await;

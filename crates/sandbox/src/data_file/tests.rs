@@ -353,7 +353,7 @@ async fn ais_170_a_routine_collects_under_a_direct_debit_of_its_own_account() {
 }
 
 #[tokio::test]
-async fn ais_110_cbp_040_a_credit_is_available_when_it_is_booked_and_a_debit_before() {
+async fn ais_110_cbp_040_credits_count_once_booked_and_debits_while_pending() {
     let mut file = small();
     let expected = |id: &str, status: &str, way: &str, text: &str| {
         let mut entry = small()["Transaction"][0].clone();
@@ -496,7 +496,7 @@ async fn a_rebased_history_ends_today_in_the_same_order() {
 }
 
 #[tokio::test]
-async fn x_23_standing_orders_of_a_file_have_the_scottish_quarter_days_that_the_bank_means() {
+async fn x_23_standing_orders_of_a_file_use_the_banks_scottish_quarter_days() {
     let mut file = small();
     file["StandingOrder"][0]["Frequency"] = json!("QtrDay:SCOTTISH");
     for (scottish_quarter_days, next) in [

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn collections_roll_forward_and_salaries_roll_back_over_weekends_and_holidays() {
+    fn collections_move_forward_and_salaries_back_over_non_working_days() {
         assert!(days(HabitTiming::Collected(1), 2026).contains(&date(2026, 1, 2)));
         assert!(days(HabitTiming::Collected(30), 2026).contains(&date(2026, 6, 1)), "30 May 2026 is a Saturday");
         assert!(days(HabitTiming::Paid(26), 2026).contains(&date(2026, 12, 24)));

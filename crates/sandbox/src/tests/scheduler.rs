@@ -165,7 +165,7 @@ async fn two_nodes_at_once_do_everything_once() {
 }
 
 #[tokio::test]
-async fn a_node_that_missed_that_the_clock_was_moved_does_nothing_by_the_time_that_was() {
+async fn a_node_unaware_of_a_clock_change_does_no_work_due_by_the_old_time() {
     let world = world().await;
     let account = world.accounts_of("amelia").await.remove(0);
     let before = world.entries(&account).await;
@@ -183,7 +183,7 @@ async fn a_node_that_missed_that_the_clock_was_moved_does_nothing_by_the_time_th
 }
 
 #[tokio::test]
-async fn ais_122_and_ais_123_what_is_pending_is_booked_at_its_time_and_never_changes_again() {
+async fn ais_122_and_ais_123_a_pending_entry_is_booked_on_time_and_then_fixed() {
     let world = world().await;
     let account = world.accounts_of("amelia").await;
     let filter = EntryFilter::for_accounts(account);
@@ -250,7 +250,7 @@ fn order_of(order: &StandingOrder, frequency: Frequency, first: &str) -> Standin
 }
 
 #[tokio::test]
-async fn so_020_every_day_of_a_schedule_is_paid_on_the_next_working_day_and_none_is_lost() {
+async fn so_020_every_scheduled_day_is_paid_on_the_next_working_day() {
     let world = world().await;
     let accounts = world.accounts_of("amelia").await;
     let template: StandingOrder = world.list(&accounts).await.remove(0);
@@ -272,7 +272,7 @@ async fn so_020_every_day_of_a_schedule_is_paid_on_the_next_working_day_and_none
 }
 
 #[tokio::test]
-async fn so_001_a_standing_order_keeps_the_last_day_of_the_month_and_ends_with_its_last_amount() {
+async fn so_001_a_standing_order_keeps_month_end_and_ends_with_its_last_amount() {
     let world = world().await;
     let accounts = world.accounts_of("amelia").await;
     let template: StandingOrder = world.list(&accounts).await.remove(0);
@@ -295,7 +295,7 @@ async fn so_001_a_standing_order_keeps_the_last_day_of_the_month_and_ends_with_i
 }
 
 #[tokio::test]
-async fn ais_121_a_future_entry_is_booked_on_its_day_and_information_stays_what_it_is() {
+async fn ais_121_a_future_entry_is_booked_on_its_day_and_information_stays() {
     let world = world().await;
     let mut all = Vec::new();
     for customer in ["amelia", "deepak"] {
@@ -385,7 +385,7 @@ async fn ais_082_nothing_happens_on_an_account_that_was_closed() {
 }
 
 #[tokio::test]
-async fn interest_and_cashback_are_booked_at_the_periods_last_second_and_are_on_its_statement() {
+async fn interest_and_cashback_are_booked_at_period_end_and_on_its_statement() {
     let world = world().await;
     let accounts = world.accounts_of("amelia").await;
     world.advance(35).await;

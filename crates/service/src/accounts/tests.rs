@@ -147,7 +147,7 @@ async fn ais_088_rw_104_and_rw_107_tell_unknown_foreign_and_unselected_apart() {
 }
 
 #[tokio::test]
-async fn rw_025_the_permission_is_checked_before_the_id_and_the_page_before_both() {
+async fn rw_025_the_permission_is_checked_before_the_id_and_the_page_first() {
     let (context, _) = context(SmallBank::with(&["b-1"], Vec::new())).await;
     let consent = authorised(&context, "acme", terms(&[]), &["b-1"]).await;
     let unknown = AccountId::from("nobody");

@@ -70,7 +70,7 @@ async fn change(context: &Context, id: &str, change: ClientChange) -> Result<(Cl
 }
 
 #[tokio::test]
-async fn a_client_is_found_by_id_first_and_an_ambiguous_name_is_refused_with_the_candidates() {
+async fn a_client_is_found_by_id_first_and_an_ambiguous_name_is_refused() {
     let context = registered().await;
     let found =
         async |name: &str, alias: Option<&str>| match find_client(&context.store, name, alias.map(Into::into)).await {
@@ -197,7 +197,7 @@ async fn authorised(context: &Context, client: &str) -> Consent {
 }
 
 #[tokio::test]
-async fn dcr_043_a_deleted_client_stays_deleted_and_its_consents_end_batch_by_batch() {
+async fn dcr_043_a_deleted_client_stays_deleted_and_consents_end_in_batches() {
     let context = registered().await;
     let mut own = Vec::new();
     for _ in 0..3 {

@@ -32,7 +32,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
 }
 
 #[tokio::test]
-async fn ais_012_and_ais_013_each_call_makes_a_consent_that_awaits_authorisation() {
+async fn ais_012_and_ais_013_each_post_creates_a_consent_awaiting_authorisation() {
     let (context, _) = context(SmallBank::default()).await;
     let first = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     let second = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
@@ -71,7 +71,7 @@ async fn ais_061_unknown_and_foreign_consents_are_told_apart() {
 }
 
 #[tokio::test]
-async fn rw_015_and_rw_017_newer_versions_know_older_consents_and_not_the_reverse() {
+async fn rw_015_and_rw_017_newer_versions_read_older_consents_not_vice_versa() {
     let (context, _) = context(SmallBank::default()).await;
     let old = create_consent(&context, &acme(), draft(access(), None)).await.unwrap();
     assert_eq!(read_consent(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap(), old, "RW-018");
@@ -163,7 +163,7 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
 }
 
 #[tokio::test]
-async fn ais_071_a_revocation_ends_grants_and_journeys_and_leaves_the_consent_to_be_given_again() {
+async fn ais_071_revocation_ends_grants_and_journeys_and_consent_is_regrantable() {
     let (context, clock) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
     let psu = consent.psu.clone().unwrap();

@@ -364,7 +364,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_member_gets_the_words_of_its_name_where_it_stands_unless_it_has_words() {
+    fn a_member_has_its_glossary_description_unless_it_has_its_own() {
         let account = json!({"properties": {"Name": {"type": "string"}, "Currency": {"description": "Ours."}}});
         let mut schema = json!({"properties": {"Account": {"items": account}, "Unknown": {}, "value": true}});
         describe_members(&mut schema);

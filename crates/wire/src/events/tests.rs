@@ -241,7 +241,7 @@ fn set_031_a_revocation_alone_has_its_subject() {
 }
 
 #[test]
-fn set_017_021_022_033_and_042_members_have_the_standards_names_and_one_subject() {
+fn set_017_021_022_033_and_042_members_have_standard_names_one_subject() {
     for (kind, name) in [
         (EventType::ResourceUpdate, "resource-update"),
         (EventType::ConsentAuthorizationRevoked, "consent-authorization-revoked"),

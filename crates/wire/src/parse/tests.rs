@@ -104,7 +104,7 @@ fn rw_140_to_rw_142_each_fault_has_its_code_and_path() {
 }
 
 #[test]
-fn rw_141_strangers_in_an_open_object_are_ignored_and_rw_142_null_is_absence() {
+fn rw_141_unknown_members_are_ignored_and_rw_142_null_is_absence() {
     for text in [
         r#"{"Inner":{"Codes":["ReadPAN"],"Extra":{"a":[1,"b",null,true,2.5]}}}"#,
         r#"{"Inner":{"Codes":["ReadPAN"],"Until":null},"At":null}"#,

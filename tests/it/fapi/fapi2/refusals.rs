@@ -244,7 +244,7 @@ async fn as_154_what_fapi_2_forbids_is_refused() {
 }
 
 #[tokio::test]
-async fn as_154_an_operator_names_a_known_profile_and_a_fapi_1_client_pushes_no_plain_parameters() {
+async fn as_154_an_operator_sets_only_known_profiles_and_fapi_1_par_is_signed() {
     let bank = Bank::start().await;
     let url = |name: &str| format!("{}/operations/tpps/{name}/profile", bank.endpoints().ops);
     for body in [json!({"profile": "fapi3"}), json!({"profile": ""}), json!({"profile": "FAPI2"})] {

@@ -5,7 +5,7 @@ use super::*;
 use crate::harness::Bank;
 
 #[tokio::test]
-async fn file_021_022_023_pis_094_every_line_is_a_payment_and_a_bad_one_fails_alone() {
+async fn file_021_022_023_pis_094_each_line_is_a_payment_and_fails_on_its_own() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let file = as_json("FILE-", &["1.00", "0.00", "2.00"]);

@@ -7,7 +7,7 @@ use crate::harness::{Bank, Engine};
 const LIMITED: (&str, &str) = ("limits.unused_files_max", "2");
 
 #[tokio::test]
-async fn rw_112_file_020_files_nobody_authorises_are_limited_and_those_of_ended_consents_are_removed() {
+async fn rw_112_file_020_unauthorised_files_are_limited_and_ended_ones_removed() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[LIMITED]).await;

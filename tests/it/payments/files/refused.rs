@@ -109,7 +109,7 @@ async fn pis_007_008_files_orders_and_reports_of_others_are_closed() {
 }
 
 #[tokio::test]
-async fn pis_050_051_053_054_file_021_an_order_says_what_its_consent_says_and_no_more() {
+async fn pis_050_051_053_054_file_021_an_order_must_match_its_consent_exactly() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let file = as_json("E-", &["1.00"]);

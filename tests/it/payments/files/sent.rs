@@ -6,7 +6,7 @@ use crate::harness::Bank;
 use lombard_domain::version::Version;
 
 #[tokio::test]
-async fn file_001_009_020_024_a_file_is_taken_once_it_is_what_was_announced_and_given_back_as_it_came() {
+async fn file_001_009_020_024_a_file_is_accepted_once_and_returned_unchanged() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let debtor = amelias_number(&bank).await;
@@ -98,7 +98,7 @@ async fn file_003_err_013_the_hash_is_the_base64_of_the_sha_256_of_the_file() {
 }
 
 #[tokio::test]
-async fn err_013_file_013_a_wrong_control_sum_or_count_is_the_reason_of_the_rejection() {
+async fn err_013_file_013_a_wrong_control_sum_or_count_is_the_rejection_reason() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
     for (member, value, code) in [("ControlSum", json!(2.00), "AM10"), ("NumberOfTransactions", json!("2"), "AM18")] {

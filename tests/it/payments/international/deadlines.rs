@@ -6,7 +6,7 @@ use crate::harness::{ExchangeExt, ValueExt};
 const LATE: &str = "UK.OBIE.Rules.AfterCutOffDateTime";
 
 #[tokio::test]
-async fn int_020_pis_109_an_order_after_the_end_of_its_rate_is_refused_and_its_consent_stays() {
+async fn int_020_pis_109_an_order_after_rate_expiry_is_refused_consent_stays() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         bank.set_working_morning().await;

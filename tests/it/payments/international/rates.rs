@@ -10,7 +10,7 @@ fn time(text: &str) -> Timestamp {
 }
 
 #[tokio::test]
-async fn int_010_020_021_024_each_kind_of_rate_is_told_and_repeated_by_the_order() {
+async fn int_010_020_021_024_each_rate_type_is_shown_and_repeated_by_the_order() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         bank.set_working_morning().await;

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 /// The test speaks as the proxy would.
 #[tokio::test(flavor = "multi_thread")]
-async fn as_143_a_thousand_guesses_from_a_thousand_addresses_and_twenty_from_one_lock_out_nobody_else() {
+async fn as_143_many_guesses_from_many_addresses_lock_out_no_other_customer() {
     for engine in Engine::at_hand() {
         let nodes = Nodes::start(engine, &HandedOn::Rfc9440.settings()).await;
         let bank = &nodes.banks[0];

@@ -56,7 +56,7 @@ async fn as_088_code_comes_first_then_id_token_then_state() {
 }
 
 #[tokio::test]
-async fn as_088_as_154_a_code_alone_stands_in_the_query_with_the_issuer_behind_it() {
+async fn as_088_as_154_a_code_only_response_is_in_the_query_with_the_issuer() {
     let (world, client) = world_with(&["https://tpp.test/cb", "https://a.test/?b=c"]).await;
     let error = OAuthError::new(OAuthErrorCode::InvalidScope, "No.");
     for (address, start) in

@@ -24,7 +24,7 @@ fn refusal(outcome: Result<KeyId, KeysError>) -> KeyRefusal {
 }
 
 #[tokio::test]
-async fn as_007_as_008_a_key_is_published_with_its_certificate_and_signs_an_hour_later() {
+async fn as_007_as_008_a_key_is_published_with_certificate_and_signs_in_an_hour() {
     let bank = Bank::new().await;
     let (ring, authority) = (bank.node().await, Authority::new("directory"));
     ring.add_key(key("old"), vec![], HOUR).await.unwrap();

@@ -329,7 +329,7 @@ async fn dcr_008_the_same_request_registers_once_and_of_many_at_once_one_does() 
 }
 
 #[tokio::test]
-async fn dcr_016_017_a_software_has_at_most_ten_live_clients_and_registers_so_often_within_a_day() {
+async fn dcr_016_017_a_software_has_at_most_ten_clients_and_a_daily_limit() {
     const MOST: u32 = SOFTWARE_CLIENTS_MAX + 5;
     let registrar = Registrar::with(|settings| settings.software_registrations_max = MOST).await;
     let mut last = registrar.registered().await;
@@ -382,7 +382,7 @@ async fn dcr_042_a_registration_is_replaced_as_a_whole() {
 }
 
 #[tokio::test]
-async fn as_187_what_another_directory_states_of_the_same_ids_touches_no_registration() {
+async fn as_187_a_statement_of_another_directory_changes_no_registration() {
     let registrar = Registrar::new().await;
     let theirs = || with(registrar.statement(), "iss", json!(OTHER_DIRECTORY));
     let request = registrar.request();
@@ -483,7 +483,7 @@ async fn dcr_022_a_policy_decides_which_software_registers() {
 }
 
 #[tokio::test]
-async fn dcr_042_what_goes_beyond_the_approved_registration_waits_for_an_operator() {
+async fn dcr_042_changes_beyond_the_approved_registration_await_an_operator() {
     let registrar = Registrar::with(|settings| settings.policy = RegistrationPolicy::Approval).await;
     let narrow = || with(registrar.request(), "scope", json!("openid accounts"));
     let named = |name: &str| with(registrar.statement(), "software_client_name", json!(name));

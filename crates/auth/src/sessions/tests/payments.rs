@@ -111,7 +111,7 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
 }
 
 #[tokio::test]
-async fn err_004_an_authoriser_who_fails_is_noted_while_the_payment_still_awaits() {
+async fn err_004_a_failed_authoriser_is_recorded_while_the_payment_awaits() {
     let world = World::new().await;
     let id = ordered(&world, one_pound()).await;
     let chloe = logged_in(&world, "chloe").await;

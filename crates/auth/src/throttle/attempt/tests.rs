@@ -50,7 +50,7 @@ fn device_of(world: &World, user: &str) -> DeviceCookie {
 }
 
 #[tokio::test]
-async fn as_143_five_failures_of_a_user_stop_the_sixth_from_anywhere_for_ten_minutes() {
+async fn as_143_five_failures_of_a_user_block_the_sixth_for_ten_minutes() {
     let world = world(LoginLimits::default()).await;
     for _ in 0..5 {
         assert_eq!(count(&world, guess(&world, "amelia", from(1))).await, Ok(()));
@@ -78,7 +78,7 @@ async fn as_143_twenty_failures_from_one_address_stop_nobody_else() {
 }
 
 #[tokio::test]
-async fn as_143_an_address_that_fails_to_be_very_many_users_is_stopped_and_others_are_not() {
+async fn as_143_an_address_that_fails_for_many_users_is_blocked_and_others_not() {
     let world = world(LoginLimits::default()).await;
     let mut judged = 0;
     for number in 0..1_000 {
@@ -94,7 +94,7 @@ async fn as_143_an_address_that_fails_to_be_very_many_users_is_stopped_and_other
 }
 
 #[tokio::test]
-async fn as_143_who_was_right_in_the_end_counts_neither_against_the_user_nor_the_address() {
+async fn as_143_a_successful_login_counts_against_neither_user_nor_address() {
     let world = world(LoginLimits { address_users_max: 3, ..LoginLimits::default() }).await;
     for number in 0..50 {
         let user = format!("user-{number}");

@@ -8,7 +8,7 @@ async fn reason(world: &World) -> Option<ConsentStatusReason> {
 }
 
 #[tokio::test]
-async fn err_005_a_credential_that_is_not_usable_is_noted_with_the_consent_until_one_is() {
+async fn err_005_an_unusable_credential_is_recorded_until_a_usable_one_comes() {
     const UNUSABLE: Option<ConsentStatusReason> = Some(ConsentStatusReason::CredentialUnusable);
     let (world, tpp) = authorised(None).await;
     let other = Tpp::new("other");

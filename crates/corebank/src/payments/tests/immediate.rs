@@ -72,7 +72,7 @@ async fn pis_043_an_account_that_cannot_pay_refuses_the_order() {
 }
 
 #[tokio::test]
-async fn pis_140_a_card_pays_a_card_or_an_account_and_nothing_else_is_paid_from_it() {
+async fn pis_140_card_transfers_pay_a_card_or_account_and_need_a_debtor_card() {
     let world = world().await;
     world.order_from("ann-card", "o", by(Instrument::MoneyTransfer, to("bob", instruction(5_000)))).await;
     world.order("p", by(Instrument::BalanceTransfer, instruction(5_000))).await;

@@ -180,7 +180,7 @@ async fn int_002_where_there_is_one_currency_nothing_is_exchanged() {
 }
 
 #[tokio::test]
-async fn a_payee_who_banks_here_is_credited_in_the_currency_of_the_account_and_no_other() {
+async fn a_payee_at_this_bank_is_credited_only_in_the_currency_of_its_account() {
     let world = world().await;
     let to_euros = to("more-euros", agreed("1.17", "LSB-FX-0001", abroad(money(10_000, "GBP"), "EUR")));
     world.order("o", to_euros).await;
@@ -218,7 +218,7 @@ async fn pis_048_what_comes_back_is_what_was_paid_whatever_the_price_is_then() {
 }
 
 #[tokio::test]
-async fn int_010_an_indicative_rate_is_the_price_of_the_day_the_account_is_debited() {
+async fn int_010_an_indicative_rate_is_priced_on_the_day_the_account_is_debited() {
     // After SEPA's last moment of a Friday: it leaves on Monday.
     let world = world_at(at("2026-02-27T18:00:00Z")).await;
     let it = at_rate(ExchangeRateType::Indicative, "GBP", abroad(money(10_000, "EUR"), "EUR"));
@@ -253,7 +253,7 @@ fn told_of(entries: &[Transaction]) -> Vec<(EntryStatus, &str)> {
 }
 
 #[tokio::test]
-async fn int_010_a_price_that_the_money_does_not_reach_any_more_refuses_the_payment() {
+async fn int_010_a_payment_whose_new_price_exceeds_the_balance_is_rejected() {
     let eur = CurrencyPair { unit: Currency::GBP, transfer: Currency::EUR };
     // A Friday evening before a Monday on which euros cost more.
     let fridays = (0..60).map(|week| at("2026-02-27T18:00:00Z") + SignedDuration::from_hours(24 * 7 * week));
@@ -278,7 +278,7 @@ async fn int_010_a_price_that_the_money_does_not_reach_any_more_refuses_the_paym
 }
 
 #[tokio::test]
-async fn int_021_an_actual_rate_holds_though_the_account_is_debited_on_another_day() {
+async fn int_021_an_actual_rate_holds_if_the_account_is_debited_on_another_day() {
     let world = world_at(at("2026-02-27T18:00:00Z")).await;
     let it = at_rate(ExchangeRateType::Actual, "GBP", abroad(money(10_000, "GBP"), "EUR"));
     let order = world.order("o", it.clone()).await;
@@ -291,7 +291,7 @@ async fn int_021_an_actual_rate_holds_though_the_account_is_debited_on_another_d
 }
 
 #[tokio::test]
-async fn int_022_a_scheduled_payment_at_an_actual_rate_is_debited_at_once_and_settles_on_its_day() {
+async fn int_022_a_scheduled_actual_rate_payment_debits_now_and_settles_on_day() {
     let world = world().await;
     let day = date(2026, 3, 10);
     let it = on(day, at_rate(ExchangeRateType::Actual, "GBP", abroad(money(10_000, "GBP"), "USD")));
@@ -348,7 +348,7 @@ async fn a_scheduled_payment_at_any_other_rate_is_debited_on_its_day() {
 }
 
 #[tokio::test]
-async fn so_014_each_payment_of_a_standing_order_is_made_at_the_price_of_its_day() {
+async fn so_014_each_standing_order_payment_is_made_at_the_price_of_its_day() {
     let world = world().await;
     let weekly = Timing::StandingOrder(Schedule {
         frequency: Frequency::IntervalWeekDay(1, jiff::civil::Weekday::Tuesday),

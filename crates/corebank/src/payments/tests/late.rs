@@ -33,7 +33,7 @@ async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &s
 }
 
 #[tokio::test]
-async fn pis_105_and_107_what_comes_after_the_rail_has_closed_leaves_when_it_works_again() {
+async fn pis_105_and_107_an_order_after_rail_close_leaves_when_the_rail_reopens() {
     for lateness in [AfterCutOffPolicy::Refused, AfterCutOffPolicy::Accepted] {
         for (comes, expected) in [
             ("2026-02-26T14:59:59Z", "2026-02-26T14:59:59Z"),

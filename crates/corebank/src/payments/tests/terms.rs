@@ -126,7 +126,7 @@ async fn a_dossier_is_read_as_it_was_written() {
 
 proptest! {
     #[test]
-    fn sch_004_every_rail_leaves_in_the_future_on_a_day_of_its_own_and_arrives_after(
+    fn sch_004_every_rail_leaves_in_future_on_its_own_day_and_arrives_later(
         hours in 0_i64..30_000,
         seconds in 0_i64..3_600,
         which in 0_usize..12,

@@ -80,7 +80,7 @@ async fn sch_012_a_scheduled_payment_without_money_is_tried_once_and_says_so() {
 }
 
 #[tokio::test]
-async fn x_23_a_standing_order_pays_on_the_scottish_quarter_days_that_it_was_made_with() {
+async fn x_23_a_standing_order_pays_on_its_original_scottish_quarter_days() {
     // 2 February 2026 is a Monday, 28 February a Saturday.
     for (quarter, expected) in [
         (Quarter::Scottish, ["2026-03-02", "2026-05-15", "2026-08-03", "2026-11-11"]),

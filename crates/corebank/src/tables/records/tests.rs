@@ -35,7 +35,7 @@ fn entry(text: &str) -> Result<lombard_domain::account::Transaction, Source> {
 }
 
 #[test]
-fn ais_135_an_entry_is_found_by_what_is_to_be_done_and_shown_by_what_it_is() {
+fn ais_135_an_entry_is_indexed_by_its_due_action_and_shown_by_its_status() {
     use EntryStatus as S;
     let plain = entry(r#"{"mutability":"mutable"}"#).unwrap();
     for (shown, column) in [

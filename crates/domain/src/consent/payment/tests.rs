@@ -99,7 +99,7 @@ fn faults(refusal: Refusal) -> Vec<(FaultCode, Option<FaultLocation>)> {
 }
 
 #[test]
-fn pis_032_035_file_016_the_debtor_is_named_by_the_tpp_then_its_file_then_the_customer() {
+fn pis_032_035_file_016_the_debtor_is_set_by_tpp_then_file_then_customer() {
     let number = |consent: &PaymentConsent| consent.named_debtor().map(|it| it.number.clone());
     let mut it = PaymentConsent::new(terms(file()), PaymentConditions::default());
     assert_eq!(number(&it), None);
@@ -161,7 +161,7 @@ fn pis_110_111_single_authorisation_needs_an_account_of_one_signatory() {
 }
 
 #[test]
-fn pis_104_pis_035_what_is_agreed_with_is_kept_and_a_single_payment_is_agreed_once() {
+fn pis_104_pis_035_the_agreed_terms_are_kept_and_approval_happens_once() {
     let mut it = plain();
     let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into(), core_state: None };
     it.authorise_payment(&"p".into(), selected.clone(), source(2), closing(50), at(1)).unwrap();
@@ -252,7 +252,7 @@ fn pis_106_an_order_comes_before_the_last_moment() {
 }
 
 #[test]
-fn pis_112_file_023_an_order_waits_for_its_customers_and_counts_its_payments() {
+fn pis_112_file_023_an_order_awaits_all_customers_and_counts_its_payments() {
     let authorisation = RequestedAuthorisation { complete_by: Some(at(90)), ..RequestedAuthorisation::default() };
     let mut it = consent(PaymentConsentRequest { authorisation, ..terms(file()) }, closing(50));
     it.attach_file(uploaded(&[Currency::GBP], CommonValue::Absent), at(1)).unwrap();
@@ -284,7 +284,7 @@ fn table_1_4_each_state_is_shown_and_other_kinds_show_none() {
 }
 
 #[test]
-fn pis_096_098_099_the_payer_is_shown_by_name_and_the_refund_account_where_it_was_asked_for() {
+fn pis_096_098_099_the_payer_name_and_requested_refund_account_are_shown() {
     for refund in [true, false] {
         let asked = PaymentConsentRequest { refund, debtor: Some(account("80200110203341")), ..terms(transfer()) };
         let waiting = consent(asked.clone(), PaymentConditions::default());

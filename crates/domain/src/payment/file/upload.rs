@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_023_a_file_ends_when_it_is_known_of_every_payment_and_fails_when_none_is_made() {
+    fn file_023_a_file_ends_once_payments_are_known_and_fails_if_none_is_made() {
         let of = |given, made: &[bool]| {
             let mut progress = FileProgress { submitted: given, ..FileProgress::for_count(3) };
             made.iter().for_each(|made| progress.record_decision(*made));

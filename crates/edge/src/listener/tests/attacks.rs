@@ -93,7 +93,7 @@ async fn tls_016_one_address_does_not_keep_the_others_out() {
 }
 
 #[tokio::test]
-async fn tls_016_without_a_certificate_an_address_has_few_connections_and_idle_ones_make_room() {
+async fn tls_016_connections_without_certificate_are_few_and_idle_ones_close() {
     let (arrived, mut arrivals) = mpsc::unbounded_channel();
     let busy = get(async move || {
         arrived.send(()).unwrap();
@@ -222,7 +222,7 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
 
 /// Answers so small that no bound on bytes notices them.
 #[tokio::test]
-async fn rw_112_a_client_has_so_many_requests_under_way_until_it_reads_their_answers() {
+async fn rw_112_a_client_has_a_limit_on_requests_until_answers_are_read() {
     let bench = mtls_bench(ListenerLimits { client_requests_max: 2, ..LIMITS }, layered(small_router())).await;
     let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
     let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));

@@ -207,7 +207,7 @@ async fn tls_008_resumption_keeps_the_client_and_ends_within_the_hour() {
 }
 
 #[tokio::test]
-async fn tls_008_other_anchors_end_sessions_and_open_connections_are_judged_again() {
+async fn tls_008_new_anchors_end_sessions_and_open_connections_are_reverified() {
     let bench = mtls_bench(LIMITS, small_router()).await;
     let tpp = bench.tpps.client();
     let caller = Caller::of(&bench.servers).showing(&tpp);
@@ -241,7 +241,7 @@ async fn tls_008_other_anchors_end_sessions_and_open_connections_are_judged_agai
 }
 
 #[tokio::test]
-async fn tls_008_other_server_certificates_are_shown_at_once_and_no_connection_is_lost() {
+async fn tls_008_new_server_certificates_are_used_at_once_connections_stay() {
     let bench = mtls_bench(LIMITS, small_router()).await;
     let tpp = bench.tpps.client();
     let caller = Caller::of(&bench.servers).showing(&tpp);
@@ -255,7 +255,7 @@ async fn tls_008_other_server_certificates_are_shown_at_once_and_no_connection_i
 }
 
 #[tokio::test]
-async fn tls_016_slow_headers_end_the_connection_but_waiting_between_requests_does_not() {
+async fn tls_016_slow_headers_close_the_connection_and_idling_does_not() {
     let limits = ListenerLimits { header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, small_router()).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();

@@ -183,7 +183,7 @@ async fn tls_011_nobody_but_a_proxy_is_believed() {
 }
 
 #[tokio::test]
-async fn tls_013_the_chain_is_verified_again_unless_the_proxy_is_trusted_with_it() {
+async fn tls_013_the_chain_is_verified_again_unless_the_proxy_is_trusted_for_it() {
     for (is_verified_here, seen) in [(true, "nobody"), (false, "certificate of")] {
         let ended = ended(CertificateHeader::ClientCert, is_verified_here);
         for unfit in [Authority::new().client(), ended.tpps.server(false)] {
@@ -194,7 +194,7 @@ async fn tls_013_the_chain_is_verified_again_unless_the_proxy_is_trusted_with_it
 }
 
 #[tokio::test]
-async fn tls_008_a_certificate_that_is_known_is_judged_again_when_the_anchors_change() {
+async fn tls_008_a_known_certificate_is_verified_again_when_anchors_change() {
     let ended = ended(CertificateHeader::ClientCert, true);
     let certificate = byte_sequence(&ended.tpps.client());
     let mut usable = Vec::new();
@@ -232,7 +232,7 @@ impl RevocationStatus for Responder {
 }
 
 #[tokio::test]
-async fn tls_006_the_status_of_a_certificate_that_a_proxy_hands_on_is_asked_for_once_and_followed() {
+async fn tls_006_the_status_of_a_proxied_certificate_is_asked_once_and_applied() {
     for refuses_unknown in [false, true] {
         let responder = Arc::new(Responder { refuses_unknown, ..Responder::default() });
         let status = Arc::clone(&responder) as Arc<dyn RevocationStatus>;
@@ -344,7 +344,7 @@ async fn tls_010_a_header_with_pem_may_bring_the_chain() {
 }
 
 #[tokio::test]
-async fn tls_011_a_proxy_that_connects_over_tls_shows_a_certificate_and_has_a_listed_address() {
+async fn tls_011_a_tls_proxy_needs_a_certificate_and_a_listed_address() {
     let (servers, of_proxies) = (Authority::new(), Authority::new());
     let (proxy, clocks) = (of_proxies.client(), Clocks::system());
     let server = servers.server(false);
@@ -468,7 +468,7 @@ async fn tls_011_a_connection_of_a_stranger_or_without_the_header_is_closed() {
 }
 
 #[tokio::test]
-async fn tls_016_connections_behind_a_proxy_count_for_the_address_they_come_from() {
+async fn tls_016_connections_behind_a_proxy_count_for_their_source_address() {
     let bench = passed(ListenerLimits { address_connections_max: 1, ..LIMITS }).await;
     let open = async |source: &str| {
         let mut stream = connect_from(PROXY, bench.address).await;

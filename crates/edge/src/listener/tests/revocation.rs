@@ -30,7 +30,7 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn tls_006_a_revoked_certificate_is_refused_on_open_connections_on_sessions_and_on_new_connections() {
+async fn tls_006_revoked_certificates_are_refused_on_connections_and_sessions() {
     for unknown in [UnknownRevocation::Accepted, UnknownRevocation::Refused] {
         let bench = mtls_bench(LIMITS, small_router()).await;
         let (revoked, other) = (bench.tpps.client(), bench.tpps.client());
@@ -52,7 +52,7 @@ async fn tls_006_a_revoked_certificate_is_refused_on_open_connections_on_session
 }
 
 #[tokio::test]
-async fn tls_006_a_certificate_of_unknown_status_is_refused_only_where_that_is_asked_for() {
+async fn tls_006_a_certificate_of_unknown_status_is_refused_only_in_hard_mode() {
     let bench = mtls_bench(LIMITS, small_router()).await;
     let tpp = bench.tpps.client();
     for (unknown, is_accepted) in [(UnknownRevocation::Accepted, true), (UnknownRevocation::Refused, false)] {

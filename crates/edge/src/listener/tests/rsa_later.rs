@@ -5,7 +5,7 @@ use crate::start_barrier::StartBarrier;
 use futures_util::FutureExt;
 
 #[tokio::test]
-async fn tls_002_a_client_that_needs_the_rsa_certificate_waits_for_it_and_others_do_not() {
+async fn tls_002_a_client_needing_the_rsa_certificate_waits_and_others_do_not() {
     let (servers, wall) =
         (Authority::new(), ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap()));
     let p256 = servers.server(false);

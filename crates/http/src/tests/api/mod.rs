@@ -27,7 +27,7 @@ fn empty(request: http::request::Builder) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_method() {
+async fn rw_008_and_rw_009_an_undefined_or_unbuilt_path_is_404_for_all_methods() {
     let served = Served::new().await;
     for path in ["/foobar", "/accounts/1/foobar", "/accounts/1/balances/foobar", "/Accounts", "/product"] {
         for method in ["GET", "POST", "DELETE", "OPTIONS", "HEAD"] {
@@ -49,7 +49,7 @@ async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_
 }
 
 #[tokio::test]
-async fn ais_001_an_optional_endpoint_can_be_switched_off_and_a_mandatory_one_cannot() {
+async fn ais_001_optional_endpoints_can_be_disabled_and_mandatory_ones_cannot() {
     let served = Served::with(HashSet::from(["GetBalances".to_owned(), "GetAccounts".to_owned()])).await;
     for method in ["GET", "POST"] {
         assert_eq!(served.ask(empty(request(method, "/balances"))).await.status, 404);

@@ -107,7 +107,7 @@ fn invalid() -> (u16, Vec<(String, Option<String>)>) {
 }
 
 #[tokio::test]
-async fn file_005_pis_062_pis_074_a_file_in_pieces_is_hashed_and_verified_as_it_came() {
+async fn file_005_pis_062_pis_074_a_chunked_file_is_hashed_and_verified_as_sent() {
     let uploads = Uploads::new().await;
     for size in [1, 10, FILE.len()] {
         let answer = uploads.upload("Text/XML; charset=utf-8", &signature(XML, FILE.as_bytes()), cut(FILE, size)).await;

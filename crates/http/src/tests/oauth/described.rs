@@ -41,7 +41,7 @@ async fn rw_252_tls_003_what_is_described_is_what_each_listener_serves() {
 }
 
 #[tokio::test]
-async fn rw_252_examples_are_read_and_a_form_without_a_required_field_is_refused() {
+async fn rw_252_examples_are_accepted_and_a_missing_required_field_is_refused() {
     let served = Served::new().await;
     let mut forms = 0;
     for operation in lombard_oauth::operations().iter().filter(|it| it.caller == RequiredCaller::Client) {

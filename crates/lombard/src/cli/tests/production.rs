@@ -88,7 +88,7 @@ async fn serve_and_config_check_name_everything_that_is_wrong_at_once() {
 }
 
 #[tokio::test]
-async fn serve_and_config_check_both_refuse_a_core_that_this_program_does_not_bring() {
+async fn serve_and_config_check_both_refuse_a_missing_embedded_core() {
     let bank = Installation::new();
     assert_eq!(bank.run("migrate").await, "");
     for line in ["config check", "config check --online", "serve"] {

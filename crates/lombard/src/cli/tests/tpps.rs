@@ -49,7 +49,7 @@ async fn register(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dcr_042_production_manages_tpps_through_the_server_and_on_the_database_of_one_that_does_not_run() {
+async fn dcr_042_production_tpps_are_managed_by_the_server_or_in_its_database() {
     let folder = tempfile::tempdir().unwrap();
     let sandbox = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";
     let sandbox = Config { data_dir: folder.path().join("sandbox"), ..Config::from_parts(sandbox, &[]).unwrap() };

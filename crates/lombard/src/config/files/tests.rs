@@ -267,7 +267,7 @@ fn a_connector_key_that_is_open_to_others_is_refused() {
 }
 
 #[test]
-fn files_of_further_key_encryption_keys_and_of_the_security_module_are_checked() {
+fn further_key_encryption_key_and_security_module_files_are_checked() {
     for mode in [Mode::Production, Mode::Sandbox] {
         let mut files = Files::new(mode);
         files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", &"8".repeat(64))];

@@ -104,7 +104,7 @@ fn now() -> Timestamp {
 }
 
 #[test]
-fn tls_006_an_answer_counts_if_it_is_signed_is_of_now_and_is_about_the_certificate() {
+fn tls_006_an_ocsp_answer_must_be_signed_current_and_for_the_certificate() {
     let (ours, namesake) = (Authority::new("ours"), Authority::new("ours"));
     let client = ours.issue("client", ExtendedKeyUsagePurpose::ClientAuth);
     let other = ours.issue("other", ExtendedKeyUsagePurpose::ClientAuth);
@@ -151,7 +151,7 @@ fn tls_006_an_answer_counts_if_it_is_signed_is_of_now_and_is_about_the_certifica
 }
 
 #[test]
-fn tls_006_only_the_issuer_and_those_whom_it_has_made_responders_are_believed() {
+fn tls_006_only_the_issuer_and_its_delegated_responders_are_trusted() {
     let (ours, namesake) = (Authority::new("ours"), Authority::new("ours"));
     let client = ours.issue("client", ExtendedKeyUsagePurpose::ClientAuth);
     let question = OcspQuestion::new(std::slice::from_ref(&client.der), &[ours.der()], &[7; 32]).unwrap();

@@ -69,7 +69,7 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_logo_is_fetched_from_listed_hosts_within_its_limit_and_no_redirect_is_followed() {
+async fn a_logo_is_fetched_from_listed_hosts_within_a_limit_without_redirects() {
     let (port, anchor) = serve();
     let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
     let fetch = async |path: &str| source.fetch_logo(&format!("https://localhost:{port}{path}"), 20).await;

@@ -4,7 +4,7 @@ use super::{data_file_schema, empty, faults_of, small};
 use serde_json::json;
 
 #[tokio::test]
-async fn ais_188_numbers_and_addresses_of_parties_are_those_that_the_standard_has() {
+async fn ais_188_party_phone_numbers_and_addresses_follow_the_standard() {
     let mut file = small();
     file["Customer"][0]["Party"] = json!({
         "PartyId": "p-1",

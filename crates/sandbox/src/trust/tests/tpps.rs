@@ -94,7 +94,7 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
 }
 
 #[test]
-fn dcr_050_tls_client_auth_registers_the_subject_of_the_transport_certificate() {
+fn dcr_050_tls_client_auth_registers_the_transport_certificate_subject() {
     let (sandbox, now) = (Sandbox::new(), today());
     let client =
         sandbox.open(now).issue_tpp(&TppRequest { auth: TppAuth::TlsClientAuth, ..order("rival") }, now).unwrap();

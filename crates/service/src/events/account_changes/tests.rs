@@ -61,7 +61,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn set_032_a_change_is_told_about_each_consent_that_gives_access_and_acknowledged() {
+async fn set_032_a_change_is_sent_per_consent_with_access_and_acknowledged() {
     let world = World::new().await;
     world.happens(1, "b-1");
     assert_eq!(world.apply().await.unwrap(), 1);
@@ -206,7 +206,7 @@ async fn numbers_that_the_bank_has_left_out_hold_up_nothing() {
 }
 
 #[tokio::test]
-async fn a_deferred_change_is_told_once_and_a_job_that_names_none_waits_for_an_operator() {
+async fn a_deferred_change_is_notified_once_and_a_malformed_job_is_quarantined() {
     let world = World::new().await;
     let change = AccountChange {
         number: 1,

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn file_022_what_is_held_of_a_file_does_not_grow_with_payments_that_stand_alike() {
+    fn file_022_memory_per_file_does_not_grow_with_payments_of_equal_status() {
         let held = outcomes((1..=50_000).map(|number| payment(number, PaymentStatus::Credited, 1))).unwrap();
         assert_eq!((held.count(), held.runs.len(), size_of::<OutcomeRun>()), (50_000, 1, 16));
     }

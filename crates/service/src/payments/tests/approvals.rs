@@ -146,7 +146,7 @@ async fn a_bank_that_does_not_answer_lets_nobody_agree() {
 }
 
 #[tokio::test]
-async fn err_004_who_could_not_be_authenticated_is_noted_once_and_may_still_approve() {
+async fn err_004_an_unauthenticated_authoriser_is_recorded_once_and_may_approve() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
     for psu in ["chloe", "chloe", "bashir"] {

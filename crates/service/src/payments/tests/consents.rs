@@ -15,7 +15,7 @@ fn from(number: &str, mut terms: PaymentConsentRequest) -> PaymentConsentRequest
 }
 
 #[tokio::test]
-async fn pis_015_and_pis_016_a_consent_awaits_its_customer_under_the_banks_conditions() {
+async fn pis_015_and_pis_016_a_consent_awaits_its_customer_with_bank_conditions() {
     let world = World::new().await;
     let execution_at = Some(monday() + SignedDuration::from_secs(2));
     world.bank.set_conditions(PaymentConditions { execution_at, ..PaymentConditions::default() });
@@ -60,7 +60,7 @@ async fn pis_111_a_type_the_named_account_cannot_meet_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn pis_007_pis_008_and_pis_161_a_consent_is_read_by_its_tpp_as_its_product_in_its_version() {
+async fn pis_007_pis_008_and_pis_161_consent_reads_check_tpp_product_version() {
     let world = World::new().await;
     let consent = world.create(terms(on_wednesday()), "k").await.unwrap();
     let read = |client: &'static str, product, version| {
@@ -106,7 +106,7 @@ async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() 
 }
 
 #[tokio::test]
-async fn pis_035_and_pis_104_the_account_chosen_is_fixed_with_what_the_bank_says_then() {
+async fn pis_035_and_pis_104_the_chosen_account_is_fixed_with_bank_conditions() {
     let world = World::new().await;
     let consent = world.create(terms(now()), "k").await.unwrap();
     assert!(world.choose(&consent, "amelia", "b-3").await.is_none(), "not hers");
@@ -123,7 +123,7 @@ async fn pis_035_and_pis_104_the_account_chosen_is_fixed_with_what_the_bank_says
 }
 
 #[tokio::test]
-async fn pis_080_to_pis_083_funds_are_told_of_an_authorised_consent_and_nothing_changes() {
+async fn pis_080_to_pis_083_funds_need_an_authorised_consent_and_change_nothing() {
     let world = World::new().await;
     let awaiting = world.create(terms(now()), "k").await.unwrap();
     assert_eq!(refusal(asked::confirm_payment_funds(&world.context, &awaiting).await).kind, RefusalKind::ConsentState);
@@ -157,7 +157,7 @@ async fn a_bank_that_does_not_answer_makes_no_consent_and_no_refusal() {
 }
 
 #[tokio::test]
-async fn pis_104_times_are_asked_anew_and_what_was_told_of_charges_and_the_last_moment_stays() {
+async fn pis_104_times_are_updated_and_the_shown_charges_and_cut_off_are_kept() {
     let world = World::new().await;
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
     let of = |pence, hours| PaymentConditions {
@@ -190,7 +190,7 @@ async fn pis_104_times_are_asked_anew_and_what_was_told_of_charges_and_the_last_
 }
 
 #[tokio::test]
-async fn as_171_without_a_person_the_first_current_account_with_enough_pays_or_else_the_first_of_all() {
+async fn as_171_headless_approval_takes_first_funded_current_or_first_account() {
     use AccountSubType::{CurrentAccount, Savings};
     for (held, expected) in [
         ([(Savings, 100), (CurrentAccount, 100), (CurrentAccount, 100)], "b-1"),

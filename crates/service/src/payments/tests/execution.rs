@@ -262,7 +262,7 @@ async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
 }
 
 #[tokio::test]
-async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details_tell_the_rest() {
+async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_with_details() {
     let world = World::new().await;
     let order = world.order(terms(on_wednesday()), "k").await;
     world.tell(&order.id, OrderUpdate::Warehoused);

@@ -4,7 +4,7 @@ use super::super::expiry::{reject, reject_undecided_consents};
 use super::*;
 
 #[tokio::test]
-async fn pis_026_pis_027_so_018_a_consent_left_undecided_for_a_day_is_rejected_and_told() {
+async fn pis_026_pis_027_so_018_a_day_old_undecided_consent_is_rejected() {
     let world = World::new().await;
     let undecided = world.create(terms(now()), "k").await.unwrap();
     let agreed = world.authorised(terms(now()), "l").await;

@@ -12,7 +12,7 @@ async fn pis_061_a_repeat_finds_the_consent_as_it_stands() {
 }
 
 #[tokio::test]
-async fn pis_064_a_repeat_is_answered_when_the_draft_is_no_longer_good_and_the_bank_is_away() {
+async fn pis_064_a_repeat_is_answered_if_draft_is_outdated_and_bank_unavailable() {
     let world = World::new().await;
     world.clock.advance(SignedDuration::from_hours(13));
     let tomorrow = Timing::Scheduled(date(2026, 3, 3));
@@ -56,7 +56,7 @@ async fn pis_062_and_pis_063_a_key_is_one_clients_at_one_address() {
 }
 
 #[tokio::test]
-async fn pis_064_a_replayed_order_is_answered_as_it_stands_though_its_consent_is_consumed() {
+async fn pis_064_a_replayed_order_is_returned_though_its_consent_is_consumed() {
     let world = World::new().await;
     let consent = world.authorised(terms(now()), "k").await;
     let order = world.place(&consent, "k").await.unwrap();

@@ -73,7 +73,7 @@ async fn int_023_what_comes_to_nothing_is_refused_before_anybody_agrees() {
 }
 
 #[tokio::test]
-async fn pis_084_funds_for_a_later_day_are_told_only_where_the_account_is_debited_at_once() {
+async fn pis_084_funds_for_a_later_day_are_confirmed_only_for_immediate_debit() {
     let world = world().await;
     for (unit, told) in [(Some(GBP), true), (None, false)] {
         let consent = world.create(dollars(100, unit, on_wednesday()), if told { "a" } else { "b" }).await.unwrap();

@@ -55,7 +55,7 @@ async fn what_a_node_makes_has_the_banks_time_and_not_its_own() {
 }
 
 #[tokio::test]
-async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_nodes() {
+async fn pis_027_and_112_expiry_follows_the_banks_clock_and_not_a_nodes_clock() {
     let world = World::new().await;
     let (ahead, behind) = (world.node_that_shows(FAR), world.node_that_shows(SignedDuration::ZERO));
     let undecided = world.create(terms(now()), "k").await.unwrap();

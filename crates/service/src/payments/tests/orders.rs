@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn pis_041_pis_042_and_pis_044_an_order_uses_up_its_consent_and_is_promised_to_the_bank() {
+async fn pis_041_pis_042_and_pis_044_orders_consume_consents_and_are_queued() {
     let world = World::new().await;
     for (timing, product, phase) in [
         (now(), PaymentProduct::DomesticPayment, SummaryStatus::Pending),
@@ -80,7 +80,7 @@ async fn pis_006_pis_007_and_pis_055_an_order_names_the_consent_of_its_token() {
 }
 
 #[tokio::test]
-async fn pis_008_pis_085_and_pis_160_a_consent_of_another_product_or_version_does_not_exist() {
+async fn pis_008_pis_085_and_pis_160_a_wrong_product_or_version_is_not_found() {
     let world = World::new().await;
     let consent = world.authorised(terms(now()), "k").await;
     let scheduled = OrderSubmission { product: PaymentProduct::DomesticScheduledPayment, ..ordered(&consent, alike()) };
@@ -110,7 +110,7 @@ async fn pis_046_and_pis_106_a_late_order_is_refused_and_leaves_its_consent() {
 }
 
 #[tokio::test]
-async fn pis_007_pis_008_and_pis_161_an_order_is_read_by_its_tpp_in_its_version_and_newer_ones() {
+async fn pis_007_pis_008_and_pis_161_order_reads_check_tpp_and_oldest_version() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     let read = |client: &'static str, product, version| {
@@ -126,7 +126,7 @@ async fn pis_007_pis_008_and_pis_161_an_order_is_read_by_its_tpp_in_its_version_
 }
 
 #[tokio::test]
-async fn pis_096_and_pis_098_the_account_for_refunds_is_shown_where_it_was_asked_for() {
+async fn pis_096_and_pis_098_the_refund_account_is_shown_if_it_was_requested() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     assert_eq!(order.refund, None);

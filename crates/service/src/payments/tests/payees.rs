@@ -6,7 +6,7 @@ use lombard_domain::payment::order::{PayeeConfirmation as C, UnconfirmedReason a
 use lombard_ports::bank::PaymentCall;
 
 #[tokio::test(start_paused = true)]
-async fn the_banks_answer_is_told_and_a_bank_that_fails_or_is_silent_has_not_confirmed() {
+async fn a_payee_check_returns_the_banks_answer_and_is_unavailable_on_failure() {
     let world = World::new().await;
     let instruction = terms(now()).instruction;
     for said in [C::Match, C::CloseMatch { name: "Water Works".into() }, C::NoMatch] {

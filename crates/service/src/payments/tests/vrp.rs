@@ -91,7 +91,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn vrp_001_vrp_040_and_vrp_055_payments_are_counted_until_the_limit_is_reached() {
+async fn vrp_001_vrp_040_and_vrp_055_payments_are_counted_up_to_the_limit() {
     let world = World::new().await;
     let consent = world.authorised(monthly_limit(), "k").await;
     for (key, pence) in [("a", 100), ("b", 100), ("c", 50)] {
@@ -120,7 +120,7 @@ async fn vrp_001_vrp_040_and_vrp_055_payments_are_counted_until_the_limit_is_rea
 }
 
 #[tokio::test]
-async fn vrp_041_and_vrp_061_what_is_sent_again_counts_once_and_what_is_ordered_again_twice() {
+async fn vrp_041_and_vrp_061_a_repeat_counts_once_and_a_new_order_counts_again() {
     let world = World::new().await;
     let consent = world.authorised(monthly_limit(), "k").await;
     let first = world.pay_under(&consent, 100, "a").await.unwrap();
@@ -381,7 +381,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn vrp_030_and_vrp_040_counters_are_the_sum_of_what_was_accepted_and_not_rejected(
+    fn vrp_030_and_vrp_040_counters_sum_accepted_payments_without_rejected(
         limits in limits(), deeds in deeds(),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -406,7 +406,7 @@ async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
 
 /// A balance is found to the penny by halving: thirty questions would do.
 #[tokio::test]
-async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_kind() {
+async fn rw_112_funds_checks_are_limited_per_consent_and_day_for_every_kind() {
     let mut world = World::new().await;
     world.context.payments.questions_per_day = Some(3);
     let recurring = world.authorised(monthly_limit(), "k").await;
@@ -442,7 +442,7 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_k
 }
 
 #[tokio::test]
-async fn pis_014_and_set_016_a_payment_keeps_its_own_customer_address_cause_and_body() {
+async fn pis_014_and_set_016_a_payment_keeps_its_own_address_cause_and_body() {
     let mut world = World::new().await;
     let consent = world.authorised(monthly_limit(), "k").await;
     for (key, address, interaction_id) in [("a", "203.0.113.7", "call-a"), ("b", "2001:db8::7", "call-b")] {

@@ -126,7 +126,7 @@ async fn v4_030_a_consent_that_its_tpp_migrates_or_deletes_meanwhile_is_skipped(
 }
 
 #[tokio::test]
-async fn v4_030_what_changes_meanwhile_is_converted_anew_and_left_for_later_if_it_keeps_changing() {
+async fn v4_030_a_concurrently_changed_consent_is_reconverted_or_left_for_later() {
     let world = World::new().await;
     let consent = world.authorised(monthly_limit(), "a").await;
     let changes = |until: usize| -> Meanwhile {
@@ -150,7 +150,7 @@ async fn v4_030_what_changes_meanwhile_is_converted_anew_and_left_for_later_if_i
 }
 
 #[tokio::test]
-async fn v4_030_a_consent_that_does_not_fit_is_reported_with_its_faults_and_stays() {
+async fn v4_030_an_unconvertible_consent_is_reported_with_faults_and_kept() {
     let world = World::new().await;
     let odd = world.authorised(monthly_limit(), "a").await;
     submit_again(world.context.store.clone(), odd.id.clone(), Submitted { version: V3_1, json: ODD.into() }).await;

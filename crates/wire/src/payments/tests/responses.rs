@@ -172,7 +172,7 @@ fn table_1_2_a_consent_shows_what_was_asked_and_what_the_bank_says() {
 }
 
 #[test]
-fn pis_102_155_a_bare_consent_has_empty_charges_and_nothing_else_that_is_empty() {
+fn pis_102_155_a_bare_consent_has_empty_charges_and_no_other_empty_member() {
     let bare = json!({"Data": {"Initiation": now()["Data"]["Initiation"]}, "Risk": {}});
     let mut view = consent(PaymentProduct::DomesticPayment, read::<DomesticPayment>(&bare).unwrap().submitted);
     view.conditions = PaymentConditions::default();
@@ -249,7 +249,7 @@ fn table_1_2_an_order_shows_its_own_id_and_no_risk() {
 }
 
 #[test]
-fn pis_017_019_an_initiation_is_shown_as_it_came_with_namespaces_and_zones() {
+fn pis_017_019_initiations_are_returned_as_sent_with_namespaces_and_zones() {
     let body = br#"{"Risk":{},"Data":{"Permission":"Create","Initiation":{
         "CreditorAccount":{"Name":"\u0041cme","Identification":"08080021325698","SchemeName":"SortCodeAccountNumber"},
         "RequestedExecutionDateTime":"2026-07-01T10:00","LocalInstrument":"FPS","DebtorAccount":null,

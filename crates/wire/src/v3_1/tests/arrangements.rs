@@ -73,7 +73,7 @@ fn beneficiary(agent: Option<BankIdentification>) -> Beneficiary<Option<AccountI
 }
 
 #[test]
-fn ais_160_and_ais_162_a_payee_with_its_bank_by_bic_or_by_name_and_address() {
+fn ais_160_and_ais_162_a_payee_has_its_bank_by_bic_or_by_name_and_address() {
     let by_bic = shown(one(beneficiary(Some(by_bic()))).as_slice());
     assert_eq!(
         by_bic["Data"],

@@ -23,7 +23,7 @@ fn shown(consent: &Consent) -> Value {
 }
 
 #[test]
-fn cbp_001_002_017_what_was_asked_is_shown_with_full_names_and_its_own_offset() {
+fn cbp_001_002_017_a_request_is_shown_with_full_names_and_its_own_offset() {
     let it = consent();
     assert_eq!(it.terms.funds_confirmation().unwrap().account.scheme, AccountScheme::Iban);
     assert_eq!(

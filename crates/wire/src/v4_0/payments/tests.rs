@@ -55,7 +55,7 @@ fn v4_004_no_product_has_a_status_outside_its_list() {
 }
 
 #[test]
-fn table_1_5_scheduled_orders_show_their_execution_and_files_only_their_end() {
+fn table_1_5_scheduled_orders_show_execution_and_files_only_their_end() {
     let of = |product, status| order_status(status, product, false);
     for status in S::ALL {
         assert_ne!(of(P::DomesticScheduledPayment, DetailedStatus::Payment(status)), "INCO", "PIS-095");
@@ -118,7 +118,7 @@ fn v4_002_v4_021_consents_have_a_code_and_its_reasons() {
 
 /// What is known of one member is told with its path. Source: ERR-002, ERR-003, ERR-005, PIS-037.
 #[test]
-fn v4_002_err_003_err_005_a_reason_has_the_path_of_the_member_that_it_concerns() {
+fn v4_002_err_003_err_005_a_reason_has_the_path_of_its_member() {
     use PaymentConsentStatus as C;
     let shown = |status, reason| {
         let view = PaymentConsentView { reason: Some(reason), ..consent_view(P::DomesticPayment, status, None) };
@@ -225,7 +225,7 @@ fn err_004_an_authoriser_who_failed_is_told_while_others_are_awaited() {
 }
 
 #[test]
-fn err_013_approvals_that_the_cut_off_ended_are_tm01_and_those_the_tpp_limited_are_not() {
+fn err_013_approvals_ended_by_the_cut_off_are_tm01_and_by_the_tpp_are_not() {
     let steps = [(DetailedStatus::Payment(S::PartiallyAuthorised), 0), (DetailedStatus::Payment(S::Rejected), 9)];
     let cut_off = CutOff { at: at(9), lateness: AfterCutOffPolicy::Refused };
     let conditions = PaymentConditions { cut_off: Some(cut_off), ..PaymentConditions::default() };

@@ -160,7 +160,7 @@ fn rw_018_v3_1_shows_nothing_of_what_v4_0_adds_to_an_entry() {
 }
 
 #[test]
-fn ais_160_ais_162_a_payees_bank_has_a_bic_or_a_name_and_its_account_a_proxy() {
+fn ais_160_ais_162_a_payees_bank_has_a_bic_or_name_its_account_a_proxy() {
     let beneficiary = |agent| Beneficiary {
         id: "r-1".into(),
         account: "b-1".into(),
@@ -290,7 +290,7 @@ fn ais_171_ais_174_v4_010_a_standing_order() {
 }
 
 #[test]
-fn ais_188_v4_005_a_party_has_an_lei_and_its_address_every_member_of_the_standard() {
+fn ais_188_v4_005_a_party_has_an_lei_and_every_member_of_an_address() {
     let text = |text: &str| Some(text.to_owned());
     let address = PostalAddress {
         kind: Some(AddressType::Residential),

@@ -256,7 +256,7 @@ async fn as_160_the_provider_is_polled_with_what_it_said_last() {
 
 /// A device approves only what it can show: neither charges nor what a consent to account access allows, the first time or again.
 #[tokio::test]
-async fn as_142_a_consent_with_terms_that_a_device_does_not_show_stays_on_the_pages() {
+async fn as_142_a_consent_with_terms_a_device_cannot_show_is_decided_on_pages() {
     let shops = Shops::open().await;
     let world = &shops.world;
     let payment = PaymentConsentRequest { debtor: Some(sort_code("20000012345671")), ..one_pound() };
@@ -296,7 +296,7 @@ async fn as_142_nobody_is_asked_to_pay_from_the_account_of_another() {
 }
 
 #[tokio::test]
-async fn as_160_requests_that_are_taken_back_count_against_the_client_and_the_customer() {
+async fn as_160_withdrawn_requests_count_against_the_client_and_the_customer() {
     let shops = Shops::open().await;
     let mut reached = Vec::new();
     for shop in ["shop", "store"] {
@@ -320,7 +320,7 @@ async fn as_160_requests_that_are_taken_back_count_against_the_client_and_the_cu
 }
 
 #[tokio::test]
-async fn as_160_a_client_that_was_refused_does_not_reach_the_device_for_ten_minutes() {
+async fn as_160_a_refused_client_does_not_reach_the_device_for_ten_minutes() {
     let shops = Shops::open().await;
     let refused = shops.ask("shop", "amelia").await;
     shops.after(0).await;

@@ -11,7 +11,7 @@ use lombard_jose::{CompactJws, half_hash, sha256};
 use serde_json::json;
 
 #[tokio::test]
-async fn as_085_to_as_102_an_approval_answers_with_a_code_and_a_token_bound_to_it() {
+async fn as_085_to_as_102_an_approval_returns_a_code_and_id_token_bound_to_it() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let mut claims = world.claims("acme", &consent);
@@ -116,7 +116,7 @@ async fn rw_306_refusing_again_leaves_an_authorised_consent_alone() {
 }
 
 #[tokio::test]
-async fn ais_083_and_rw_309_authenticating_again_offers_the_earlier_choice_and_keeps_the_time() {
+async fn ais_083_and_rw_309_reauthentication_offers_past_choice_and_keeps_time() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let first = Tab::at_decision(&world, &consent, "amelia").await;
@@ -139,7 +139,7 @@ async fn ais_083_and_rw_309_authenticating_again_offers_the_earlier_choice_and_k
 }
 
 #[tokio::test]
-async fn as_090_a_second_journey_ends_the_first_and_as_132_tells_the_client_of_the_loser_once() {
+async fn as_090_a_second_journey_ends_the_first_and_as_132_notifies_its_client() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let claims = world.claims("acme", &consent);
@@ -288,7 +288,7 @@ async fn as_132_of_decisions_made_at_once_one_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ais_064_decision_and_deletion_at_once_never_leave_a_code_on_a_deleted_consent() {
+async fn ais_064_a_racing_decision_and_deletion_leave_no_code_on_a_consent() {
     let world = World::new().await;
     for _ in 0..8 {
         let consent = world.consent("acme").await;

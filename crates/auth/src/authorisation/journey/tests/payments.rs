@@ -45,7 +45,7 @@ async fn refused(world: &World, consent: &ConsentId, answer: &Answer, code: OAut
 }
 
 #[tokio::test]
-async fn pis_032_pis_035_a_customer_chooses_the_one_account_the_payment_is_made_from() {
+async fn pis_032_pis_035_a_customer_chooses_the_one_account_that_pays() {
     let world = World::new().await;
     let consent = world.payment("acme", one_pound()).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
@@ -371,7 +371,7 @@ async fn rw_010_a_payment_whose_version_is_retired_is_not_put_to_the_customer() 
 }
 
 #[tokio::test]
-async fn what_the_page_showed_last_is_kept_with_an_approval_and_with_nothing_else() {
+async fn the_last_shown_page_is_stored_with_an_approval_and_nothing_else() {
     let world = World::new().await;
     let evidence = |payee, warnings: &[&str]| DecisionEvidence {
         payee,

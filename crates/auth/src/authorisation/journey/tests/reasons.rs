@@ -32,7 +32,7 @@ fn pence(pence: i64) -> SignedAmount {
 }
 
 #[tokio::test]
-async fn err_001_a_journey_that_is_left_says_nothing_more_than_that_the_consent_awaits() {
+async fn err_001_an_abandoned_journey_leaves_a_consent_awaiting_with_no_reason() {
     let world = World::new().await;
     let consent = world.payment("acme", one_pound()).await;
     Tab::at_payment(&world, &consent, "amelia").await;

@@ -54,7 +54,7 @@ async fn as_144_an_idle_journey_expires_and_the_consent_may_be_tried_again() {
 }
 
 #[tokio::test]
-async fn as_144_an_idle_journey_can_be_left_for_the_application_but_says_no_to_nothing() {
+async fn as_144_an_idle_journey_can_return_to_the_app_without_a_rejection() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
@@ -168,7 +168,7 @@ fn throttled(step: Result<JourneyStep, JourneyError>) -> Timestamp {
 }
 
 #[tokio::test]
-async fn as_143_failures_count_over_journeys_and_both_factors_and_the_page_stays_good() {
+async fn as_143_failures_count_across_journeys_and_factors_the_page_stays_valid() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let mut tab = Tab::start(&world, &consent).await;
@@ -290,7 +290,7 @@ async fn set_status(world: &World, client: &'static str, status: ClientStatus) {
 }
 
 #[tokio::test]
-async fn as_113_a_journey_of_a_disabled_client_is_over_and_leads_nowhere_until_the_client_is_enabled() {
+async fn as_113_a_journey_of_a_disabled_client_is_ended_until_it_is_enabled() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;

@@ -82,7 +82,7 @@ async fn int_023_a_payment_says_what_it_takes_from_each_account() {
 }
 
 #[tokio::test]
-async fn cvrp_008_a_membership_that_ended_during_the_journey_is_seen_with_the_decision() {
+async fn cvrp_008_a_membership_that_ended_mid_journey_is_found_at_the_decision() {
     let offered = |members: &[&str]| {
         let members = members.iter().map(|member| (*member).into()).collect();
         let commercial = CommercialVrp { members, ..CommercialVrp::default() };

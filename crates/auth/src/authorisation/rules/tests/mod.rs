@@ -54,7 +54,7 @@ fn every_row_of_the_table_is_attacked() {
 }
 
 #[tokio::test]
-async fn as_065_errors_go_to_the_fragment_of_the_verified_address_with_the_state_inside() {
+async fn as_065_errors_are_in_the_fragment_of_the_verified_uri_with_its_state() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let mut claims = world.claims("acme", &consent);

@@ -51,7 +51,7 @@ fn pis_125_a_rate_is_exact_and_positive() {
 }
 
 #[test]
-fn int_011_a_rate_is_units_of_the_currency_of_transfer_for_one_of_the_debtors() {
+fn int_011_a_rate_is_transfer_currency_units_per_unit_of_debtor_currency() {
     assert_eq!(legs("1.00", GBP, pair(GBP, USD), "1.34"), ("1.00".into(), "1.34".into()));
     assert_eq!(legs("1.34", USD, pair(GBP, USD), "1.34"), ("1.00".into(), "1.34".into()));
     let one = rate("1.34").convert_to_transfer_currency(amount("1.00", GBP), USD).unwrap();

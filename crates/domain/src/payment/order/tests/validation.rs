@@ -298,7 +298,7 @@ fn pis_021_a_product_that_is_not_offered_is_refused() {
 }
 
 #[test]
-fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_cut() {
+fn pis_133_texts_too_long_for_a_rail_are_refused_unless_bank_truncates() {
     let references =
         References { end_to_end: Some("e".repeat(32)), reference: Some("r".repeat(18)), ..References::default() };
     let mut it = terms(Timing::Immediate);

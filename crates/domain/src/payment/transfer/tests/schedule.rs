@@ -45,7 +45,7 @@ fn so_020_a_day_off_moves_the_payment_and_not_the_schedule() {
 }
 
 #[test]
-fn so_010_011_an_end_by_count_counts_the_first_and_an_end_by_date_is_a_payment() {
+fn so_010_011_a_count_includes_the_first_and_an_end_date_is_a_payment() {
     let first = date(2026, 6, 10);
     let days = |end| due(&Schedule { end, ..monthly(first) }, 50);
     assert_eq!(days(after(1)), [first]);
@@ -97,7 +97,7 @@ fn any_end() -> impl Strategy<Value = Option<Result<u16, i64>>> {
 
 proptest! {
     #[test]
-    fn so_019_020_payments_are_in_order_end_as_scheduled_and_fall_on_working_days(
+    fn so_019_020_payments_are_in_order_end_as_set_and_are_on_working_days(
         frequency in any_frequency(),
         start in 0_i64..3_000,
         recurring in prop::option::of(0_i64..60),

@@ -77,7 +77,7 @@ fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
 }
 
 #[test]
-fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
+fn section_5_1_the_quoted_rate_applies_only_to_its_own_currencies() {
     let (pound, dollar, euro) = (Currency::GBP, Currency::USD, Currency::EUR);
     let quote = |unit, basis| Quote { pair: CurrencyPair { unit, transfer: dollar }, rate: rate("1.34"), basis };
     let agreed = || QuoteBasis::Agreed { contract: "FX-7".into() };
@@ -124,7 +124,7 @@ fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
 }
 
 #[test]
-fn pis_109_int_020_the_last_moment_is_the_earlier_of_the_cut_off_and_the_end_of_the_rate() {
+fn pis_109_int_020_the_deadline_is_the_earlier_of_cut_off_and_rate_expiry() {
     let cut_off = |second, lateness| Some(CutOff { at: at(second), lateness });
     let held = |second| {
         let (pair, basis) = (

@@ -69,7 +69,7 @@ pub(super) fn usual() -> ControlParameters {
 }
 
 #[test]
-fn vrp_001_and_vrp_060_many_payments_under_one_consent_that_stays_as_it_is() {
+fn vrp_001_and_vrp_060_many_payments_leave_their_consent_unchanged() {
     let consent = agreed(usual());
     let (before, mut usage) = (consent.clone(), VrpUsage::default());
     for id in ["o-1", "o-2"] {
@@ -101,7 +101,7 @@ fn vrp_050_only_an_authorised_consent_is_paid_under() {
 }
 
 #[test]
-fn vrp_053_and_vrp_054_the_payee_and_the_reference_are_those_of_the_consent() {
+fn vrp_053_and_vrp_054_the_payee_and_reference_must_match_the_consent() {
     let consent = agreed(usual());
     let mut other = payment(1);
     if let crate::payment::transfer::Route::Domestic(credit) = &mut other.transfer.route {
@@ -189,7 +189,7 @@ fn vrp_020_only_an_account_of_one_signatory_will_do() {
 }
 
 #[test]
-fn vrp_011_and_vrp_019_the_account_is_in_the_currency_of_the_limits_and_shown_whoever_named_it() {
+fn vrp_011_and_vrp_019_the_account_has_the_limit_currency_and_is_shown() {
     let it = agreed(usual());
     let whole = it.terms.payment().unwrap();
     assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.accepts_debtor(unit)), [true, false]);
@@ -198,7 +198,7 @@ fn vrp_011_and_vrp_019_the_account_is_in_the_currency_of_the_limits_and_shown_wh
 }
 
 #[test]
-fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_single_payment_has_no_limits() {
+fn pis_041_and_vrp_001_only_a_vrp_consent_is_reusable_and_has_limits() {
     let mut it = agreed(usual());
     let before = it.clone();
     assert_eq!(it.consume("o".into(), at(CREATED)).unwrap_err().kind, RefusalKind::ConsentState);
@@ -233,7 +233,7 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
 }
 
 #[test]
-fn vrp_015_a_sweeping_consent_names_its_creditor_unless_the_bank_waives_it() {
+fn vrp_015_sweeping_consents_name_a_creditor_unless_the_bank_waives_it() {
     use crate::payment::offer::PaymentLimits;
     let whole = consent(usual()).terms.payment().unwrap().terms.clone();
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {

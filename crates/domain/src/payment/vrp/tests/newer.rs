@@ -30,7 +30,7 @@ fn vrp_040_a_blocked_payment_does_not_count_in_v4_0() {
 }
 
 #[test]
-fn v4_021_a_consent_ends_by_revocation_or_with_its_last_day_unless_it_was_rejected() {
+fn v4_021_a_consent_ends_by_revocation_or_last_day_unless_rejected() {
     let day = "2026-03-10".parse().unwrap();
     let mut it = agreed(ControlParameters { valid_to: Some(day), ..usual() });
     let ended = |it: &crate::consent::Consent, instant| it.payment_view(at(instant)).unwrap().ended;
@@ -64,7 +64,7 @@ fn cvrp_003_the_contexts_that_a_bank_may_allow_are_those_of_new_consents() {
 }
 
 #[test]
-fn cvrp_007_008_a_commercial_consent_is_used_by_members_while_it_is_offered() {
+fn cvrp_007_008_a_commercial_consent_is_used_by_members_while_offered() {
     let of = |types: &[VrpType]| ControlParameters { types: types.iter().copied().collect(), ..usual() };
     let mixed = of(&[VrpType::Sweeping, VrpType::Commercial3]);
     let mut offer = VrpCapabilities { types: VrpType::ALL.into(), ..VrpCapabilities::default() };
@@ -78,7 +78,7 @@ fn cvrp_007_008_a_commercial_consent_is_used_by_members_while_it_is_offered() {
 }
 
 #[test]
-fn cvrp_002_to_008_commercial_types_are_offered_to_members_within_their_rules() {
+fn cvrp_002_to_008_commercial_types_are_offered_to_members_within_rules() {
     let commercial = ControlParameters { types: [VrpType::Commercial1, VrpType::Sweeping].into(), ..usual() };
     let mut asked = draft(commercial);
     asked.form.absent = vec![Field::InteractionTypes, Field::Risk(RiskField::Purpose)];

@@ -71,7 +71,7 @@ fn vrp_011_zero_and_mixed_currencies_are_refused() {
 }
 
 #[test]
-fn vrp_012_an_end_that_has_passed_or_comes_before_the_beginning_is_refused() {
+fn vrp_012_an_end_in_the_past_or_before_the_start_is_refused() {
     let wrong = [(FaultCode::FieldInvalidDate, Field::ValidTo)];
     let check = |valid_from, valid_to, expected: &[_]| {
         assert_eq!(faults(&ControlParameters { valid_from, valid_to, ..usual() }), expected);
@@ -127,7 +127,7 @@ fn rw_123_every_fault_at_once() {
 }
 
 #[test]
-fn vrp_032_the_anchor_is_the_first_day_of_validity_or_the_day_of_creation_in_london() {
+fn vrp_032_the_anchor_is_valid_from_or_the_creation_day_in_london() {
     let late_in_june = at("2026-06-30T23:30:00Z");
     assert_eq!(usual().limits_from(late_in_june).anchor(), date(2026, 7, 1));
     let from = ControlParameters { valid_from: Some(date(2021, 6, 6)), ..usual() };

@@ -175,7 +175,7 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_written_down_of_a_payment_stays_though_it_is_given_on_another_day() {
+async fn a_recorded_payment_outcome_stays_if_the_file_is_submitted_later() {
     let world = World::new().await;
     // Too far ahead today, and not any more in the time the bank is down.
     let order = world.file_order(&["100@2027-03-10", "100"], "k").await;
@@ -236,7 +236,7 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn file_022_there_is_a_report_once_the_order_has_ended_and_it_stays_as_it_was_taken() {
+async fn file_022_a_report_exists_once_the_order_has_ended_and_stays_unchanged() {
     let world = World::new().await;
     let order = world.file_order(&["100", "7", "300"], "k").await;
     let early = files::read_finished_order(&world.context, &acme(), &order.id, V3_1).await;

@@ -94,7 +94,7 @@ async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rw_112_a_file_whose_payments_take_more_than_was_counted_needs_room_for_that_too() {
+async fn rw_112_a_file_whose_payments_exceed_the_estimate_needs_more_quota() {
     let world = world(9, 100).await;
     let consent = world.awaiting_file("a").await;
     assert!(is_full(world.send(&consent, "a", HASH, "100").await));
@@ -103,7 +103,7 @@ async fn rw_112_a_file_whose_payments_take_more_than_was_counted_needs_room_for_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and_that_of_an_order_never() {
+async fn file_020_files_of_ended_unused_consents_are_removed_order_files_kept() {
     let world = world(3, 10_000).await;
     let (rejected, waiting) = (world.awaiting_file("a").await, world.awaiting_file("b").await);
     world.send(&rejected, "a", HASH, "100\n200").await.unwrap();
