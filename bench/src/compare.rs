@@ -134,7 +134,8 @@ fn database_micros(costs: &[Cost]) -> Option<f64> {
 /// The middle of an odd number of measurements, the mean of the middle two of an even one.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
+    let low = values.len().saturating_sub(1) / 2;
+    let high = values.len() / 2;
     match (values.get(low), values.get(high)) {
         (Some(low), Some(high)) => f64::midpoint(*low, *high),
         _ => f64::NAN,

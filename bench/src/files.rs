@@ -39,7 +39,8 @@ const KINDS: [FileCase; 2] = [
 
 pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let engine = Engine::of_this_run()?;
-    let (mut figures, mut slowest) = (Vec::new(), Duration::ZERO);
+    let mut figures = Vec::new();
+    let mut slowest = Duration::ZERO;
     for kind in KINDS {
         let mut runs = Vec::new();
         for lines in LINES {
@@ -78,7 +79,8 @@ async fn one(program: &Path, engine: &Engine, kind: FileCase, lines: usize) -> B
     let at_rest = lombard.process.peak_bytes()? / MIB;
     println!("  {}, {lines} lines, {:.1} MB; at rest {at_rest:.0} MiB", kind.name, mega(file.len()));
     let stage = |name: &str, began: Instant| -> BenchResult<()> {
-        let (secs, peak) = (began.elapsed().as_secs_f64(), lombard.process.peak_bytes()? / MIB);
+        let secs = began.elapsed().as_secs_f64();
+        let peak = lombard.process.peak_bytes()? / MIB;
         println!("    {name:<28} {secs:>8.2} s   at most {peak:>6.1} MiB so far");
         Ok(())
     };

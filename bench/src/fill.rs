@@ -51,7 +51,8 @@ where
         }
         let numbers = first..rows.min(first.saturating_add(BATCH));
         let count = u64::from(numbers.end.saturating_sub(numbers.start));
-        let (store, batch) = (store.clone(), write(numbers));
+        let store = store.clone();
+        let batch = write(numbers);
         running.spawn(async move { store.write(batch).await.map(|()| count) });
     }
     while !running.is_empty() {
@@ -194,7 +195,8 @@ impl ArrangementList {
             secondary: None,
             proxy: None,
         };
-        let (id, account) = (RecordId::from(""), BankAccountId::new(""));
+        let id = RecordId::from("");
+        let account = BankAccountId::new("");
         let amount = Amount::from_minor(1_000, Currency::GBP);
         Ok(match self {
             Self::Beneficiaries => {
@@ -274,7 +276,8 @@ fn numbered(mut record: Arrangement, of: &BankAccountId, number: u32) -> Arrange
 
 /// Copies an order of a client so many times, each copy with a copy of its consent.
 pub(crate) async fn orders(store: &Store, client: &ClientId, order: &OrderId, rows: u32) -> BenchResult<()> {
-    let (client, order) = (client.clone(), order.clone());
+    let client = client.clone();
+    let order = order.clone();
     let found = store.read(move |tx| {
         let Owned::Mine(order) = tx.order(&client, &order)? else { return Ok(None) };
         let Owned::Mine(consent) = tx.consent(&client, &order.consent)? else { return Ok(None) };
@@ -283,7 +286,8 @@ pub(crate) async fn orders(store: &Store, client: &ClientId, order: &OrderId, ro
     let (order, consent) = found.await?.ok_or("the order is not there")?;
     batches(store, "orders".to_owned(), rows, |numbers| {
         let copy = |number| {
-            let (mut order, mut consent) = (order.clone(), consent.clone());
+            let mut order = order.clone();
+            let mut consent = consent.clone();
             consent.id = consent_id(number).into();
             (order.id, order.consent) = (order_id(number).into(), consent.id.clone());
             (order, consent)

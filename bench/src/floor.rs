@@ -212,13 +212,15 @@ pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let (unready, ready) = (order.work.join("port.new"), order.work.join("port"));
+    let unready = order.work.join("port.new");
+    let ready = order.work.join("port");
     std::fs::write(&unready, listener.local_addr()?.port().to_string())?;
     std::fs::rename(unready, ready)?;
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        let (acceptor, service) = (acceptor.clone(), TowerToHyperService::new(router.clone()));
+        let acceptor = acceptor.clone();
+        let service = TowerToHyperService::new(router.clone());
         drop(tokio::spawn(async move {
             let stream = TokioIo::new(acceptor.accept(stream).await?);
             auto::Builder::new(TokioExecutor::new()).serve_connection(stream, service).await

@@ -54,7 +54,8 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
     let robot = Robot::open(data.path())?;
     let token = robot.token().await?;
     let mut target = robot.connect(&lombard.endpoints.mtls).await?;
-    let (few, many) = (robot.account(&token, "few").await?, robot.account(&token, "many").await?);
+    let few = robot.account(&token, "few").await?;
+    let many = robot.account(&token, "many").await?;
     let mut figures = Vec::new();
     let lists = ["balances", "transactions", "statements"].into_iter().map(|list| (list, MANY));
     let arrangements = fill::ARRANGEMENTS.into_iter().map(|it| (it.list(), MANY_ARRANGEMENTS));
@@ -62,7 +63,8 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
         let shot = |account: &str| {
             PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}")), &token)
         };
-        let (few, many) = (shot(&few)?, shot(&many)?);
+        let few = shot(&few)?;
+        let many = shot(&many)?;
         let mut pairs = Pairs::default();
         for round in 0..=rounds {
             let bound = cost(&lombard.process, target.repeat(&few, TIMES)).await?;
@@ -137,7 +139,8 @@ async fn resources(program: &Path, engine: &Engine, rounds: usize, resource: Res
     let mut many = SizedBank::start(program, engine, resource, MANY).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
-        let (bound, grown) = (few.round().await?, many.round().await?);
+        let bound = few.round().await?;
+        let grown = many.round().await?;
         if round > 0 {
             pairs.add(bound, grown);
         }

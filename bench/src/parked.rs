@@ -58,7 +58,8 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let millis = |quantile: f64| Duration::from_micros(wakes.value_at_quantile(quantile)).as_secs_f64() * 1e3;
     println!("parked: {POLLS} polls held, one event each, {} woken", wakes.len());
     for (side, weight) in [("bare held request", bare), ("lombard", ours)] {
-        let (whole, idle) = (weight.held / 1e3, weight.idle / 1e3);
+        let whole = weight.held / 1e3;
+        let idle = weight.idle / 1e3;
         println!("  {side:<28} {whole:>8.1} KB a poll, {idle:>5.1} KB of it the connection");
     }
     println!(
@@ -182,7 +183,8 @@ impl PollConnections {
     }
 
     pub(crate) async fn open(&self, count: usize) -> BenchResult<Vec<Connection>> {
-        let (mut opening, mut open) = (JoinSet::new(), Vec::with_capacity(count));
+        let mut opening = JoinSet::new();
+        let mut open = Vec::with_capacity(count);
         for number in 0..count {
             if number >= OPENED_AT_ONCE
                 && let Some(opened) = opening.join_next().await

@@ -121,7 +121,8 @@ impl PaymentFloor {
             }
         };
         let insert = move |tx: &mut dyn ServerTransaction| -> BenchResult<()> {
-            let (resource, window_start) = (order.as_str(), since);
+            let resource = order.as_str();
+            let window_start = since;
             let claim = KeyClaim { key: &key, body: &digest, resource, now, window_start, other_operation: None };
             if tx.idempotency_claim(&claim)? != IdempotencyClaim::New {
                 return Err("the key was used".into());

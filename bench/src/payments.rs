@@ -56,7 +56,8 @@ impl SigningPlace {
 }
 
 pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) -> BenchResult<Vec<Figure>> {
-    let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let data = tempfile::tempdir()?;
+    let work = tempfile::tempdir()?;
     let engine = Engine::of_this_run()?;
     let postgres = engine.process().await?;
     let database = engine.database(data.path(), "payments").await?;
@@ -153,7 +154,9 @@ async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Be
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut running = JoinSet::new();
     for _ in 0..CONNECTIONS {
-        let (tpp, own, progress) = (robot.tpp.clone(), own.clone(), progress.clone());
+        let tpp = robot.tpp.clone();
+        let own = own.clone();
+        let progress = progress.clone();
         running.spawn(async move {
             let mut shots = Vec::with_capacity(TIMES);
             for _ in 0..TIMES {

@@ -46,7 +46,8 @@ pub(crate) async fn compare(program: &Path, engine: &Engine, rounds: usize, few:
     let mut many = BacklogBank::start(program, engine, many).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
-        let (bound, grown) = (few.round().await?, many.round().await?);
+        let bound = few.round().await?;
+        let grown = many.round().await?;
         // The first round warms both sides up.
         if round > 0 {
             pairs.add(bound, grown);
@@ -90,7 +91,8 @@ impl BacklogBank {
 
     /// Turns of polls, each after as many events were raised as it takes away. Only the polls count.
     async fn round(&mut self) -> BenchResult<Cost> {
-        let (mut cpu_secs, mut taken) = (0.0, Duration::ZERO);
+        let mut cpu_secs = 0.0;
+        let mut taken = Duration::ZERO;
         let mut latencies = Histogram::<u64>::new(3)?;
         for _ in 0..TURNS {
             let client = self.robot.tpp.client_id().clone();

@@ -179,8 +179,11 @@ impl OrderRows {
         body: &[u8],
     ) -> BenchResult<()> {
         let digest = lombard_jose::sha256(body);
-        let (client, digest, body) = (key.client.as_str(), digest.0.as_slice(), std::str::from_utf8(body)?);
-        let (order, consent) = (order.as_str(), consent.as_str());
+        let client = key.client.as_str();
+        let digest = digest.0.as_slice();
+        let body = std::str::from_utf8(body)?;
+        let order = order.as_str();
+        let consent = consent.as_str();
         let values: [&(dyn ToSql + Sync); 9] =
             [&client, &key.operation, &key.key, &digest, &now, &order, &consent, &body, &job];
         let made = self.rows.run(&values).await?;

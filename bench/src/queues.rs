@@ -69,7 +69,9 @@ pub(crate) struct Poller {
 pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, count: u32) -> BenchResult<Vec<Poller>> {
     let like = like.clone();
     let like = store.read(move |tx| tx.client(&like)).await.map_err(|error: StoreError| error)?;
-    let (like, ids, now) = (like.ok_or("the TPP is not registered")?, random_ids(), Clocks::system().wall_now());
+    let like = like.ok_or("the TPP is not registered")?;
+    let ids = random_ids();
+    let now = Clocks::system().wall_now();
     let mut all = Vec::new();
     for first in (0..count).step_by(usize::try_from(BATCH)?) {
         let numbers = first..count.min(first.saturating_add(BATCH));

@@ -113,7 +113,8 @@ async fn request_log_cost(program: &Path, engine: &Engine) -> BenchResult<Figure
     let middle = costs.get(LOG_PAIRS_LEFT_OUT..LOG_PAIRS - LOG_PAIRS_LEFT_OUT).ok_or("too few pairs of servers")?;
     let count = f64::from(u32::try_from(middle.len())?);
     let mean = |side: fn(&LogCost) -> f64| middle.iter().map(side).sum::<f64>() / count;
-    let (unlogged, logged) = (mean(|cost| cost.unlogged), mean(|cost| cost.logged));
+    let unlogged = mean(|cost| cost.unlogged);
+    let logged = mean(|cost| cost.logged);
     let unit = "µs CPU for one request of each list";
     Ok(Figure::of_sides("reads/request-log", logged, unlogged, unit, Aim::AtMost(LOG_COST_MAX)))
 }
@@ -139,7 +140,8 @@ async fn request_log_cost_of_pair(
 ) -> BenchResult<LogCost> {
     let postgres = engine.process().await?;
     let data = [tempfile::tempdir()?, tempfile::tempdir()?];
-    let (mut databases, mut servers) = (Vec::new(), Vec::new());
+    let mut databases = Vec::new();
+    let mut servers = Vec::new();
     for ((data, name), log_bytes) in data.iter().zip(["reads_unlogged", "reads_logged"]).zip([0, LOG_BYTES]) {
         let database = engine.database(data.path(), name).await?;
         fill::account(&database.first_start(program, data.path()).await?.bank, "reads", ENTRIES).await?;
@@ -197,8 +199,11 @@ impl UncachedBounds {
     /// The request with a bound that none had before.
     pub(crate) fn next(&mut self, request: &PreparedRequest) -> BenchResult<PreparedRequest> {
         self.count = self.count.saturating_add(1);
-        let (day, hour, minute) = (self.count % 28 + 1, self.count / 28 % 24, self.count / 672 % 60);
-        let (month, year) = (self.count / 40_320 % 12 + 1, self.count / 483_840 + 2_100);
+        let day = self.count % 28 + 1;
+        let hour = self.count / 28 % 24;
+        let minute = self.count / 672 % 60;
+        let month = self.count / 40_320 % 12 + 1;
+        let year = self.count / 483_840 + 2_100;
         let bound = format!("toBookingDateTime={year}-{month:02}-{day:02}T{hour:02}:{minute:02}:00");
         Ok(PreparedRequest { path: format!("{}?{bound}", request.path.path()).parse()?, ..request.clone() })
     }

@@ -60,7 +60,9 @@ pub(crate) fn write(figures: &[Figure]) -> BenchResult<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let (engine, commit, machine) = (Engine::of_this_run()?.name(), revision()?, machine());
+    let engine = Engine::of_this_run()?.name();
+    let commit = revision()?;
+    let machine = machine();
     let measured_on = Clocks::system().wall_now().strftime("%F").to_string();
     for figure in figures {
         let recorded = RecordedFigure {

@@ -13,14 +13,16 @@ const RESIDENT_BYTES_MAX: f64 = 60e6;
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     drop(fill::first_start(program, data.path()).await?);
-    let (mut secs, mut bytes) = (Vec::new(), Vec::new());
+    let mut secs = Vec::new();
+    let mut bytes = Vec::new();
     for _ in 0..rounds {
         let lombard = Lombard::start(program, data.path()).await?;
         secs.push(lombard.start.as_secs_f64());
         bytes.push(lombard.process.usage()?.resident_bytes);
         lombard.process.stop().await?;
     }
-    let (secs, bytes) = (median(secs), median(bytes));
+    let secs = median(secs);
+    let bytes = median(bytes);
     println!("start\n  ready after {:.0} ms, {:.1} MB resident at rest", secs * 1e3, bytes / 1e6);
     let within = Aim::AtMost(1.0);
     Ok(vec![

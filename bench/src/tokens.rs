@@ -13,7 +13,8 @@ use std::path::Path;
 const TIMES: usize = 40;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
-    let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let data = tempfile::tempdir()?;
+    let work = tempfile::tempdir()?;
     let engine = Engine::of_this_run()?;
     let postgres = engine.process().await?;
     let database = engine.database(data.path(), "tokens").await?;

@@ -65,7 +65,9 @@ const PREPARED_AT_ONCE: usize = 16;
 pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figure>> {
     let mut bench = TrafficBench::start(program).await?;
     println!("uk: {CALLS:.0} calls a second, {PAYMENTS:.0} of them payments, {CONSENTS} consents");
-    let (mut passed, mut failed, mut target) = (None, None, f64::NAN);
+    let mut passed = None;
+    let mut failed = None;
+    let mut target = f64::NAN;
     for multiple in MULTIPLES {
         let p99 = bench.round(multiple, time).await?;
         if multiple <= TARGET_MULTIPLE {
@@ -147,7 +149,8 @@ impl TrafficBench {
     /// Calls for so long; returns the higher 99th percentile of the groups, milliseconds.
     async fn round(&mut self, multiple: f64, time: Duration) -> BenchResult<f64> {
         let schedules = self.schedules(multiple, time).await?;
-        let (before, began) = (self.lombard.process.usage()?.cpu_secs, Instant::now());
+        let before = self.lombard.process.usage()?.cpu_secs;
+        let began = Instant::now();
         let paced = self
             .tpps
             .iter_mut()
@@ -157,7 +160,8 @@ impl TrafficBench {
         for round in try_join_all(paced).await? {
             whole.add(round)?;
         }
-        let (secs, used) = (began.elapsed().as_secs_f64(), self.lombard.process.usage()?.cpu_secs - before);
+        let secs = began.elapsed().as_secs_f64();
+        let used = self.lombard.process.usage()?.cpu_secs - before;
         print_round(multiple, secs, used / secs, &whole)?;
         if whole.errors > 0 {
             return Err(format!("{} of {} calls failed", whole.errors, whole.requests).into());
@@ -199,7 +203,9 @@ impl TrafficBench {
         let progress = ProgressBar::new(u64::try_from(count)?).with_message("consents");
         let mut running = JoinSet::new();
         for worker in 0..PREPARED_AT_ONCE {
-            let (tpp, own, progress) = (tpp.clone(), own.clone(), progress.clone());
+            let tpp = tpp.clone();
+            let own = own.clone();
+            let progress = progress.clone();
             running.spawn(async move {
                 let mut orders = Vec::new();
                 for _ in (worker..count).step_by(PREPARED_AT_ONCE) {

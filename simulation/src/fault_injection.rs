@@ -265,7 +265,8 @@ pub(crate) fn go_on<T>(
 ) -> Result<Option<T>, NoNextCall> {
     let unpark = ThreadWaker::here();
     let waker = Waker::from(Arc::clone(&unpark));
-    let (idle, calls) = (readers.available(), gate.calls_away());
+    let idle = readers.available();
+    let calls = gate.calls_away();
     loop {
         let stops = gate.stops();
         let polled = doing.as_mut().poll(&mut Context::from_waker(&waker));

@@ -70,7 +70,8 @@ impl Payments {
     /// Whether limits may have stood in the way of one payment more, if at some time all of these counted. Source: VRP-055.
     pub(crate) fn may_bar(&self, consent: &Consent, payment: &VrpPayment, between: (Timestamp, Timestamp)) -> bool {
         let Some((controls, anchor)) = controls(consent) else { return false };
-        let (day, amount) = (london_date(between.0), payment.transfer.amount);
+        let day = london_date(between.0);
+        let amount = payment.transfer.amount;
         let other_kind = !controls.types.contains(&payment.kind) || !controls.methods.contains(&payment.method);
         let agreed = |it| controls.interactions.is_empty() || controls.interactions.contains(&it);
         let out_of_time = day < anchor || controls.valid_to.is_some_and(|last| last < day);
@@ -142,7 +143,8 @@ fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> PeriodDays {
 fn share(limit: &PeriodicLimit, it: &PeriodDays) -> u64 {
     let count =
         |from: Date| it.next.since((jiff::Unit::Day, from)).map_or(0, |span| u64::from(span.get_days().unsigned_abs()));
-    let (part, whole) = (count(it.first), count(it.whole_from).max(1));
+    let part = count(it.first);
+    let whole = count(it.whole_from).max(1);
     let doubled = limit.amount.minor().saturating_mul(part).saturating_mul(2).saturating_add(whole);
     doubled.checked_div(whole.saturating_mul(2)).unwrap_or(0)
 }

@@ -10,7 +10,8 @@ const EVERY: usize = 50_000;
 
 /// How far the run has come, every now and then.
 pub(crate) fn progress(sum: &EpisodeCounts, of: usize) {
-    let (now, before) = (sum.steps.checked_div(EVERY), sum.steps.saturating_sub(1).checked_div(EVERY));
+    let now = sum.steps.checked_div(EVERY);
+    let before = sum.steps.saturating_sub(1).checked_div(EVERY);
     if now != before {
         println!("    {} of {of} steps", sum.steps);
     }

@@ -36,7 +36,8 @@ pub(crate) fn server_statements(seed: u64, now: Timestamp) -> String {
         ",
     );
     for number in 0..EACH {
-        let (due, id) = (due(seed, number, now), format!("{NAME}/{number}"));
+        let due = due(seed, number, now);
+        let id = format!("{NAME}/{number}");
         all.push_str(&format!(
             "INSERT INTO orders (id, client_id, consent_id, product, version, debtor_id, psu_id, created_at, instruction,
              steps, conditions, heard, approval, approvals, approve_by)
@@ -63,7 +64,8 @@ pub(crate) fn bank_statements(seed: u64, now: Timestamp) -> String {
         ",
     );
     for number in 0..EACH {
-        let (due, id) = (due(seed, number, now), format!("{NAME}/{number}"));
+        let due = due(seed, number, now);
+        let id = format!("{NAME}/{number}");
         all.push_str(&format!(
             "INSERT INTO arrangements (kind, account_id, id, due_at, detail) VALUES
              ('routine', '{NAME}', '{id}', {due}, '{{'), ('gossip', '{NAME}', '{id}', {due}, '{{}}'),

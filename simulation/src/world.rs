@@ -169,7 +169,8 @@ impl World {
         let threads = threads.map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::starting_at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
-        let (planted, at_bank) = (server_statements(seed, wall.now()), bank_statements(seed, wall.now()));
+        let planted = server_statements(seed, wall.now());
+        let at_bank = bank_statements(seed, wall.now());
         let market = ExchangeMarket::default();
         let (server, bank, place) = match place {
             CorePlace::Inside => {

@@ -125,7 +125,8 @@ impl RecordedFigure {
         let verdict = if self.is_met() { "met" } else { "missed" };
         let Self { name, ratio, engine, commit, measured_on, .. } = self;
         let database = self.database.map(|it| format!(" + {it:.1} of PostgreSQL")).unwrap_or_default();
-        let (ours, bound) = (side(self.ours) + &database, side(self.bound));
+        let ours = side(self.ours) + &database;
+        let bound = side(self.bound);
         writeln!(
             text,
             "| {name} | {engine} | {ours} | {bound} | {ratio:.2} | {aim} | {verdict} | {commit} | {measured_on} |"

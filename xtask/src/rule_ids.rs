@@ -102,7 +102,9 @@ impl Citations {
     fn scan_word(&mut self, word: &str, start: Option<RuleId>) -> Option<RuleId> {
         let is_name = word.contains('_');
         let is_family = |part: &str, name: &str| if is_name { part == name.to_ascii_lowercase() } else { part == name };
-        let (mut family, mut last, mut start) = (None, None, start);
+        let mut family = None;
+        let mut last = None;
+        let mut start = start;
         for part in word.split(if is_name { '_' } else { '-' }) {
             if let Some(id) = family.and_then(|family: Family| family.rule(part)) {
                 self.note(id, start.take());

@@ -81,10 +81,13 @@ impl Target {
     /// and its latency counts the wait.
     pub(crate) async fn pace(&mut self, schedule: Schedule) -> BenchResult<PacedRound> {
         let mut whole = PacedRound::new(schedule.groups)?;
-        let (schedule, next) = (Arc::new(schedule), Arc::new(AtomicUsize::new(0)));
+        let schedule = Arc::new(schedule);
+        let next = Arc::new(AtomicUsize::new(0));
         let mut running = JoinSet::new();
         for connection in self.connections.drain(..) {
-            let (schedule, next, host) = (Arc::clone(&schedule), Arc::clone(&next), self.host.clone());
+            let schedule = Arc::clone(&schedule);
+            let next = Arc::clone(&next);
+            let host = self.host.clone();
             running.spawn(one_connection(connection, schedule, next, host));
         }
         while let Some(ended) = running.join_next().await {

@@ -135,7 +135,8 @@ impl CoreCaller {
             Ok((method.name, CalledMethod { method, address, meters: CallMeters::of(method.name) }))
         };
         let methods = methods().map(address_of).collect::<Result<_, ConnectorError>>()?;
-        let (client, places) = (CoreClient::new(&settings)?, Semaphore::new(settings.calls_max));
+        let client = CoreClient::new(&settings)?;
+        let places = Semaphore::new(settings.calls_max);
         let core = CorePart::new("core", settings.breaker);
         let payees = CorePart::new(ConfirmPayee::METHOD.name, settings.breaker);
         Ok(Self { client, methods, core, payees, places, settings, entropy })

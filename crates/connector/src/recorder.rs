@@ -26,7 +26,8 @@ pub struct ExchangeRecorder(Arc<Mutex<Option<RecordedExchange>>>);
 
 impl ExchangeRecorder {
     pub(crate) fn record(&self, method: &str, request: &[u8], status: StatusCode, answer: &[u8]) {
-        let (request, answer) = (cut(request), cut(answer));
+        let request = cut(request);
+        let answer = cut(answer);
         *self.0.lock() = Some(RecordedExchange { method: method.to_owned(), request, status: status.as_u16(), answer });
     }
 

@@ -118,7 +118,9 @@ fn is_easter_holiday(day: Date) -> bool {
 #[allow(clippy::arithmetic_side_effects, reason = "a year has four digits: nothing here leaves 32 bits")]
 fn easter_sunday(year: i16) -> Option<Date> {
     let y = i32::from(year);
-    let (golden, century, in_century) = (y % 19, y / 100, y % 100);
+    let golden = y % 19;
+    let century = y / 100;
+    let in_century = y % 100;
     let correction = (century - (century + 8) / 25 + 1) / 3;
     let epact = (19 * golden + century - century / 4 - correction + 15) % 30;
     let weekday = (32 + 2 * (century % 4) + 2 * (in_century / 4) - epact - in_century % 4) % 7;

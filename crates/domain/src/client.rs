@@ -208,7 +208,8 @@ mod tests {
     #[test]
     fn as_009_keys_are_kept_here_or_fetched_and_never_both() {
         let address = KeySetAddress { url: "https://keys.example".into(), revoked_url: None };
-        let (kept, fetched) = (Jwks::Local("{}".into()), Jwks::Remote(address.clone()));
+        let kept = Jwks::Local("{}".into());
+        let fetched = Jwks::Remote(address.clone());
         assert_eq!((kept.local(), kept.address()), (Some("{}"), None));
         assert_eq!((fetched.local(), fetched.address()), (None, Some(&address)));
     }

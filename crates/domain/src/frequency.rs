@@ -114,7 +114,10 @@ impl FromStr for Frequency {
 
     fn from_str(text: &str) -> Result<Self, NotAFrequency> {
         let mut parts = text.split(':');
-        let (kind, first, second, end) = (parts.next(), parts.next(), parts.next(), parts.next());
+        let kind = parts.next();
+        let first = parts.next();
+        let second = parts.next();
+        let end = parts.next();
         let number = |part: &str| part.parse().map_err(|_| NotAFrequency);
         let weekday = |part: &str| {
             let day = part.parse().map_err(|_| NotAFrequency)?;

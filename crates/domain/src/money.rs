@@ -141,7 +141,8 @@ impl Amount {
     pub fn decimal_text(self) -> DecimalText {
         let scale = usize::from(self.currency.digits());
         let mut text = DecimalText { bytes: [b'0'; DECIMAL_BYTES_MAX], start: DECIMAL_BYTES_MAX };
-        let (mut rest, mut digits) = (self.minor, 0_usize);
+        let mut rest = self.minor;
+        let mut digits = 0_usize;
         while rest > 0 || digits <= scale {
             if digits == scale && scale > 0 {
                 text.prepend(b'.');

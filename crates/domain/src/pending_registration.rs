@@ -108,7 +108,8 @@ impl PendingRegistration {
     /// The members of the registration that differ from those of the client as it is served, by their names in the standard.
     pub fn changed_members(&self, client: &Client) -> Vec<&'static str> {
         let served = Self::of_client(client);
-        let (grants, served_grants) = (self.registration.as_ref(), served.registration.as_ref());
+        let grants = self.registration.as_ref();
+        let served_grants = served.registration.as_ref();
         let members = [
             ("scope", self.roles != served.roles),
             ("redirect_uris", self.redirect_uris != served.redirect_uris),

@@ -182,7 +182,8 @@ mod tests {
             assert_eq!(Scopes::parse(&set.to_string()), Ok(set));
             for scope in Scope::ALL {
                 assert_eq!(set.contains(scope), scopes.contains(&scope), "{set} {scope:?}");
-                let (more, less) = (set.with_scope(scope), set.without_scope(scope));
+                let more = set.with_scope(scope);
+                let less = set.without_scope(scope);
                 assert!(more.contains(scope) && !less.contains(scope));
                 assert!(
                     Scope::ALL

@@ -287,7 +287,8 @@ mod tests {
         let rendered = Arc::new(AtomicUsize::new(0));
         let text = "page ".repeat(1000);
         let ask = |path: &str, fields: &[(HeaderName, &str)]| {
-            let (rendered, text) = (Arc::clone(&rendered), text.clone());
+            let rendered = Arc::clone(&rendered);
+            let text = text.clone();
             kept.respond(request(path, fields), move || {
                 rendered.fetch_add(1, Ordering::Relaxed);
                 public(&text)
@@ -315,7 +316,8 @@ mod tests {
         let kept = KeptResponses::default();
         let rendered = Arc::new(AtomicUsize::new(0));
         let ask = |text: &str, fields: &[(HeaderName, &str)]| {
-            let (rendered, copy) = (Arc::clone(&rendered), text.to_owned());
+            let rendered = Arc::clone(&rendered);
+            let copy = text.to_owned();
             kept.respond_document(request("/jwks", fields), text.into(), move || {
                 rendered.fetch_add(1, Ordering::Relaxed);
                 public(&copy)
@@ -329,7 +331,8 @@ mod tests {
         assert_eq!((changed.status(), body(changed).await), (StatusCode::OK, b"two".to_vec()));
         ask("two", &[]).await;
         assert_eq!(rendered.load(Ordering::Relaxed), 2);
-        let (former, current) = (ask("one", &[]), ask("two", &[]));
+        let former = ask("one", &[]);
+        let current = ask("two", &[]);
         assert_eq!(
             [body(former.await).await, body(current.await).await],
             [b"one", b"two"],
@@ -341,7 +344,8 @@ mod tests {
     async fn rfc_9110_13_1_2_whoever_has_a_form_is_told_that_it_is_the_same() {
         let kept = KeptResponses::default();
         let ask = |fields: &[(HeaderName, &str)]| kept.respond(request("/a", fields), || public(&"a".repeat(5000)));
-        let (plain, gzip) = (ask(&[]).await, ask(&[(ACCEPT_ENCODING, "gzip")]).await);
+        let plain = ask(&[]).await;
+        let gzip = ask(&[(ACCEPT_ENCODING, "gzip")]).await;
         let [plain, gzip] = [plain, gzip].map(|it| it.headers()[ETAG].to_str().unwrap().to_owned());
         assert_ne!(plain, gzip);
         for (tag, status) in [

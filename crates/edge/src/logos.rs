@@ -69,7 +69,8 @@ impl fmt::Debug for Logos {
 impl Logos {
     /// Logos of this source.
     pub(crate) fn new(source: Arc<dyn LogoSource>) -> Self {
-        let (cache, replacing) = (Cache::new(LOGOS_MAX), Mutex::new(()));
+        let cache = Cache::new(LOGOS_MAX);
+        let replacing = Mutex::new(());
         Self { source, cache, replacing, fetches: Semaphore::new(FETCHES_MAX) }
     }
 
@@ -175,9 +176,11 @@ mod tests {
     async fn a_logo_is_kept_for_a_day_and_a_failure_for_some_minutes() {
         let source = Arc::new(Source::default());
         let logos = Logos::new(Arc::clone(&source) as _);
-        let (client, start) = (ClientId::from("c"), Timestamp::UNIX_EPOCH);
+        let client = ClientId::from("c");
+        let start = Timestamp::UNIX_EPOCH;
         let at = async |url: &str, after: SignedDuration| logos.logo(&client, url, start + after).await.is_some();
-        let (minutes, hours) = (SignedDuration::from_mins, SignedDuration::from_hours);
+        let minutes = SignedDuration::from_mins;
+        let hours = SignedDuration::from_hours;
         assert!(!at("a", minutes(0)).await && !at("a", minutes(9)).await);
         *source.bytes.lock() = Some(b"\x89PNG\r\n\x1a\n".to_vec());
         assert_eq!(*source.asked.lock(), 1);

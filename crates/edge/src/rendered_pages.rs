@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_page_is_found_only_by_its_owner_while_nothing_has_changed() {
-        let (pages, mine, other) = (RenderedPages::default(), GrantId::from("g"), GrantId::from("h"));
+        let pages = RenderedPages::default();
+        let mine = GrantId::from("g");
+        let other = GrantId::from("h");
         let owner = PageOwner { grant: &mine, epochs: EPOCHS, address: "/t?pg=1" };
         pages.keep(owner, version(7), &Bytes::from_static(b"{}"));
         assert_eq!(pages.find(owner, &version(7)), Some(Bytes::from_static(b"{}")));
@@ -141,7 +143,8 @@ mod tests {
 
     #[test]
     fn pages_fill_no_memory() {
-        let (pages, grant) = (RenderedPages::default(), GrantId::from("g"));
+        let pages = RenderedPages::default();
+        let grant = GrantId::from("g");
         let page = Bytes::from(vec![b'x'; PAGE_BYTES_MAX]);
         for number in 0..200 {
             let address = format!("/t?pg={number}");

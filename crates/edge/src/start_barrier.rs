@@ -86,7 +86,8 @@ mod tests {
         let routes = routes(Some(&barrier));
         let ask = |path| routes.clone().oneshot(Request::get(path).body(Body::empty()).unwrap());
         assert_eq!(ask("/free").await.unwrap().status(), StatusCode::OK);
-        let (mut held, mut undefined) = (Box::pin(ask("/held")), Box::pin(ask("/other")));
+        let mut held = Box::pin(ask("/held"));
+        let mut undefined = Box::pin(ask("/other"));
         assert!((&mut held).now_or_never().is_none() && (&mut undefined).now_or_never().is_none());
 
         opener.open();

@@ -45,7 +45,8 @@ impl Disk for SystemDisk {
     type Temporary = NamedTempFile;
 
     fn create_temporary(&self, folder: &Path, name: &str, access: FileAccess) -> io::Result<NamedTempFile> {
-        let (prefix, permissions) = (format!("{name}."), Permissions::from_mode(access.file_mode()));
+        let prefix = format!("{name}.");
+        let permissions = Permissions::from_mode(access.file_mode());
         tempfile::Builder::new().prefix(&prefix).suffix(".new").permissions(permissions).tempfile_in(folder)
     }
 

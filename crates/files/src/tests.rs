@@ -243,7 +243,8 @@ fn a_moved_file_is_never_lost() {
 
 #[test]
 fn files_of_a_process_are_not_synced() {
-    let (disk, path) = (ModelDisk::new(), Path::new("/data/x/a"));
+    let disk = ModelDisk::new();
+    let path = Path::new("/data/x/a");
     let lifetime = FileLifetime::OfProcess;
     create_folder_on(&disk, path.parent().unwrap(), FileAccess::Owner, lifetime).unwrap();
     assert!(create_on(&disk, path, || b"a", FileAccess::Owner, lifetime).unwrap());
@@ -301,7 +302,8 @@ fn of_programs_that_create_a_file_at_once_one_does() {
     let start = std::sync::Barrier::new(8);
     let created = std::thread::scope(|scope| {
         let program = |number: usize| {
-            let (path, start) = (&path, &start);
+            let path = &path;
+            let start = &start;
             scope.spawn(move || {
                 start.wait();
                 create_folder(path.parent().unwrap(), FileAccess::Owner, KEPT).unwrap();

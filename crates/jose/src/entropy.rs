@@ -18,7 +18,8 @@ mod tests {
 
     #[test]
     fn two_draws_differ() {
-        let (mut first, mut second) = ([0; 32], [0; 32]);
+        let mut first = [0; 32];
+        let mut second = [0; 32];
         SystemEntropy.fill(&mut first);
         SystemEntropy.fill(&mut second);
         assert_ne!(first, second);

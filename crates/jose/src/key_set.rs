@@ -91,7 +91,8 @@ impl KeySet {
     /// [`BadKeySet::Json`] if one of the two is not a set of keys; [`BadKeySet::TooMany`] if the first is too large.
     pub fn without_revoked(jwks_json: &str, revoked_json: &str) -> Result<String, BadKeySet> {
         let read = |text: &str| json::object(text.as_bytes()).map_err(|_| BadKeySet::Json);
-        let (mut document, revoked) = (read(jwks_json)?, read(revoked_json)?);
+        let mut document = read(jwks_json)?;
+        let revoked = read(revoked_json)?;
         let revoked = entries(&revoked)?;
         let published = entries(&document)?;
         if published.len() > PUBLISHED_KEYS_MAX {

@@ -57,7 +57,8 @@ impl PublicKey {
     /// 2048 to 8192 bits.
     pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         let material = KeyMaterial::rsa(n, e)?;
-        let (usage, algorithm) = (Some("sig".into()), Some("PS256".into()));
+        let usage = Some("sig".into());
+        let algorithm = Some("PS256".into());
         Some(Self { id: None, usage, algorithm, material, is_ambiguous: false })
     }
 
@@ -126,7 +127,8 @@ impl PublicKey {
             _ => return None,
         };
         let id = text("kid").map(KeyId::from);
-        let (usage, algorithm) = (text("use").map(str::to_owned), text("alg").map(str::to_owned));
+        let usage = text("use").map(str::to_owned);
+        let algorithm = text("alg").map(str::to_owned);
         Some(Self { id, usage, algorithm, material, is_ambiguous: false })
     }
 
@@ -221,7 +223,8 @@ impl PublicKey {
 impl KeyMaterial {
     fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         // Some writers include the sign byte of the integers; the thumbprint requires the form without leading zeros.
-        let (n, e) = (without_leading_zeros(n), without_leading_zeros(e));
+        let n = without_leading_zeros(n);
+        let e = without_leading_zeros(e);
         let odd = |bytes: &[u8]| bytes.last().is_some_and(|byte| byte & 1 == 1);
         if !RSA_BITS.contains(&bits_of(n)) || !odd(n) || !odd(e) || e == [1] || e.len() > 4 {
             return None;
@@ -237,12 +240,14 @@ impl KeyMaterial {
 
 /// The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
 fn rsa_thumbprint(n: &[u8], e: &[u8]) -> KeyId {
-    let (n, e) = (base64url(without_leading_zeros(n)), base64url(without_leading_zeros(e)));
+    let n = base64url(without_leading_zeros(n));
+    let e = base64url(without_leading_zeros(e));
     thumbprint_of_members(&format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#))
 }
 
 fn p256_thumbprint(x: &[u8], y: &[u8]) -> KeyId {
-    let (x, y) = (base64url(x), base64url(y));
+    let x = base64url(x);
+    let y = base64url(y);
     thumbprint_of_members(&format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#))
 }
 

@@ -101,7 +101,8 @@ async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Resu
         tpp.authorise_headless(&request).await?
     };
     let (code, id_token) = answer.expect_code(&request.state)?;
-    let (nonce, state) = (Some(request.nonce.as_str()), Some(request.state.as_str()));
+    let nonce = Some(request.nonce.as_str());
+    let state = Some(request.state.as_str());
     let expected = ExpectedIdToken { consent: Some(consent), nonce, code: Some(code), state, access_token: None };
     tpp.check_id_token(id_token, &tpp.bank_keys().await?, &expected).await?;
     Ok(IssuedTokens::from_exchange(tpp.exchange_code_of(code, redirect_uri).await?)?)
@@ -109,7 +110,8 @@ async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Resu
 
 /// Polls until there is an event of this order, and acknowledges what came. A poll is held until there is an event.
 async fn event_of(tpp: &Tpp, token: &str, order: &str) -> Result<String> {
-    let (keys, issuer) = (tpp.bank_keys().await?, tpp.discovery().await?.issuer.clone());
+    let keys = tpp.bank_keys().await?;
+    let issuer = tpp.discovery().await?.issuer.clone();
     let (mut ack, mut seen): (Vec<String>, Option<String>) = (Vec::new(), None);
     while seen.is_none() {
         let answer = tpp.poll(token, &json!({"maxEvents": 10, "returnImmediately": false, "ack": ack})).await?;

@@ -25,7 +25,8 @@ impl DescribedRoutes {
 
     /// With an operation, which this handler serves.
     pub(super) fn serve<T: 'static>(mut self, operation: OAuthOperation, handler: impl Handler<T, App>) -> Self {
-        let (path, filter) = (operation.path(), operation.method.filter());
+        let path = operation.path();
+        let filter = operation.method.filter();
         let known = self.paths.iter().position(|(known, _)| *known == path).unwrap_or_else(|| {
             // A browser is told of a wrong method by its status alone. Source: AS-035.
             let methods = match operation.endpoint {

@@ -79,7 +79,8 @@ fn not_authenticated(error: OAuthError, authorization_header: bool) -> OAuthErro
 impl PostedForm {
     /// The request by which a client authenticates.
     pub(super) fn client_request(&self, endpoint: OAuthEndpoint) -> ClientRequest<'_> {
-        let (certificate, authorization_header) = (self.certificate.as_deref(), self.authorization_header);
+        let certificate = self.certificate.as_deref();
+        let authorization_header = self.authorization_header;
         ClientRequest { endpoint, form: &self.form, authorization_header, certificate }
     }
 

@@ -124,7 +124,8 @@ impl OAuthErrorResponse {
     /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
     fn log(&self) {
         let OAuthError { code, description, cause, reason, .. } = &self.error;
-        let (status, refusal) = (self.status.as_u16(), reason.unwrap_or(code.name()));
+        let status = self.status.as_u16();
+        let refusal = reason.unwrap_or(code.name());
         match cause {
             Some(cause) => {
                 let error = cause.as_ref() as &(dyn std::error::Error + 'static);

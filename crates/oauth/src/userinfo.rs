@@ -69,7 +69,8 @@ pub(super) async fn caller(
 
 impl From<CallerProblem> for OAuthErrorResponse {
     fn from(problem: CallerProblem) -> Self {
-        let (challenge, check) = (problem.challenge(), problem.failed_check());
+        let challenge = problem.challenge();
+        let check = problem.failed_check();
         let error = match problem {
             CallerProblem::Unavailable(error) => error.into(),
             CallerProblem::NoCertificate

@@ -84,7 +84,8 @@ impl Fetcher {
 
     async fn send(&self, request: RequestBuilder) -> Result<Fetched, ProviderError> {
         let mut response = request.send().await.map_err(ProviderError::Unreachable)?;
-        let (status, mut body) = (response.status(), Vec::new());
+        let status = response.status();
+        let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(ProviderError::Unreachable)? {
             if body.len().saturating_add(chunk.len()) > BYTES_MAX {
                 return Err(ProviderError::Unusable("an answer is too long"));

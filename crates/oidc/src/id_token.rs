@@ -82,7 +82,8 @@ fn check(
     let claims: Map<String, Value> = token.claims().map_err(|_| "the ID token's claims cannot be read")?;
     let text = |name: &str| claims.get(name).and_then(Value::as_str);
     let seconds = |name: &str| claims.get(name).and_then(Value::as_i64);
-    let (settings, now) = (expected.settings, expected.now.as_second());
+    let settings = expected.settings;
+    let now = expected.now.as_second();
     if text("iss") != Some(&settings.issuer) {
         return Err("the ID token is of another issuer");
     }

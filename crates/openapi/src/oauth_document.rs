@@ -133,7 +133,8 @@ fn parameters(operation: &OAuthOperation) -> Vec<Value> {
         json!({ "name": name, "in": "path", "required": true, "description": "The id of the client.", "schema": schema })
     };
     let field = |field: &BodyMember| {
-        let (name, words) = (field.name, field.words);
+        let name = field.name;
+        let words = field.words;
         json!({ "name": name, "in": "query", "required": field.required, "description": words, "schema": field.schema() })
     };
     ids(operation.segment).map(id).chain(operation.query.iter().map(field)).collect()

@@ -259,7 +259,8 @@ fn rw_252_all_authorisation_server_requests_have_schema_valid_examples() {
     let faults = |schema: &Value, example: &Value| -> Vec<_> {
         jsonschema::validator_for(schema).unwrap().iter_errors(example).map(|it| it.to_string()).collect()
     };
-    let (off, mut examples) = (HashSet::new(), 0);
+    let off = HashSet::new();
+    let mut examples = 0;
     for about in DOCUMENTS.iter().filter(|about| about.group().is_none()) {
         let document = build_openapi_document(&offer(&off), about.subject);
         let mut found = BTreeSet::new();

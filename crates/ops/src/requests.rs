@@ -44,8 +44,10 @@ impl RequestSearch {
         if wait_secs > WAIT_SECS_MAX {
             return Err(OperationError::Refused(format!("wait_secs: a number from 0 to {WAIT_SECS_MAX}")));
         }
-        let (interaction_id, client_id) = (self.interaction_id, self.client_id);
-        let (status, after) = (status.transpose()?, self.after);
+        let interaction_id = self.interaction_id;
+        let client_id = self.client_id;
+        let status = status.transpose()?;
+        let after = self.after;
         let query = RequestQuery { interaction_id, client_id, status, after, limit, ..RequestQuery::default() };
         Ok((query, Duration::from_secs(wait_secs)))
     }

@@ -59,7 +59,8 @@ pub async fn answer_forms_once(State(app): State<App>, request: Request, next: N
     };
     let form = read_form(owner, browser, parts.uri.path(), &body);
     let request = Request::from_parts(parts, Body::from(body));
-    let (path, reference) = (request.uri().path().to_owned(), reference(request.extensions()));
+    let path = request.uri().path().to_owned();
+    let reference = reference(request.extensions());
     // Boxed: most requests are no forms.
     let claimed = Box::pin(claim(&app, &path, &form)).await;
     match claimed {

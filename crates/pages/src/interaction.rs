@@ -91,7 +91,8 @@ async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
 }
 
 async fn login(form: JourneyFormSubmission) -> Response {
-    let (name, password) = (form.fields.first("name"), form.fields.first("password"));
+    let name = form.fields.first("name");
+    let password = form.fields.first("password");
     let step = journey::submit_login(&form.visit.auth(), &form.submission, name, password).await;
     form.follow(step).await
 }

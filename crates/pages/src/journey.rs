@@ -53,9 +53,11 @@ pub(super) fn show(
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = PagePolicy::leading_to(&view.redirect_uri).and_script();
-    let (frame, requested) = (PageFrame::of(app), RequestedAccess::of(&view.consent, app.context.clocks.bank_now()));
+    let frame = PageFrame::of(app);
+    let requested = RequestedAccess::of(&view.consent, app.context.clocks.bank_now());
     let notice = notice.map(|notice| notice_text(notice, &requested));
-    let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
+    let id = view.id.as_str().to_owned();
+    let form_token = view.form_token;
     let journey = JourneyPageView {
         id,
         form_token,
@@ -71,7 +73,8 @@ pub(super) fn show(
             page(app, status, &ProviderLoginPage { frame, journey, notice }, &policy.and_to(&origin))
         }
         JourneyPage::SecondFactor { challenge } => {
-            let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
+            let sent_to = challenge.sent_to;
+            let shown_code = challenge.shown_code;
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToShare(mut accounts), .. } => {

@@ -37,8 +37,8 @@ impl PermissionTopic {
             }
             Self::Accounts => "Which accounts you have",
             Self::Transactions => {
-                let (credits, debits) =
-                    (permissions.contains(P::ReadTransactionsCredits), permissions.contains(P::ReadTransactionsDebits));
+                let credits = permissions.contains(P::ReadTransactionsCredits);
+                let debits = permissions.contains(P::ReadTransactionsDebits);
                 match (credits, debits) {
                     (true, false) => "The money that comes in",
                     (false, true) => "The money that goes out",

@@ -28,7 +28,8 @@ pub(crate) fn routes() -> Router<App> {
 
 /// The parameters of an answer; `None` if it has no `state`, or one of them twice.
 fn read(query: &str) -> Option<(String, ProviderAnswer)> {
-    let (mut state, mut answer) = (None, ProviderAnswer::default());
+    let mut state = None;
+    let mut answer = ProviderAnswer::default();
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let place = match &*name {
             "state" => &mut state,

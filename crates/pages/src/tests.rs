@@ -101,7 +101,8 @@ fn journey_of(
     let requested = || payment_journey(Some("Other"), words(payment));
     let view = PaymentView { means, lines: lines.to_vec(), ..PaymentView::default() };
     let decision = paying(frame, requested(), notice, NASTY, consent, view).unwrap().render().unwrap();
-    let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+    let sent_to = "your phone".to_owned();
+    let shown_code = Some("123456".to_owned());
     let code = SecondFactorPage { frame, journey: requested(), notice, sent_to, shown_code }.render().unwrap();
     let login = LoginPage { frame, journey: requested(), notice, shown: Vec::new() }.render().unwrap();
     [decision, code, login].map(|html| {
@@ -190,7 +191,8 @@ fn as_140_the_pages_before_the_decision_render_with_every_sample() {
                 sound(&html);
                 assert!(!html.contains("<input id=\"password\""), "{html}");
                 for code in [None, Some("123456".to_owned())] {
-                    let (journey, sent_to) = (journey(other), "your phone".to_owned());
+                    let journey = journey(other);
+                    let sent_to = "your phone".to_owned();
                     let page = SecondFactorPage { frame, journey, notice, sent_to, shown_code: code.clone() };
                     let html = page.render().unwrap();
                     sound(&html);
@@ -377,7 +379,9 @@ fn the_other_pages_render_with_every_sample() {
 fn paid(client: &str, software: &str) -> PaidView {
     let who = RequestingParty { software: super::text::name(software), ..journey(None).who };
     let text = |text: &str| text.to_owned();
-    let (sum, what, on) = (text("£12.50 to Somebody Else"), "Paid", text("2 March 2026"));
+    let sum = text("£12.50 to Somebody Else");
+    let what = "Paid";
+    let on = text("2 March 2026");
     PaidView { client: client.to_owned(), who, sum, what, on }
 }
 
@@ -440,7 +444,8 @@ fn as_134_connected_apps_render_with_every_sample() {
             let page = AppsProviderLoginPage { frame, form_token: form_token(), to: to(), notice };
             sound(&page.render().unwrap());
             sound(&AppsLoginPage { frame, form_token: form_token(), to: to(), notice, shown }.render().unwrap());
-            let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+            let sent_to = "your phone".to_owned();
+            let shown_code = Some("123456".to_owned());
             let page = CodePage { frame, form_token: form_token(), to: to(), notice, sent_to, shown_code };
             sound(&page.render().unwrap());
         }

@@ -65,7 +65,8 @@ impl SecurityModule for Pkcs11Module {
 
 /// The DER of an `RSAPublicKey`. Source: RFC 8017 appendix A.1.1.
 fn public_key(attributes: &[Attribute]) -> Result<Vec<u8>, TokenError> {
-    let (mut modulus, mut exponent) = (None, None);
+    let mut modulus = None;
+    let mut exponent = None;
     for attribute in attributes {
         match attribute {
             Attribute::Modulus(bytes) => modulus = Some(bytes),

@@ -179,7 +179,9 @@ async fn advance(
 
 /// By how many units, or to which time.
 fn clock_order(fields: &FormFields) -> Result<[(&'static str, Value); 2], String> {
-    let (count, unit, to) = (fields.first("count").trim(), fields.first("unit"), fields.first("set").trim());
+    let count = fields.first("count").trim();
+    let unit = fields.first("unit");
+    let to = fields.first("set").trim();
     if !to.is_empty() {
         return Ok([("advance_secs", Value::Null), ("set", to.into())]);
     }

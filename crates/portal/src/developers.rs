@@ -76,7 +76,9 @@ pub(crate) struct PublishedLimits {
 impl PublishedLimits {
     /// Those in force.
     pub(super) fn of(app: &App) -> Self {
-        let (edge, auth, payments) = (&app.settings, &app.auth.settings, &app.context.payments);
+        let edge = &app.settings;
+        let auth = &app.auth.settings;
+        let payments = &app.context.payments;
         Self {
             page_size: edge.page_size,
             submitted_bytes_max: edge.body_bytes_max.min(SUBMITTED_BYTES_MAX),

@@ -163,7 +163,8 @@ fn event_lists(offered: &[ClientEvent], older: Option<String>, parked: &[ClientE
 type EventLists = (Vec<ClientEvent>, Vec<ClientEvent>, Vec<AcknowledgedEvent>);
 
 async fn lists(visit: &PortalVisit, before: Option<i64>) -> Result<EventLists, StoreError> {
-    let (store, client) = (&visit.page.app.context.store, &visit.client().id);
+    let store = &visit.page.app.context.store;
+    let client = &visit.client().id;
     let offered = list_events(store, client, ClientEventKind::Offered, before).await?;
     let parked = list_events(store, client, ClientEventKind::Parked, None).await?;
     Ok((offered, parked, list_acknowledged_events(store, client).await?))

@@ -151,7 +151,8 @@ fn clock_of(visit: &PortalVisit, section: PortalSection) -> Option<String> {
     if !are_apart(wall, bank) {
         return None;
     }
-    let (wall, bank) = (moment(wall), moment(bank));
+    let wall = moment(wall);
+    let bank = moment(bank);
     match section {
         PortalSection::Overview | PortalSection::Requests | PortalSection::Events => {
             Some(format!("Times on this page are by the wall clock. The bank’s clock was moved and says {bank}."))

@@ -160,7 +160,8 @@ fn render_reference(
     content: &Content,
     portal: Option<PortalFrame>,
 ) -> Response {
-    let (frame, offer) = (PageFrame::of(app), PublishedApi::of(app));
+    let frame = PageFrame::of(app);
+    let offer = PublishedApi::of(app);
     let content = content.get_or_init(|| {
         let content = match about.subject {
             DocumentSubject::Catalogue(group) => reference::content(frame.sandbox, &offer, about, group),

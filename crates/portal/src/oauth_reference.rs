@@ -22,7 +22,8 @@ pub(crate) fn content(
         change_calls(&mut resources, topic, |calls| calls.push(call(operation, offer)));
     }
     let needed = "Every call but those for anybody needs the application’s certificate.";
-    let (title, document) = (about.title, json_of(about));
+    let title = about.title;
+    let document = json_of(about);
     ReferenceContent { sandbox, title, document, needed, resources, headers: Vec::new() }
 }
 

@@ -81,7 +81,8 @@ async fn one(visit: PortalVisit, Path(id): Path<OrderId>) -> Response {
 /// The page of an order of the client; no other has one.
 pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<PortalNotice>) -> Response {
     let app = &visit.page.app;
-    let (store, client) = (&app.context.store, &visit.client().id);
+    let store = &app.context.store;
+    let client = &visit.client().id;
     let OrderRecord { order, payments } = match visit.read(find_order(store, client, id).await) {
         Ok(Some(record)) => record,
         Ok(None) => return problem::nothing_here(app),
@@ -129,7 +130,8 @@ fn facts(order: &Order) -> Vec<(&'static str, String)> {
         facts.push(("Reason", reasons::rejection(reason).to_owned()));
     }
     if let Some(approvals) = &order.approvals {
-        let (received, required) = (approvals.received.len(), approvals.required);
+        let received = approvals.received.len();
+        let required = approvals.required;
         let state = names::approval_status(approvals.status);
         facts.push(("Authorisers", format!("{received} of {required} agreed: {state}")));
     }
@@ -158,7 +160,8 @@ fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLin
         .status_history
         .changes()
         .map(|change| {
-            let (summary, detail) = (names::order_status(change.summary(family)), in_v4_0(order, change));
+            let summary = names::order_status(change.summary(family));
+            let detail = in_v4_0(order, change);
             let kept = if change.warehoused { ", kept until its day" } else { "" };
             StoryLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
         })

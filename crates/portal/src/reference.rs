@@ -108,7 +108,8 @@ pub(crate) fn content(
     }
     let headers = lombard_api::extract::known_headers().collect();
     let needed = "Every call needs the application’s certificate and a token that is bound to it.";
-    let (title, document) = (about.title, json_of(about));
+    let title = about.title;
+    let document = json_of(about);
     ReferenceContent { sandbox, title, document, needed, resources, headers }
 }
 

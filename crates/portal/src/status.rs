@@ -61,7 +61,8 @@ async fn show(visit: PortalVisit) -> Response {
 
 fn facts(visit: &PortalVisit) -> Vec<(&'static str, String)> {
     let app = &visit.page.app;
-    let (settings, clocks) = (&app.settings, &app.context.clocks);
+    let settings = &app.settings;
+    let clocks = &app.context.clocks;
     let is_recorded = if recorded(visit).is_some() { "recorded" } else { "not recorded" };
     vec![
         ("Program", format!("Lombard {}", env!("CARGO_PKG_VERSION"))),

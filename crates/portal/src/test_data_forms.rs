@@ -88,7 +88,8 @@ async fn add_customer(Extension(controls): Controls, form: PortalForm) -> Respon
 /// Adds a customer who counts as one of those that the application has added. The count begins anew with a reset.
 async fn add_within_share(controls: &Arc<dyn SandboxControls>, form: &PortalForm) -> Result<(), ControlError> {
     let store = &form.visit.page.app.context.store;
-    let (psu, client) = (PsuId::from(form.fields.first("login").trim()), form.visit.client().id.clone());
+    let psu = PsuId::from(form.fields.first("login").trim());
+    let client = form.visit.client().id.clone();
     let customer = psu.clone();
     let reserve = move |tx: &mut dyn ServerTransaction| tx.portal_customer_reserve(&customer, &client, ADDED_MAX);
     let reserved = store.write::<_, StoreError, _>(reserve).await?;

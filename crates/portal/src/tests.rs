@@ -98,7 +98,8 @@ fn evt_088_how_events_are_offered_is_published() {
 }
 
 fn reference_of(document: &ApiDocument, names: &[&str]) -> String {
-    let (off, frame) = (off(names), PageFrame { bank_name: NASTY, sandbox: true });
+    let off = off(names);
+    let frame = PageFrame { bank_name: NASTY, sandbox: true };
     let content = match document.subject {
         DocumentSubject::Catalogue(group) => reference::content(true, &offer(&off), document, group),
         DocumentSubject::OAuth(part) => oauth_reference::content(true, &offer(&off), document, part),
@@ -152,7 +153,8 @@ fn rw_061_the_policy_of_each_rate_is_published_as_its_header_says_it() {
 fn ais_001_disabled_endpoints_are_marked_and_left_out_of_the_operations() {
     let name = "GetAccountsAccountIdStatementsStatementIdFile";
     let path = "/accounts/{AccountId}/statements/{StatementId}/file";
-    let (all, some) = (developers_html(&[]), developers_html(&[name, "GetAccounts"]));
+    let all = developers_html(&[]);
+    let some = developers_html(&[name, "GetAccounts"]);
     assert!(!all.contains("switched off</td>") && all.contains("application/pdf"));
     assert_eq!(some.matches("switched off</td>").count(), 1, "mandatory endpoints stay");
     assert!(some.contains(path) && some.contains("Not offered") && !some.contains("application/pdf"), "AIS-156");

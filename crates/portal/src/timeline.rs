@@ -52,7 +52,8 @@ pub(super) fn type_names(types: &[EventType]) -> String {
 pub(super) fn timeline(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
     lines.sort_by_key(|line| line.at);
     let (wall, bank) = clocks.wall_and_bank();
-    let (moved, is_moved) = (bank.duration_since(wall), are_apart(wall, bank));
+    let moved = bank.duration_since(wall);
+    let is_moved = are_apart(wall, bank);
     let mut earliest = lines.get(1).or(lines.first()).map_or(Timestamp::MIN, |line| line.at);
     for found in events {
         // Events are listed in the order in which they were raised.

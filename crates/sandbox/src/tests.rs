@@ -211,7 +211,8 @@ async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
 async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
     let identity = SandboxIdentity::new(customers(store.clone()), [7; 32]);
-    let (psu, journey) = (PsuId::from("amelia"), JourneyId::from("journey"));
+    let psu = PsuId::from("amelia");
+    let journey = JourneyId::from("journey");
     let challenge = identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap();
     assert_eq!(identity.request_code(&psu, &journey, &AuthenticationPurpose::Login).await.unwrap(), challenge);
     let code = challenge.shown_code.unwrap();

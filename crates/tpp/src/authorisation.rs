@@ -153,7 +153,8 @@ impl Tpp {
     pub async fn authorisation(&self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         let discovery = self.discovery().await?;
         let now = self.clocks.wall_now().as_second();
-        let (nonce, state) = (self.ids.random_id().to_string(), self.ids.random_id().to_string());
+        let nonce = self.ids.random_id().to_string();
+        let state = self.ids.random_id().to_string();
         let scope = format!("openid {scope}");
         let intent = json!({"essential": true, "value": consent});
         let acr = json!({"essential": true, "values": ["urn:openbanking:psd2:sca"]});

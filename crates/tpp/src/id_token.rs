@@ -84,7 +84,9 @@ fn check_texts(
 
 fn check_times(claims: &Map<String, Value>, now: i64) -> Result<(), TppError> {
     let at = |name: &str| seconds(claims, name).ok_or_else(|| bad(&format!("its {name} is not a number of seconds")));
-    let (issued, expires, authenticated) = (at("iat")?, at("exp")?, at("auth_time")?);
+    let issued = at("iat")?;
+    let expires = at("exp")?;
+    let authenticated = at("auth_time")?;
     let latest = now.saturating_add(SKEW_SECS);
     let fresh = issued <= latest && authenticated <= latest && expires > now.saturating_sub(SKEW_SECS);
     if fresh && expires.saturating_sub(issued) <= LIFE_SECS_MAX { Ok(()) } else { Err(bad("its times do not fit")) }

@@ -187,7 +187,8 @@ impl Transport {
         }
         let started = Instant::now();
         let response = request.send().await.map_err(no_answer)?;
-        let (status, headers) = (response.status(), response.headers().clone());
+        let status = response.status();
+        let headers = response.headers().clone();
         let body = response.bytes().await.map_err(no_answer)?;
         let exchange = HttpExchange {
             url: Url::parse(&call.url).map_err(|error| TppError::Answer(format!("{}: {error}", call.url)))?,

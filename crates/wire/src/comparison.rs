@@ -15,7 +15,8 @@ use lombard_domain::version::Version;
 pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
     let forms_differ = consent.version != order.version;
     let has_proxies = order.version == Version::V4_0;
-    let (consent, order) = (read_form(consent, forms_differ)?, read_form(order, forms_differ)?);
+    let consent = read_form(consent, forms_differ)?;
+    let order = read_form(order, forms_differ)?;
     Ok(order_differences(&consent, &order, has_proxies))
 }
 

@@ -75,8 +75,8 @@ mod tests {
     #[test]
     fn ais_111_a_versions_balances_are_described_in_its_own_words() {
         let pointer = "/properties/Data/properties/Balance/items/properties/Type/enum";
-        let (old, new) =
-            (<V3_1 as Describe<[Aliased<Balance>]>>::schema(), <V4_0 as Describe<[Aliased<Balance>]>>::schema());
+        let old = <V3_1 as Describe<[Aliased<Balance>]>>::schema();
+        let new = <V4_0 as Describe<[Aliased<Balance>]>>::schema();
         assert!(names(&old, pointer).contains(&"InterimBooked"));
         assert!(names(&new, pointer).iter().all(|name| name.len() == 4), "{new}");
     }

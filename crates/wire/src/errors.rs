@@ -46,7 +46,8 @@ pub struct ErrorEntry {
 impl ErrorEntry {
     /// An entry with the description of its code.
     pub fn from_code(reason: StatusReasonCode) -> Self {
-        let (error_code, message) = (Cow::Borrowed(reason.code), Cow::Borrowed(reason.description));
+        let error_code = Cow::Borrowed(reason.code);
+        let message = Cow::Borrowed(reason.description);
         Self { error_code, message, path: None, url: None }
     }
 

@@ -21,7 +21,9 @@ pub(crate) const OUTCOMES: [OrderOutcome; 5] = [
 
 /// Forces an outcome of an order at the bank.
 pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> RunningAction {
-    let (accounts, clocks, market) = (node.accounts.clone(), node.context.clocks.clone(), node.market.clone());
+    let accounts = node.accounts.clone();
+    let clocks = node.context.clocks.clone();
+    let market = node.market.clone();
     Box::pin(async move {
         let brought = accounts.write(move |tx| match force_outcome(tx, &order, what, &clocks, &market) {
             Ok(()) => Ok(()),

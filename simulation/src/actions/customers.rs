@@ -27,7 +27,8 @@ pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<
                 }
                 _ => None,
             };
-            let (inside, store) = (context.clone(), context.store.clone());
+            let inside = context.clone();
+            let store = context.store.clone();
             let settle = move |tx: &mut dyn ServerTransaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
             store.write(settle).await.map(|decided| Some(Box::new(decided)))
         };

@@ -26,7 +26,8 @@ fn difference() -> Fault {
 pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
-        let (once, version) = (request.once(), request.version);
+        let once = request.once();
+        let version = request.version;
         let answer = match (request.asked, bound) {
             (IntendedRequest::Consent(terms), _) => {
                 let draft = PaymentDraft { terms: *terms, form: RequestForm::default(), submitted: submitted(version) };

@@ -20,7 +20,8 @@ impl Audit {
         consent: Consent,
         order: Option<OrderId>,
     ) -> Result<(), BrokenPromise> {
-        let (id, state) = (consent.id.clone(), consent.state);
+        let id = consent.id.clone();
+        let state = consent.state;
         let reused = consent.terms.payment().is_some_and(|it| it.terms.product().reuses_consents());
         let fits =
             if reused { state != ConsentState::Consumed } else { (state == ConsentState::Consumed) == order.is_some() };
@@ -29,7 +30,8 @@ impl Audit {
         let was = before.map_or(ConsentState::AwaitingAuthorisation, |it| it.state);
         let decided = self.decided.entry(id.clone()).or_default();
         *decided = decided.saturating_add(usize::from(is_told(was, state)));
-        let (due, told) = (*decided, self.events.get(id.as_str()).copied().unwrap_or(0));
+        let due = *decided;
+        let told = self.events.get(id.as_str()).copied().unwrap_or(0);
         holds(told == due, || format!("consent {id} is {state:?} and was told {told} times instead of {due}"))?;
         if let Some(before) = before {
             let terms = |it: &Consent| it.terms.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
@@ -69,7 +71,8 @@ pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), BrokenPromis
         consent.state == ConsentState::Consumed && payment.terms.instruction == order.instruction
     };
     holds(whose && what, || format!("order {id} is not its consent's"))?;
-    let (told, quote) = (&payment.conditions.quote, &order.conditions.quote);
+    let told = &payment.conditions.quote;
+    let quote = &order.conditions.quote;
     holds(told == quote, || format!("order {id} is at {quote:?}, and {told:?} was told"))?;
     let ended = quote.as_ref().and_then(Quote::expires_at).is_some_and(|end| end <= order.created_at);
     holds(!ended, || format!("order {id} was made {} at {quote:?}", order.created_at))

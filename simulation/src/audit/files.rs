@@ -112,7 +112,8 @@ impl Audit {
         let file = announced(model, self.consents.get(&order.consent)?)?;
         let FileLine { payee, references, .. } = file.lines.iter().find(|line| line.number == number)?;
         let payee = payee.as_ref().ok()?;
-        let (creditor, instrument) = (payee.creditor.clone(), Some(Instrument::FasterPayments));
+        let creditor = payee.creditor.clone();
+        let instrument = Some(Instrument::FasterPayments);
         let credit = CreditorDetails { instrument, creditor, address: None, references: references.clone() };
         Some(Transfer::domestic(credit, paid.amount, Timing::Immediate))
     }
@@ -124,7 +125,8 @@ impl Audit {
         seen: &ObservedOrder,
         agreed: bool,
     ) -> Result<String, BrokenPromise> {
-        let (id, payments) = (seen.order.id.clone(), seen.payments.len());
+        let id = seen.order.id.clone();
+        let payments = seen.payments.len();
         let count = seen.order.progress.map_or(0, |it| it.count);
         let begun = usize::try_from(count).ok() == Some(payments);
         holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;

@@ -69,7 +69,8 @@ impl Audit {
         Payments(
             of_it
                 .filter_map(|order| {
-                    let (at, rejected) = (order.created_at, order.summary_status() == SummaryStatus::Rejected);
+                    let at = order.created_at;
+                    let rejected = order.summary_status() == SummaryStatus::Rejected;
                     Some(CountedPayment { at, minor: order.instruction.transfer()?.amount.minor(), rejected })
                 })
                 .collect(),
@@ -81,7 +82,8 @@ impl Audit {
         for id in consents {
             let Some(consent) = self.consents.get(id) else { continue };
             let payments = self.payments_of(id);
-            let (counters, asked) = (payments.counters(consent), id.clone());
+            let counters = payments.counters(consent);
+            let asked = id.clone();
             let usage = at_once(world.store.read(move |tx| tx.vrp_usage(&asked, &counters)))?;
             payments.are_counted(consent, &usage)?;
         }

@@ -87,7 +87,8 @@ impl Audit {
             *sum = sum.saturating_add(1);
         };
         for seen in self.seen.values() {
-            let (product, stage) = (seen.order.product.name(), seen.order.detailed_status());
+            let product = seen.order.product.name();
+            let stage = seen.order.detailed_status();
             let why = seen.order.reason.map(|reason| format!(" ({reason:?})")).unwrap_or_default();
             count(match stage {
                 DetailedStatus::Payment(status) => format!("{product}: {status:?}{why}"),
@@ -112,7 +113,8 @@ impl Audit {
             let count = self.events.entry(about.clone()).or_default();
             *count = count.saturating_add(1);
         }
-        let (told, now) = (told.to_vec(), world.clocks.wall_now());
+        let told = told.to_vec();
+        let now = world.clocks.wall_now();
         Ok(at_once(world.store.write(move |tx| {
             for (id, client, _) in &told {
                 tx.events_acknowledge(client, std::slice::from_ref(id), now)?;

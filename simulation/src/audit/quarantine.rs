@@ -16,10 +16,12 @@ pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
     found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
     let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
     let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
-    let (expected, missing) = (expected(), |one: &BTreeSet<_>, other: &BTreeSet<_>| {
+    let expected = expected();
+    let missing = |one: &BTreeSet<_>, other: &BTreeSet<_>| {
         one.difference(other).map(|it: &(WorkKind, String)| format!("{it:?}")).collect::<Vec<_>>()
-    });
-    let (more, less) = (missing(&found, &expected), missing(&expected, &found));
+    };
+    let more = missing(&found, &expected);
+    let less = missing(&expected, &found);
     holds(more.is_empty() && less.is_empty(), || {
         format!("{more:?} is in quarantine for nothing, and {less:?} is not; {causes:?}")
     })

@@ -149,7 +149,8 @@ impl Episode {
     fn orders(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
         let Some(payment) = consent.terms.payment() else { return Ok(None) };
-        let (number, product) = (self.model.requests.len(), payment.terms.product());
+        let number = self.model.requests.len();
+        let product = payment.terms.product();
         let recurring = payment.terms.instruction.vrp();
         let payment = recurring.map(|terms| Box::new(intents::payment(&mut self.chance, terms)));
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
@@ -177,7 +178,8 @@ impl Episode {
     fn sends_file(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::AwaitingUpload)? else { return Ok(None) };
         let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
-        let (number, product) = (self.model.requests.len(), PaymentProduct::FilePayment);
+        let number = self.model.requests.len();
+        let product = PaymentProduct::FilePayment;
         let other = u64::try_from(self.chance.below(number)).unwrap_or(0);
         let other = if self.chance.one_in(8) { self.model.files.get(&digest(other)) } else { None };
         let Some(sent) = other.or_else(|| self.model.files.get(&terms.hash)).cloned() else { return Ok(None) };

@@ -195,7 +195,8 @@ impl Episode {
     /// Remembers what the bank's clock shows now, and what the server's database says that it shows, by which requests are judged:
     /// a node that read the clock before it was moved stores what it read when it goes on.
     fn look_at_the_clock(&mut self) -> Result<(), StoreError> {
-        let (now, stored) = (self.world.clocks.bank_now(), self.stored_time()?);
+        let now = self.world.clocks.bank_now();
+        let stored = self.stored_time()?;
         self.latest = self.latest.max(now);
         for task in &mut self.tasks {
             task.between = widened(widened(task.between, now), stored);
@@ -217,7 +218,8 @@ impl Episode {
         let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
         // The node may not have read the new offset of the clock yet.
-        let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank_now());
+        let mishaps = node.gate.mishaps();
+        let shown = node.context.clocks.bank_now();
         let between = widened(widened((shown, shown), self.stored_time()?), self.world.clocks.bank_now());
         self.note(format!("node {at} begins: {name}"));
         self.tasks.push(Task { name, node: at, mishaps, sent, between, consent, doing });
@@ -229,7 +231,8 @@ impl Episode {
         let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
         let at = task.node;
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
-        let (commits, name) = (node.gate.commits(), task.name.clone());
+        let commits = node.gate.commits();
+        let name = task.name.clone();
         let threads = self.world.threads();
         let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
         drop(threads);
@@ -280,7 +283,8 @@ impl Episode {
     fn is_kept(&self, done: &ActionResult) -> Result<(), BrokenPromise> {
         match done {
             ActionResult::Decided(Ok(Some(decided))) => {
-                let (was, is) = (decided.state, self.consent(&decided.id)?.map(|it| it.state));
+                let was = decided.state;
+                let is = self.consent(&decided.id)?.map(|it| it.state);
                 let follows = match (was, is) {
                     (
                         ConsentState::Authorised,

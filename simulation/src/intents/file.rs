@@ -98,8 +98,11 @@ fn text(line: &FileLine, padding: usize) -> String {
 
 fn parsed(text: &str) -> Option<FileLine> {
     let mut parts = text.split(';');
-    let (number, minor, currency) = (parts.next()?, parts.next()?, parts.next()?);
-    let (day, account) = (parts.next()?, parts.next()?);
+    let number = parts.next()?;
+    let minor = parts.next()?;
+    let currency = parts.next()?;
+    let day = parts.next()?;
+    let account = parts.next()?;
     let payee =
         FilePayee { creditor: NamedAccount::under_name(numbered(account), "Waterworks".to_owned()), address: None };
     Some(FileLine {

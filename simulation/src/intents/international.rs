@@ -19,7 +19,8 @@ const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, 
 /// A payment abroad.
 pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let drawn = |chance: &mut SeededRandom| chance.pick(&CURRENCIES).copied().unwrap_or(Currency::EUR);
-    let (unit, mut transfer) = (drawn(chance), drawn(chance));
+    let unit = drawn(chance);
+    let mut transfer = drawn(chance);
     if chance.one_in(30) {
         // One that is not sent.
         transfer = "JPY".parse().unwrap_or(transfer);

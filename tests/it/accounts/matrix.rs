@@ -120,7 +120,8 @@ impl MatrixInputs {
     async fn new(bank: Bank, version: Version) -> Self {
         let access = access(&bank.tpp("robot").through(version), &ALL).await;
         let statement = access.read("aisp/statements").await.list("/Data/Statement").remove(0);
-        let (account, statement) = (statement.text("AccountId").to_owned(), statement.text("StatementId").to_owned());
+        let account = statement.text("AccountId").to_owned();
+        let statement = statement.text("StatementId").to_owned();
         let names = Names { consent: access.consent.clone(), account, statement };
         Self { bank, version, access, names }
     }

@@ -6,7 +6,8 @@ async fn ais_050_051_100_basic_hides_numbers_and_detail_shows_them() {
         let tpp = bank.tpp("robot");
         let basic = access(&tpp, &["ReadAccountsBasic"]).await.read("aisp/accounts").await;
         let detail = access(&tpp, &["ReadAccountsBasic", "ReadAccountsDetail"]).await.read("aisp/accounts").await;
-        let (basic, detail) = (basic.list("/Data/Account"), detail.list("/Data/Account"));
+        let basic = basic.list("/Data/Account");
+        let detail = detail.list("/Data/Account");
         assert_eq!(basic.len(), detail.len());
         for (mut detailed, plain) in detail.into_iter().zip(basic) {
             assert!(!detailed.list("/Account").is_empty(), "AIS-051: {detailed}");
@@ -38,7 +39,8 @@ async fn ais_103_numbers_have_the_form_of_their_scheme() {
     let answer = access(&bank.tpp("robot"), &["ReadAccountsDetail"]).await.read("aisp/accounts").await;
     for account in answer.list("/Data/Account") {
         for number in account.list("/Account") {
-            let (scheme, text) = (number.text("SchemeName"), number.text("Identification"));
+            let scheme = number.text("SchemeName");
+            let text = number.text("Identification");
             assert!(scheme.starts_with("UK.OBIE."), "RW-255: {scheme}");
             match scheme {
                 "UK.OBIE.SortCodeAccountNumber" => {

@@ -104,28 +104,33 @@ pub(super) const RULES: [Rule; 29] = [
 ];
 
 const fn accounts(name: &'static str) -> Rule {
-    let (basic, detail) = (&["ReadAccountsBasic"], &["ReadAccountsDetail"]);
+    let basic = &["ReadAccountsBasic"];
+    let detail = &["ReadAccountsDetail"];
     let hidden = &["Account", "Servicer", "StatementFrequencyAndFormat"];
     Rule { name, form: Form::List("Account"), basic, detail, hidden, must: &["Account"] }
 }
 
 const fn payees(name: &'static str) -> Rule {
-    let (basic, detail) = (&["ReadBeneficiariesBasic"], &["ReadBeneficiariesDetail"]);
+    let basic = &["ReadBeneficiariesBasic"];
+    let detail = &["ReadBeneficiariesDetail"];
     Rule { name, form: Form::List("Beneficiary"), basic, detail, hidden: AGENT_AND_ACCOUNT, must: ACCOUNT }
 }
 
 const fn standing_orders(name: &'static str) -> Rule {
-    let (basic, detail) = (&["ReadStandingOrdersBasic"], &["ReadStandingOrdersDetail"]);
+    let basic = &["ReadStandingOrdersBasic"];
+    let detail = &["ReadStandingOrdersDetail"];
     Rule { name, form: Form::List("StandingOrder"), basic, detail, hidden: AGENT_AND_ACCOUNT, must: ACCOUNT }
 }
 
 const fn scheduled_payments(name: &'static str) -> Rule {
-    let (basic, detail) = (&["ReadScheduledPaymentsBasic"], &["ReadScheduledPaymentsDetail"]);
+    let basic = &["ReadScheduledPaymentsBasic"];
+    let detail = &["ReadScheduledPaymentsDetail"];
     Rule { name, form: Form::List("ScheduledPayment"), basic, detail, hidden: AGENT_AND_ACCOUNT, must: ACCOUNT }
 }
 
 const fn statements(name: &'static str) -> Rule {
-    let (basic, detail) = (&["ReadStatementsBasic"], &["ReadStatementsDetail"]);
+    let basic = &["ReadStatementsBasic"];
+    let detail = &["ReadStatementsDetail"];
     let hidden = &["StatementAmount"];
     Rule { name, form: Form::List("Statement"), basic, detail, hidden, must: hidden }
 }

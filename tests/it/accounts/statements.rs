@@ -94,7 +94,8 @@ async fn ais_095_143_rw_084_to_086_filters_in_every_legal_form() {
     let (access, account, found) = statements(&bank).await;
     let middle = &found[1];
     let day = |name: &str| middle.text(name)[..10].to_owned();
-    let (from, basic) = (day("StartDateTime"), day("StartDateTime").replace('-', ""));
+    let from = day("StartDateTime");
+    let basic = day("StartDateTime").replace('-', "");
     let to = format!("{}T23:59:59.999999", day("EndDateTime"));
     for base in [format!("aisp/accounts/{account}/statements"), "aisp/statements".to_owned()] {
         let all = access.read(&base).await;

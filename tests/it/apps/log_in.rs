@@ -25,7 +25,8 @@ async fn as_143_a_session_needs_both_factors_and_its_secret_changes_with_each() 
         seen(answer.head("set-cookie"));
         let second = visitor.home().await;
         assert!(!is_open(&second), "half the way opens nothing");
-        let (form, code) = (second.form_with("code").clone(), second.shown_code());
+        let form = second.form_with("code").clone();
+        let code = second.shown_code();
         let answer = visitor.browser.post(&form, &[("code", code.as_str())]).await;
         seen(answer.head("set-cookie"));
         assert!(is_open(&visitor.home().await));
@@ -203,7 +204,8 @@ async fn as_143_a_known_browser_can_log_in_while_others_guess_on_all_nodes() {
         let right = [("name", "amelia"), ("password", "amelia")];
         let second = browser.submit(login.form_with("password"), &right).await;
         assert_eq!(second.exchange.status, 200, "in a journey as well");
-        let (form, code) = (second.form_with("code").clone(), second.shown_code());
+        let form = second.form_with("code").clone();
+        let code = second.shown_code();
         let answer = browser.post(&form, &[("code", &code)]).await;
         let cookies: Vec<_> = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap()).collect();
         let device = cookies.iter().find(|it| it.starts_with("__Host-devices=")).unwrap();

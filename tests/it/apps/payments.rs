@@ -137,7 +137,8 @@ async fn pis_112_one_no_ends_it_for_everybody() {
         let mut chloe = Visitor::new(&bank);
         chloe.log_in("chloe").await;
         let page = chloe.at(&joint.path()).await;
-        let (form, code) = (deciding(&page), page.shown_code());
+        let form = deciding(&page);
+        let code = page.shown_code();
         let said = chloe.browser.submit(&form, &[("code", ""), ("decision", "decline")]).await;
         assert!(said.exchange.text().contains("This was declined"), "{}", said.exchange.text());
         let now = joint.now().await;
@@ -174,7 +175,8 @@ async fn payments_of_others_are_not_there() {
         let mut amelia = Visitor::new(&bank);
         let list = amelia.log_in("amelia").await;
         assert!(!list.exchange.text().contains("Payments waiting"));
-        let (foreign, unknown) = (amelia.at(&joint.path()).await, amelia.at("payments/unknown").await);
+        let foreign = amelia.at(&joint.path()).await;
+        let unknown = amelia.at("payments/unknown").await;
         assert_eq!((foreign.exchange.status.as_u16(), unknown.exchange.status.as_u16()), (404, 404));
         assert_eq!(foreign.exchange.text(), unknown.exchange.text());
         let mut form = list.forms.iter().find(|form| form.action.path() == "/apps/logout").unwrap().clone();
@@ -192,7 +194,8 @@ async fn as_141_a_decision_needs_the_form_and_the_session_it_was_shown_in() {
     let mut chloe = Visitor::new(&bank);
     chloe.log_in("chloe").await;
     let page = chloe.at(&joint.path()).await;
-    let (form, code) = (deciding(&page), page.shown_code());
+    let form = deciding(&page);
+    let code = page.shown_code();
     let approve = [("code", code.as_str()), ("decision", "approve")];
     let mut stranger = Visitor::new(&bank);
     stranger.log_in("chloe").await;

@@ -13,7 +13,8 @@ async fn is_open_for(access: &CustomerAccess) -> bool {
 async fn as_134_a_customer_stops_an_application_and_its_token_dies_at_once() {
     for bank in Bank::each_engine().await {
         let robot = bank.tpp("robot");
-        let (mine, other) = (access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await);
+        let mine = access(&robot, &EVERYTHING).await;
+        let other = access(&robot, &EVERYTHING).await;
         assert!(is_open_for(&mine).await);
         let mut visitor = Visitor::new(&bank);
         let list = visitor.log_in("amelia").await;
@@ -63,7 +64,8 @@ async fn as_134_a_consent_of_another_customer_is_neither_seen_nor_stopped() {
 async fn as_141_a_form_stops_once_and_only_in_its_session() {
     let bank = Bank::start().await;
     let robot = bank.tpp("robot");
-    let (first, second) = (access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await);
+    let first = access(&robot, &EVERYTHING).await;
+    let second = access(&robot, &EVERYTHING).await;
     let mut visitor = Visitor::new(&bank);
     visitor.log_in("amelia").await;
     let question = visitor.at(&format!("{}/stop", first.consent)).await;

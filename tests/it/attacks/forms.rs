@@ -69,7 +69,8 @@ impl Sender {
     /// browser goes on with the first.
     async fn send(&mut self, browser: &mut Browser, form: &Form, set: &[(&str, &str)]) -> HttpExchange {
         let path = form.action.path().to_owned();
-        let (mut beside, mut later) = (browser.clone(), browser.clone());
+        let mut beside = browser.clone();
+        let mut later = browser.clone();
         let (first, second) = tokio::join!(browser.post(form, set), beside.post(form, set));
         let third = later.post(form, set).await;
         assert_eq!(answer_of(&first), answer_of(&second), "{path}, at once");
@@ -152,7 +153,8 @@ async fn own_pages(bank: &Bank, sender: &mut Sender) {
             assert!(page.exchange.text().contains("No access any more"));
         } else {
             let waiting = browser.open(&format!("{home}/{}", joint.path())).await;
-            let (form, code) = (waiting.form_with("code").clone(), waiting.shown_code());
+            let form = waiting.form_with("code").clone();
+            let code = waiting.shown_code();
             let answer = sender.send(&mut browser, &form, &[("code", &code), ("decision", "approve")]).await;
             assert_eq!(answer.status, 303, "{}", answer.text());
             let list = browser.open(&format!("{home}/requests")).await;
@@ -240,7 +242,8 @@ async fn portal(bank: &Bank, sender: &mut Sender) {
     let [before, after] = [now, moved].map(|it| it.parse::<jiff::Timestamp>().unwrap());
     assert_eq!(after.duration_since(before).as_hours(), 48, "the clock moves once");
     let account = async || bank.ops_get("/sandbox/psus").await.ok(200).list("/psus")[0].list("/accounts")[0].clone();
-    let (id, had) = (account().await.text("id").to_owned(), account().await);
+    let id = account().await.text("id").to_owned();
+    let had = account().await;
     let entry = [("account", id.as_str()), ("amount", "12.50"), ("indicator", "Credit"), ("status", "Booked")];
     developer.send(controls, "/transactions", &entry).await;
     developer.send(controls, "/transactions", &entry).await;
@@ -372,7 +375,8 @@ async fn as_144_the_portal_reports_a_repeated_form_whose_answer_has_expired() {
 async fn as_144_a_form_sent_to_another_node_is_answered_as_by_the_first() {
     for engine in Engine::at_hand() {
         let nodes = Bank::start_nodes(engine).await;
-        let (here, there) = (&nodes[0], &nodes[nodes.len() - 1]);
+        let here = &nodes[0];
+        let there = &nodes[nodes.len() - 1];
         let tpp = here.tpp("acme");
         let (_, url, _) = journey(&tpp).await;
         let mut browser = Browser::new(&tpp);

@@ -109,7 +109,8 @@ async fn rw_279_a_list_of_codes_is_no_longer_than_twice_the_codes_everywhere() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let documents = documents(&bank, &tpp).await;
-    let (mut walked, mut elsewhere) = (BTreeMap::new(), Vec::new());
+    let mut walked = BTreeMap::new();
+    let mut elsewhere = Vec::new();
     for operation in list_operations() {
         for list in lists_of(&documents, &operation) {
             if operation.endpoint.grant == RequiredGrant::Psu || operation.endpoint.path.contains('{') {
@@ -189,7 +190,8 @@ async fn rw_279_a_client_has_so_many_open_consents_and_others_have_theirs() {
     for engine in Engine::at_hand() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("limits.open_consents_max", "3")]).await;
-        let (greedy, other) = (bank.tpp("robot"), bank.tpp("rival"));
+        let greedy = bank.tpp("robot");
+        let other = bank.tpp("rival");
         let paying = PayingTpp::robot(&bank).await;
         let consents = consents(&bank, &paying).await;
         for (key, consent) in consents.iter().enumerate() {

@@ -61,7 +61,8 @@ async fn ais_087_two_tpps_know_the_same_account_by_different_ids() {
     let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
     let twin = bank.create_tpp(&serde_json::json!({"name": "twin", "roles": ["aisp"], "headless": "amelia"})).await;
     let twin = access(&twin, &EVERYTHING).await;
-    let (ours, theirs) = (robot.account_ids().await, twin.account_ids().await);
+    let ours = robot.account_ids().await;
+    let theirs = twin.account_ids().await;
     assert_eq!(ours.len(), theirs.len());
     assert!(ours.iter().all(|id| !theirs.contains(id)), "{ours:?} {theirs:?}");
     // Each sees them in an order of its own.

@@ -341,7 +341,9 @@ async fn the_sandbox_control_authorises_a_payment_as_its_customer_would() {
     for bank in Bank::each_engine().await {
         let amelias = accounts_of(&bank, "amelia").await;
         let id = |sub_type: &str| amelias.iter().find(|it| it.text("sub_type") == sub_type).unwrap()["id"].clone();
-        let (current, savings, card) = (id("CurrentAccount"), id("Savings"), id("CreditCard"));
+        let current = id("CurrentAccount");
+        let savings = id("Savings");
+        let card = id("CreditCard");
         let authorise = async |asked: &PendingConsent, accounts: Value, decision: &str| {
             let mut body = json!({"psu": "amelia", "decision": decision});
             if !accounts.is_null() {

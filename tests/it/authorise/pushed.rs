@@ -83,7 +83,8 @@ async fn as_151_152_a_reference_stands_for_the_request_once() {
 #[tokio::test]
 async fn as_152_a_foreign_or_expired_reference_is_an_error_page() {
     let bank = Bank::start().await;
-    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let tpp = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let answer = pushed(&tpp, &request(&tpp).await).await;
     let page = |answer: HttpExchange, what: &str| {
         answer.decent();

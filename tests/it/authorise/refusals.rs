@@ -79,7 +79,8 @@ async fn as_086_rw_036_rw_044_other_response_types_never_get_a_code() {
 #[tokio::test]
 async fn as_078_another_tpps_consent_reads_like_an_unknown_one() {
     let bank = Bank::start().await;
-    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let tpp = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let own = rival.client_credentials("accounts").await.unwrap().access_token;
     let foreign = rival.consent_create(&own, &EVERYTHING).await.unwrap();
     let foreign = tpp.authorisation(&foreign, "accounts").await.unwrap();
@@ -96,7 +97,8 @@ async fn as_130_rw_307_only_consents_awaiting_or_in_force_start_a_journey() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let new = async || tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let (deleted, rejected) = (new().await, new().await);
+    let deleted = new().await;
+    let rejected = new().await;
     tpp.delete(&own, &format!("aisp/account-access-consents/{deleted}")).await.unwrap().ok(204);
     let order = json!({"psu": "amelia", "decision": "reject"});
     let (status, answer) = bank.ops_post(&format!("/sandbox/consents/{rejected}/authorise"), &order).await;

@@ -127,7 +127,8 @@ impl State {
         self.polls += 1;
         let number: usize = form["auth_req_id"].strip_prefix("login-").unwrap().parse().unwrap();
         let asked = &self.asked[number - 1];
-        let (mut customer, mut purpose) = (asked["login_hint"].clone(), purpose(asked).cloned());
+        let mut customer = asked["login_hint"].clone();
+        let mut purpose = purpose(asked).cloned();
         match self.device {
             Device::Silent | Device::Broken => {
                 return (StatusCode::BAD_REQUEST, json!({"error": "authorization_pending"}));

@@ -41,7 +41,8 @@ async fn as_160_to_162_a_customer_shares_accounts_on_another_device() {
         assert!(tokens.refresh_token.is_some());
         let access_token = Some(tokens.access_token.as_str());
         let expected = ExpectedIdToken { consent: Some(&asking.consent), access_token, ..ExpectedIdToken::default() };
-        let (id_token, keys) = (tokens.id_token.as_deref().unwrap(), asking.tpp.bank_keys().await.unwrap());
+        let id_token = tokens.id_token.as_deref().unwrap();
+        let keys = asking.tpp.bank_keys().await.unwrap();
         let claims = asking.tpp.check_id_token(id_token, &keys, &expected).await.unwrap();
         assert_eq!(claims.text("acr"), Some("urn:openbanking:psd2:sca"));
         let accounts = asking.tpp.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);

@@ -56,11 +56,15 @@ impl Endpoint {
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let host = format!("localhost:{}", listener.local_addr().unwrap().port());
-        let (seen, answers) = (Arc::<Mutex<Vec<Notified>>>::default(), Arc::<Mutex<VecDeque<StatusCode>>>::default());
-        let (noting, answering) = (Arc::clone(&seen), Arc::clone(&answers));
+        let seen = Arc::<Mutex<Vec<Notified>>>::default();
+        let answers = Arc::<Mutex<VecDeque<StatusCode>>>::default();
+        let noting = Arc::clone(&seen);
+        let answering = Arc::clone(&answers);
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (acceptor, noting, answering) = (acceptor.clone(), Arc::clone(&noting), Arc::clone(&answering));
+                let acceptor = acceptor.clone();
+                let noting = Arc::clone(&noting);
+                let answering = Arc::clone(&answering);
                 tokio::spawn(async move {
                     let Ok(stream) = acceptor.accept(stream).await else { return };
                     let service = service_fn(|request| note(request, &noting, &answering));
@@ -257,7 +261,8 @@ async fn as_160_a_client_that_is_notified_gives_a_token() {
 
 #[tokio::test]
 async fn as_160_a_host_the_bank_disallows_is_not_called_and_its_client_polls() {
-    let (endpoint, other) = (Endpoint::start().await, Endpoint::start().await);
+    let endpoint = Endpoint::start().await;
+    let other = Endpoint::start().await;
     let bank = bank_for(Engine::Sqlite, &endpoint, &[&other]).await;
     let asking = notified_at(&bank, "elsewhere", &other).await;
     let modes = asking.tpp.send(HttpCall::get(&asking.tpp.endpoints.well_known)).await.unwrap().ok(200);

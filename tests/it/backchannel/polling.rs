@@ -76,7 +76,8 @@ async fn as_162_an_unanswered_request_expires() {
 async fn as_162_an_approval_in_the_last_second_can_be_fetched_for_a_minute() {
     let bank = Bank::start().await;
     let asking = Asking::new(&bank).await;
-    let (first, second) = (asking.ask("amelia").await, Asking::new(&bank).await);
+    let first = asking.ask("amelia").await;
+    let second = Asking::new(&bank).await;
     let (mut visitor, page) = reach_decision(&bank, "amelia").await;
     bank.clock.advance(secs(299));
     decide(&mut visitor, &page, "approve").await;

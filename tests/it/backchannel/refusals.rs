@@ -71,7 +71,8 @@ async fn as_160_a_request_that_breaks_a_rule_is_refused_and_asks_nobody() {
 async fn as_160_a_request_that_the_client_did_not_sign_is_refused() {
     let bank = Bank::start().await;
     let asking = Asking::new(&bank).await;
-    let (request, key) = (asking.request().await, &asking.tpp.folder.signing);
+    let request = asking.request().await;
+    let key = &asking.tpp.folder.signing;
     let foreign = SigningKey::generate().unwrap();
     let rival = bank.tpp("rival").folder.signing.clone();
     let forged = [
@@ -153,7 +154,8 @@ async fn as_160_a_client_asks_a_customer_at_most_five_times_at_once() {
     let asking = Asking::new(&bank).await;
     asking.ask("amelia").await;
     let hint = json!(hint(&json!({"sub": "amelia"})));
-    let (mut answers, mut consents) = (Vec::new(), Vec::new());
+    let mut answers = Vec::new();
+    let mut consents = Vec::new();
     for _ in 0..5 {
         let consent = asking.tpp.consent_create(&asking.own, &EVERYTHING).await.unwrap();
         let request = asking.tpp.backchannel_request(&consent, "accounts").await.unwrap();

@@ -31,7 +31,8 @@ async fn ais_081_110_every_account_has_its_balances_alone_and_in_bulk() {
 async fn ais_110_as_110_concurrent_tpp_reads_return_own_customers_balances() {
     for bank in Bank::each_engine().await {
         let twin = bank.create_tpp(&json!({"name": "twin", "roles": ["aisp"], "headless": "bashir"})).await;
-        let (robot, twin) = (access(&bank.tpp("robot"), &EVERYTHING).await, access(&twin, &EVERYTHING).await);
+        let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let twin = access(&twin, &EVERYTHING).await;
         let mut own = Vec::new();
         for reader in [&robot, &twin] {
             for account in reader.account_ids().await {

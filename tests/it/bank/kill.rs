@@ -64,10 +64,12 @@ async fn pis_041_vrp_040_each_order_is_made_once_on_both_sides_after_any_kill() 
         let mut bank = Bank::unstarted_with(engine, TestCore::Process).await;
         bank.run_core_in_real_time().await;
         let proxy = bank.put_proxy_before_core(seed()).await;
-        let (log, began) = (Log::default(), Instant::now());
+        let log = Log::default();
+        let began = Instant::now();
         let mut chance = ChaCha20Rng::seed_from_u64(seed());
         let killed = kill_again_and_again(&bank, &proxy, &log, &mut chance).await;
-        let (orders, faults) = (log.len(), proxy.counts());
+        let orders = log.len();
+        let faults = proxy.counts();
         eprintln!(
             "{engine:?}: {killed:?}, {orders} orders sent in {:?}; calls with faults: {faults:?}",
             began.elapsed()

@@ -31,7 +31,8 @@ async fn the_command_shown_exchanges_the_code_of_the_tpp_that_asked() {
         let mut shell = Command::new("sh");
         shell.args(["-euc", &script]).stdin(Stdio::null());
         let run = shell.output().await.unwrap();
-        let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        let out = String::from_utf8_lossy(&run.stdout);
+        let err = String::from_utf8_lossy(&run.stderr);
         let answer: serde_json::Value =
             serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
         assert!(answer["access_token"].is_string(), "{name}: {command}\n{out}");

@@ -92,7 +92,8 @@ async fn as_144_going_back_never_decides_again() {
 async fn two_tabs_for_two_consents_do_not_disturb_each_other() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
-    let (mut one, mut other) = (Application::of(&bank).await, Application::of(&bank).await);
+    let mut one = Application::of(&bank).await;
+    let mut other = Application::of(&bank).await;
     let first = browser.driver.window().await.unwrap();
     browser.log_in(&one.url(), "amelia").await;
     let second = browser.driver.new_tab().await.unwrap();

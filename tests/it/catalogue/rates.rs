@@ -78,7 +78,8 @@ async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
 async fn rw_112_invalid_tokens_and_assertions_are_limited_per_certificate() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("rates.failures_per_s", "1"), ("rates.burst_secs", "2")]).await;
-    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let tpp = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let read = async |tpp: &Tpp, token: &str| tpp.get(token, "aisp/account-access-consents/unknown").await.unwrap();
     let forged = async || {

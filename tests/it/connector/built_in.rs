@@ -48,7 +48,8 @@ async fn the_built_in_bank_keeps_every_promise() {
             order_time_max: ORDER_TIME_MAX,
         };
         assert!(!options.closed.is_empty());
-        let (mut kept, mut others) = (0, Vec::new());
+        let mut kept = 0;
+        let mut others = Vec::new();
         let parts = (Clocks::system(), Arc::new(SystemEntropy) as _);
         let report = &mut |promise: CheckedPromise| match promise.outcome {
             PromiseOutcome::Kept => kept += 1,

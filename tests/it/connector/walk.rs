@@ -47,7 +47,8 @@ async fn the_commands_of_the_walk_work() {
         let mut shell = Command::new("sh");
         shell.args(["-euc", &script]).current_dir(folder.path()).stdin(Stdio::null());
         let run = shell.output().await.unwrap();
-        let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        let out = String::from_utf8_lossy(&run.stdout);
+        let err = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success(), "{block}\n{out}\n{err}");
         if block.starts_with("lombard ") {
             assert!(out.contains(" promises kept, 0 broken, "), "{out}\n{err}");

@@ -16,7 +16,8 @@ async fn ais_012_a_consent_comes_back_as_it_was_sent() {
         let body = answer.ok(201);
         assert_eq!(answer.head("content-type"), "application/json; charset=utf-8", "RW-071");
         for (name, value) in data.as_object().unwrap() {
-            let (sent, got) = (value, &body["Data"][name]);
+            let sent = value;
+            let got = &body["Data"][name];
             let same = sent == got || instant(sent).is_some_and(|it| Some(it) == instant(got));
             assert!(same, "AIS-018, AIS-075, RW-083: {name}: {got}");
         }

@@ -33,7 +33,8 @@ async fn ais_062_a_consent_nobody_decided_can_be_deleted() {
 async fn ais_015_another_consent_of_the_same_person_lives_on() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
-    let (first, second) = (access(&tpp, &EVERYTHING).await, access(&tpp, &EVERYTHING).await);
+    let first = access(&tpp, &EVERYTHING).await;
+    let second = access(&tpp, &EVERYTHING).await;
     tpp.delete(&first.own, &first.consent_path()).await.unwrap().ok(204);
     second.read("aisp/accounts").await;
     tpp.get(first.token(), "aisp/accounts").await.unwrap().unauthorised();

@@ -5,7 +5,8 @@ use serde_json::json;
 #[tokio::test]
 async fn ais_060_061_only_its_tpp_reads_it_and_unknown_is_told_from_foreign() {
     for bank in Bank::each_engine().await {
-        let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+        let robot = bank.tpp("robot");
+        let rival = bank.tpp("rival");
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
         let theirs = rival.client_credentials("accounts").await.unwrap().access_token;
         let body = json!({"Data": {"Permissions": EVERYTHING}, "Risk": {}});

@@ -96,7 +96,9 @@ async fn check_payments(database: &TestDatabase) {
 
 async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestDatabase>) {
     let served = ServedBank::start(&database).await;
-    let (call, near, far) = (CallContext::default(), &served.bank, &served.remote);
+    let call = CallContext::default();
+    let near = &served.bank;
+    let far = &served.remote;
     for psu in ["amelia", "bashir", "chloe", "deepak"].map(Into::into) {
         let ids: Vec<_> = near.eligible_accounts(&call, &psu).await.unwrap().into_iter().map(|it| it.id).collect();
         let window = ListWindow::first_page(500);

@@ -113,7 +113,8 @@ impl ServedCore {
     pub(crate) fn start(bank: Arc<dyn Bank>) -> Self {
         let authority = Authority::new("core");
         let own = authority.issue("localhost", &[ExtendedKeyUsagePurpose::ServerAuth]);
-        let (chain, key) = ([own.der().to_vec()], own.key_der());
+        let chain = [own.der().to_vec()];
+        let key = own.key_der();
         let identity = ServerCertificate { chain: &chain, key_pkcs8: key.secret_der() };
         let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
         let around = LayerContext {

@@ -31,7 +31,8 @@ impl World {
     }
 
     fn happens(&self, number: u64, account: &str) {
-        let (at, reason) = (self.bank.now(), Some(AccountReason::Closure));
+        let at = self.bank.now();
+        let reason = Some(AccountReason::Closure);
         let change = AccountChange { number, account: account.into(), at, reason, interaction_id: None };
         self.core.payment_script().account_changes.push(change);
     }

@@ -50,7 +50,8 @@ async fn tpps_are_told_in_time_and_what_needs_no_core_is_answered() {
         core.set_hanging(true);
         let mut reads = JoinSet::new();
         for _ in 0..CALLERS {
-            let (tpp, token) = (access.tpp.clone(), access.token().to_owned());
+            let tpp = access.tpp.clone();
+            let token = access.token().to_owned();
             reads.spawn(async move { within(tpp.get(&token, "aisp/balances")).await.unwrap() });
         }
         until(async || (core.hung_calls_max() == CALLS_MAX).then_some(())).await;

@@ -100,7 +100,8 @@ async fn a_consent_made_in_v4_0_is_told_with_its_new_status() {
 #[tokio::test]
 async fn set_032_and_040_an_account_end_is_sent_to_every_tpp_it_is_shared_with() {
     for bank in Bank::each_engine().await {
-        let (mine, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+        let mine = Queue::of(&bank, "robot").await;
+        let others = Queue::of(&bank, "rival").await;
         let psus = bank.ops_get("/sandbox/psus").await.json().unwrap().list("/psus");
         let amelia = psus.iter().find(|psu| psu["psu"] == "amelia").unwrap();
         let held: Vec<_> = amelia.list("/accounts").iter().map(|account| account.text("id").to_owned()).collect();

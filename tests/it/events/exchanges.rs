@@ -20,7 +20,8 @@ impl Table {
     async fn each_engine(count: usize) -> Vec<Self> {
         let mut all = Vec::new();
         for bank in Bank::each_engine().await {
-            let (a, b) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+            let a = Queue::of(&bank, "robot").await;
+            let b = Queue::of(&bank, "rival").await;
             let events = if count == 0 { Vec::new() } else { raise(&bank, &a.tpp, count).await };
             all.push(Self { bank, a, b, events });
         }
@@ -54,7 +55,8 @@ async fn evt_055_exchanges_2_and_3_unacknowledged_events_are_all_sent_again() {
 #[tokio::test]
 async fn evt_035_exchanges_4_and_5_one_at_a_time_acknowledged_with_the_next() {
     for table in Table::each_engine(3).await {
-        let (a, events) = (&table.a, &table.events);
+        let a = &table.a;
+        let events = &table.events;
         a.poll(json!({"maxEvents": 1, "returnImmediately": true})).await.is(&[&events[0]], true);
         let next = json!({"maxEvents": 1, "returnImmediately": true, "ack": [events[0]]});
         a.poll(next).await.is(&[&events[1]], true);
@@ -109,7 +111,8 @@ async fn evt_042_exchange_11_a_bank_may_park_what_is_reported_too_often() {
 #[tokio::test]
 async fn evt_037_and_evt_038_exchange_12_ids_of_others_are_as_unknown() {
     for table in Table::each_engine(1).await {
-        let (a, events) = (&table.a, &table.events);
+        let a = &table.a;
+        let events = &table.events;
         let theirs = raise(&table.bank, &table.b.tpp, 1).await;
         let foreign = a.send(&json!({"returnImmediately": true, "ack": [theirs[0], "nope"]})).await;
         super::Polled::read(&foreign).is(&[&events[0]], false);
@@ -157,7 +160,8 @@ async fn evt_056_exchanges_14_and_15_the_cap_and_then_those_not_seen_yet() {
 #[tokio::test]
 async fn evt_071_exchange_16_a_held_poll_is_answered_by_the_event() {
     for table in Table::each_engine(0).await {
-        let (a, body) = (table.a.clone(), json!({}));
+        let a = table.a.clone();
+        let body = json!({});
         let held = tokio::spawn(async move { a.poll(body).await });
         until_held(&table.bank, 1).await;
         let raised = raise(&table.bank, &table.a.tpp, 1).await;
@@ -180,7 +184,8 @@ async fn evt_073_exchange_17_a_hold_ends_in_time_with_nothing() {
 #[tokio::test]
 async fn evt_075_exchange_18_acknowledgements_persist_when_the_caller_hangs_up() {
     for table in Table::each_engine(1).await {
-        let (apart, body) = (table.a.apart(), json!({"ack": [table.events[0]]}));
+        let apart = table.a.apart();
+        let body = json!({"ack": [table.events[0]]});
         let held = tokio::spawn(async move { apart.send(&body).await });
         until_held(&table.bank, 1).await;
         held.abort();
@@ -193,7 +198,8 @@ async fn evt_075_exchange_18_acknowledgements_persist_when_the_caller_hangs_up()
 #[tokio::test]
 async fn evt_024_exchanges_19_to_21_a_refused_poll_acknowledges_nothing() {
     for table in Table::each_engine(1).await {
-        let (a, event) = (&table.a, &table.events[0]);
+        let a = &table.a;
+        let event = &table.events[0];
         let refused = a.send(&json!({"maxEvents": -1, "ack": [event]})).await;
         refused.refused_with(400, "UK.OBIE.Field.Invalid", "maxEvents");
         a.send(&json!({"ack": [event], "foo": 1})).await.refused_with(400, "UK.OBIE.Field.Unexpected", "foo");
@@ -224,7 +230,8 @@ async fn evt_060_exchange_23_one_queue_serves_both_versions() {
         let through = |version: &str, body: Value| a.tpp.send(a.call(version, &body));
         let old = through("v3.1", now()).await.unwrap();
         let new = through("v4.0", now()).await.unwrap();
-        let (old, new) = (super::Polled::read(&old), super::Polled::read(&new));
+        let old = super::Polled::read(&old);
+        let new = super::Polled::read(&new);
         new.is(&[&events[0]], false);
         let said = |polled: &super::Polled| super::claims(&polled.sets[&events[0]]);
         assert_eq!((said(&old), old.more), (said(&new), new.more), "but for the `typ` of the header (SET-003)");

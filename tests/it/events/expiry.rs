@@ -102,7 +102,8 @@ impl Client {
 
 #[tokio::test]
 async fn ais_078_and_set_036_each_kind_of_consent_is_told_once_when_it_expires() {
-    let (start, end) = (at("2021-10-20T12:00:00Z"), at(LONDON_DAYS[1].1));
+    let start = at("2021-10-20T12:00:00Z");
+    let end = at(LONDON_DAYS[1].1);
     for bank in Bank::each_engine().await {
         set(&bank, start).await;
         let older = Client::through(&bank, Version::V3_1).await;

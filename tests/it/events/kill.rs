@@ -22,7 +22,8 @@ async fn evt_036_a_kill_between_commit_and_answer_loses_and_repeats_no_event() {
         let queue = Queue::of(&bank, "robot").await;
         let raised: BTreeSet<_> = raise(&bank, &queue.tpp, EVENTS).await.into_iter().collect();
         // What an answered poll acknowledged, and what a poll tried to whose answer never came.
-        let (mut acknowledged, mut tried) = (BTreeSet::new(), BTreeSet::new());
+        let mut acknowledged = BTreeSet::new();
+        let mut tried = BTreeSet::new();
         let mut received: Vec<String> = Vec::new();
         let mut server = Some(server);
         for round in 0.. {

@@ -57,7 +57,8 @@ async fn evt_057_deliveries_can_be_limited() {
 async fn evt_014_polls_have_a_rate_if_it_is_set() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("events.rate_per_s", "1"), ("events.rate_burst", "2")]).await;
-    let (queue, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+    let queue = Queue::of(&bank, "robot").await;
+    let others = Queue::of(&bank, "rival").await;
     let now = json!({"returnImmediately": true});
     for _ in 0..2 {
         queue.send(&now).await.ok(200);
@@ -77,7 +78,8 @@ async fn evt_014_polls_have_a_rate_if_it_is_set() {
 async fn evt_014_a_poll_counts_one_more_call_for_each_500_acks_or_reports() {
     for mut bank in crate::harness::unstarted_on_each_engine().await {
         bank.restart_with(&[("events.rate_per_s", "1"), ("events.rate_burst", "10")]).await;
-        let (queue, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+        let queue = Queue::of(&bank, "robot").await;
+        let others = Queue::of(&bank, "rival").await;
         let naming = |acknowledged: usize, reported: usize| {
             let ids = |count: usize, what: &str| (0..count).map(|id| format!("{what}{id}")).collect::<Vec<_>>();
             let reported = ids(reported, "r").into_iter().map(|id| (id, json!({"err": "e", "description": "d"})));

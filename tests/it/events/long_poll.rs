@@ -51,7 +51,8 @@ async fn evt_076_a_fifth_poll_releases_the_oldest_and_an_event_wakes_all_others(
 #[tokio::test]
 async fn evt_076_over_the_limit_of_all_a_poll_is_answered_at_once() {
     let bank = patient(Engine::Sqlite, &[("events.max_held", "1")]).await;
-    let (mine, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+    let mine = Queue::of(&bank, "robot").await;
+    let others = Queue::of(&bank, "rival").await;
     let held = wait(&mine);
     until_held(&bank, 1).await;
     others.poll(json!({})).await.is(&[], false);
@@ -62,7 +63,8 @@ async fn evt_076_over_the_limit_of_all_a_poll_is_answered_at_once() {
 #[tokio::test]
 async fn evt_058_another_tpps_event_wakes_nobody_else() {
     let bank = patient(Engine::Sqlite, &[]).await;
-    let (mine, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+    let mine = Queue::of(&bank, "robot").await;
+    let others = Queue::of(&bank, "rival").await;
     let held = wait(&mine);
     until_held(&bank, 1).await;
     let theirs = raise(&bank, &others.tpp, 1).await;

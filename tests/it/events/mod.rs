@@ -76,7 +76,8 @@ impl Queue {
 
     /// Everything, each event acknowledged with the poll after it came.
     async fn drain(&self) -> Vec<String> {
-        let (mut all, mut received) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        let mut received = Vec::new();
         loop {
             let polled = self.poll(json!({"returnImmediately": true, "ack": received})).await;
             received = polled.ids();

@@ -14,7 +14,8 @@ async fn evt_079_an_event_committed_at_one_server_wakes_a_poll_held_by_another()
     // So long that only a wake-up can end it in time, and so seldom a look of its own.
     first.restart_with(&[("events.long_poll_s", "55")]).await;
     second.restart_with(&[("events.long_poll_s", "55")]).await;
-    let (here, there) = (Queue::of(&first, "robot").await, Queue::of(&second, "robot").await);
+    let here = Queue::of(&first, "robot").await;
+    let there = Queue::of(&second, "robot").await;
     for _ in 0..5 {
         let apart = there.apart();
         let held = tokio::spawn(async move { apart.send(&json!({})).await });
@@ -38,7 +39,8 @@ async fn evt_038_and_035_two_servers_share_one_queue() {
     let mut second = first.twin();
     first.restart().await;
     second.restart().await;
-    let (here, there) = (Queue::of(&first, "robot").await, Queue::of(&second, "robot").await);
+    let here = Queue::of(&first, "robot").await;
+    let there = Queue::of(&second, "robot").await;
     let raised = raise(&first, &here.tpp, 30).await;
     // Both acknowledge the same events at the same time.
     let body = json!({"maxEvents": 0, "ack": raised});

@@ -65,7 +65,8 @@ async fn run(engine: Engine, seed: u64) {
     let mut models = CLIENTS.map(|_| Model::default());
     for _ in 0..STEPS {
         let who = chance.below(CLIENTS.len());
-        let (queue, model) = (&queues[who], &mut models[who]);
+        let queue = &queues[who];
+        let model = &mut models[who];
         match chance.below(10) {
             0..=2 => {
                 let count = 1 + chance.below(9);
@@ -130,7 +131,8 @@ fn body(chance: &mut Chance, models: &mut [Model; 3], who: usize) -> Value {
 async fn hang_up(queue: &Queue, model: &mut Model, chance: &mut Chance) {
     let acknowledged = chance.some(&model.seen);
     model.uncertain.extend(acknowledged.iter().cloned());
-    let (apart, body) = (queue.apart(), json!({"ack": acknowledged}));
+    let apart = queue.apart();
+    let body = json!({"ack": acknowledged});
     let call = tokio::spawn(async move { apart.tpp.send(apart.call("v3.1", &body)).await.is_ok() });
     for _ in 0..chance.below(40) {
         tokio::task::yield_now().await;

@@ -181,7 +181,8 @@ async fn set_003_the_typ_is_that_of_the_version_polled_unless_one_is_set() {
             queue = Queue::of(&bank, "robot").await;
             let keys = queue.tpp.bank_keys().await.unwrap();
             let set_typ = settings.first().map(|(_, typ)| *typ);
-            let (mut last, mut told) = (None, Vec::new());
+            let mut last = None;
+            let mut told = Vec::new();
             for (version, typ) in POLLS {
                 let polled = queue.tpp.send(queue.call(version, &json!({"returnImmediately": true}))).await.unwrap();
                 let token = Polled::read(&polled).sets.remove(&jti).unwrap();

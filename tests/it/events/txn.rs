@@ -159,7 +159,8 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
             PaymentProduct::DomesticVrp,
         ] {
             let asked = asking(product, bank_now(&bank).await);
-            let (agreed, key) = (paying.agreed_to(product, asked).await, paying.tpp.fresh_key());
+            let agreed = paying.agreed_to(product, asked).await;
+            let key = paying.tpp.fresh_key();
             told(&queue).await;
             let (order, by) = ordered(&paying, &agreed, &key).await;
             let (again, other) = ordered(&paying, &agreed, &key).await;
@@ -171,7 +172,8 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
             }
         }
 
-        let (agreed, key) = (paying.agreed(PaymentProduct::DomesticPayment).await, paying.tpp.fresh_key());
+        let agreed = paying.agreed(PaymentProduct::DomesticPayment).await;
+        let key = paying.tpp.fresh_key();
         let (order, by) = ordered(&paying, &agreed, &key).await;
         told(&queue).await;
         act(&bank, "steering", &format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "reject"})).await;
@@ -210,7 +212,8 @@ async fn set_016_a_further_customers_decision_is_caused_by_their_own_request() {
         let mut chloe = Visitor::beside(&paying.tpp);
         chloe.log_in("chloe").await;
         let page = chloe.at(&format!("payments/{order}")).await;
-        let (form, code) = (page.form_with("code").clone(), page.shown_code());
+        let form = page.form_with("code").clone();
+        let code = page.shown_code();
         let said = chloe.browser.post(&form, &[("code", &code), ("decision", "approve")]).await;
         let first = said.head(INTERACTION).to_owned();
         let rest = moves(&bank, &paying, &queue, PaymentProduct::DomesticPayment, &order).await;

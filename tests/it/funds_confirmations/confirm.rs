@@ -128,7 +128,8 @@ async fn cbp_036_037_a_reference_is_used_once_under_a_consent() {
     for bank in Bank::each_engine().await {
         let asking = FundsTpp::robot(&bank).await;
         let account = current(&bank, "amelia").await;
-        let (one, two) = (asking.agreed(&account).await, asking.agreed(&account).await);
+        let one = asking.agreed(&account).await;
+        let two = asking.agreed(&account).await;
         let ask = async |(consent, token): &(String, String), reference: &str, amount: &str| {
             let body = question(consent, reference, amount, "GBP");
             // CBP-037: a key is ignored.
@@ -156,7 +157,8 @@ async fn cbp_031_043_the_token_is_the_customers_and_stands_on_the_consent_named(
     let bank = Bank::start().await;
     let asking = FundsTpp::robot(&bank).await;
     let account = current(&bank, "amelia").await;
-    let (mine, other) = (asking.agreed(&account).await, asking.agreed(&account).await);
+    let mine = asking.agreed(&account).await;
+    let other = asking.agreed(&account).await;
     let foreign = FundsTpp::with(bank.tpp("rival")).await.consent(&about(&account)).await;
     for consent in [&other.0, &foreign, &"unknown".to_owned()] {
         let answer = asking.post(&mine.1, QUESTIONS, &question(consent, "r", "1.00", "GBP")).await;

@@ -109,7 +109,8 @@ async fn cbp_011_017_card_numbers_are_masked_and_schemes_have_their_full_names()
     let body = json!({"Data": {"DebtorAccount": {"SchemeName": "PAN", "Identification": number}}});
     let made = asking.post(&asking.own, CONSENTS, &body).await;
     let shown = made.ok(201)["Data"]["DebtorAccount"].clone();
-    let (stars, last) = ("*".repeat(number.len() - 8), &number[number.len() - 4..]);
+    let stars = "*".repeat(number.len() - 8);
+    let last = &number[number.len() - 4..];
     assert_eq!(shown.text("Identification"), format!("{}{stars}{last}", &number[..4]), "CBP-011");
     assert_eq!(shown.text("SchemeName"), "UK.OBIE.PAN", "CBP-017");
     let read = asking.read(made.ok(201)["Data"].text("ConsentId")).await;

@@ -74,7 +74,8 @@ async fn rw_015_018_a_consent_of_v3_1_is_read_used_and_deleted_through_v4_0() {
         body["Data"]["ExpirationDateTime"] = json!((bank.now() + SignedDuration::from_mins(10)).to_string());
         let ending = asking.consent(&body).await;
         let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
-        let (old, new) = (asking.read(&consent).await.ok(200), read(&asking, &consent).await.ok(200));
+        let old = asking.read(&consent).await.ok(200);
+        let new = read(&asking, &consent).await.ok(200);
         for same in ["ConsentId", "CreationDateTime", "StatusUpdateDateTime", "DebtorAccount"] {
             assert_eq!(old["Data"][same], new["Data"][same], "RW-018: {same}");
         }

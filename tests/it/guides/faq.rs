@@ -167,7 +167,8 @@ impl Mistakes {
         self.robot = robot.clone();
         let product = PaymentProduct::DomesticPayment;
         let asked = paying.asking(product);
-        let (own, body) = (paying.own.as_str(), asked.to_string());
+        let own = paying.own.as_str();
+        let body = asked.to_string();
         let crit = json!(["b64", format!("{OWN}iat"), format!("{OWN}iss"), format!("{OWN}tan")]);
         let unencoded = robot.message().claim("b64", false).claim("crit", crit);
         self.send_first("The signature has b64", own, &body, unencoded).await;

@@ -7,7 +7,8 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 /// Every Markdown file under `docs`, and the README.
 fn documents() -> Vec<PathBuf> {
-    let (mut found, mut folders) = (vec![repository().join("README.md")], vec![repository().join("docs")]);
+    let mut found = vec![repository().join("README.md")];
+    let mut folders = vec![repository().join("docs")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -53,7 +53,8 @@ async fn is_followed_by_a_person(bank: EphemeralBank, name: &str, mut command: C
     let application = Tpp::open(bank.data_dir(), APPLICATION, Clocks::system(), ids, None).unwrap();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut program = command.spawn().unwrap();
-    let (mut asks, mut told) = (program.stderr.take().unwrap(), program.stdin.take().unwrap());
+    let mut asks = program.stderr.take().unwrap();
+    let mut told = program.stdin.take().unwrap();
     let public = bank.ready["public"].as_str().unwrap();
     for _ in ["accounts", "a payment"] {
         let address = asked(&mut asks).await;
@@ -95,7 +96,8 @@ async fn a_program_without_a_browser_says_that_the_bank_asks_a_person() {
 #[tokio::test]
 async fn the_program_in_javascript_is_followed_by_a_person() {
     let Some(library) = library("LOMBARD_TEST_OPENID_CLIENT", "client.mjs") else { return };
-    let (bank, folder) = (bank_with_application().await, installed_javascript(&library));
+    let bank = bank_with_application().await;
+    let folder = installed_javascript(&library);
     let mut command = Command::new("node");
     command.arg("examples/tpp-javascript/client.mjs").arg(bank.data_dir()).args([APPLICATION, "--browser"]);
     command.current_dir(folder.path());

@@ -53,7 +53,8 @@ async fn run(bank: &EphemeralBank, begin: &str, folder: &Path, variables: &[(&st
     let mut shell = Command::new("sh");
     shell.args(["-euc", &command]).current_dir(folder).envs(variables.iter().copied()).kill_on_drop(true);
     let ended = shell.stdin(Stdio::null()).output().await.unwrap();
-    let (printed, complaint) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    let printed = String::from_utf8_lossy(&ended.stdout);
+    let complaint = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{command}\n{printed}\n{complaint}");
     judge(begin, &printed);
 }

@@ -30,7 +30,9 @@ impl Shown {
         let texts: Vec<String> = blocks(&page).into_iter().map(|(_, text)| text).collect();
         let [body, payload, header, head, digest, signature, key, script] = <[String; 8]>::try_from(texts).unwrap();
         let joined = |text: String| text.replace('\n', "");
-        let (payload, head, signature) = (joined(payload), joined(head), joined(signature));
+        let payload = joined(payload);
+        let head = joined(head);
+        let signature = joined(signature);
         let key = serde_json::from_str(&key).unwrap();
         Self { page, body, payload, header, head, digest, signature, key, script }
     }
@@ -59,7 +61,9 @@ fn each_value_follows_from_those_before_it() {
 
 #[tokio::test]
 async fn the_commands_sign_with_a_key_of_the_sandbox() {
-    let (bank, shown, folder) = (Bank::start().await, Shown::read(), tempfile::tempdir().unwrap());
+    let bank = Bank::start().await;
+    let shown = Shown::read();
+    let folder = tempfile::tempdir().unwrap();
     let robot = bank.tpp("robot");
     std::fs::write(folder.path().join("body.json"), &shown.body).unwrap();
     let key = bank.data_dir().join("tpps/robot/signing.key");

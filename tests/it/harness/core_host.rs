@@ -76,7 +76,8 @@ impl CoreHost {
         let mut process = command.spawn().unwrap();
         let commands = Mutex::new(process.stdin.take().unwrap());
         let waiting = Arc::<Mutex<HashMap<u64, oneshot::Sender<Value>>>>::default();
-        let (lines, waiters) = (BufReader::new(process.stdout.take().unwrap()).lines(), Arc::clone(&waiting));
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let waiters = Arc::clone(&waiting);
         let read = move || {
             for line in lines.map_while(Result::ok) {
                 let Some((_, answer)) = line.split_once(ANSWER) else { continue };

@@ -90,7 +90,8 @@ impl ExchangeExt for HttpExchange {
         if let Some(sent) = sent.filter(visible) {
             assert_eq!(id, sent, "RW-050: {} {}", self.method, self.url);
         }
-        let (cached, is_resource) = (self.head("cache-control"), self.url.path().starts_with("/open-banking"));
+        let cached = self.head("cache-control");
+        let is_resource = self.url.path().starts_with("/open-banking");
         assert!(!cached.is_empty(), "{} {} says nothing to caches", self.method, self.url);
         assert_eq!(self.head("x-content-type-options"), "nosniff", "{} {}", self.method, self.url);
         assert!(!is_resource || cached == "no-store", "{} {}: {cached}", self.method, self.url);

@@ -167,7 +167,8 @@ impl FaultProxy {
             .with_no_client_auth()
             .with_single_cert(vec![own.cert.der().clone()], key)
             .unwrap();
-        let (acceptor, behind) = (TlsAcceptor::from(Arc::new(tls)), Arc::clone(&core));
+        let acceptor = TlsAcceptor::from(Arc::new(tls));
+        let behind = Arc::clone(&core);
         let listening = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, acceptor.clone(), Arc::clone(&behind)));
@@ -295,7 +296,8 @@ impl Core {
     async fn pass(&self, call: Call) -> io::Result<Response<ResponseBody>> {
         let request = self.client.request(call.method, [&self.url, call.path.as_str()].concat());
         let response = request.headers(call.headers).body(call.body).send().await.map_err(io::Error::other)?;
-        let (status, headers) = (response.status(), response.headers().clone());
+        let status = response.status();
+        let headers = response.headers().clone();
         let body = response.bytes().await.map_err(io::Error::other)?;
         let mut answer = Response::new(whole(body));
         *answer.status_mut() = status;

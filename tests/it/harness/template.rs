@@ -49,7 +49,8 @@ impl BankData {
         let folder = tempfile::tempdir().unwrap();
         copy(self.folder.path(), folder.path());
         // Numbers of its own: from the same ones both would draw the same ids.
-        let (database, core) = (self.database.clone(), self.core.clone());
+        let database = self.database.clone();
+        let core = self.core.clone();
         Self { folder, database, numbers: AtomicU32::new(1_000), core }
     }
 

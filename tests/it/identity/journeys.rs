@@ -115,7 +115,8 @@ async fn as_142_a_file_is_linked_to_its_digest_and_totals() {
     let paying = PayingTpp::as_tpp(&bank, "acme").await;
     let body = json!({"Data": {"Initiation": initiation}});
     let asked = PendingConsent::with(&bank, paying, FILE, body).await;
-    let (tpp, path) = (&asked.paying.tpp, format!("{}/{}/file", consents(FILE), asked.consent));
+    let tpp = &asked.paying.tpp;
+    let path = format!("{}/{}/file", consents(FILE), asked.consent);
     tpp.upload(&asked.paying.own, &path, &tpp.fresh_key(), "application/json", &text).await.unwrap().ok(200);
     let mut browser = Browser::new(tpp);
     let (page, purpose) = decision(&provider, &mut browser, &asked.url(), "amelia").await;

@@ -24,8 +24,8 @@ async fn start(engine: Engine) -> (Bank, Provider) {
     assert_eq!(change(&bank, marked).await, 1);
     change(&bank, "UPDATE clients SET headless_psu_id = NULL").await;
 
-    let (authority, file) =
-        (Authority::new("authority of a test"), |name: &str| bank.data_dir().join(name).display().to_string());
+    let authority = Authority::new("authority of a test");
+    let file = |name: &str| bank.data_dir().join(name).display().to_string();
     let provider = Provider::start_with_tls(bank.clock.now().as_second(), &authority.issue("localhost", &[])).await;
     write_secret(file("provider-ca.pem").as_ref(), &authority.pem());
     let key = write_client_key(&bank);

@@ -135,10 +135,12 @@ impl Provider {
             made: 0,
             now,
         }));
-        let (shared, name) = (Arc::clone(&state), issuer.clone());
+        let shared = Arc::clone(&state);
+        let name = issuer.clone();
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (state, issuer) = (Arc::clone(&shared), name.clone());
+                let state = Arc::clone(&shared);
+                let issuer = name.clone();
                 let service = service_fn(move |request| serve(Arc::clone(&state), issuer.clone(), request));
                 let http = hyper::server::conn::http1::Builder::new();
                 match &tls {

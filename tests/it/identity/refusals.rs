@@ -114,7 +114,8 @@ async fn an_answer_is_taken_once_and_only_where_it_was_asked_for() {
 #[tokio::test]
 async fn a_code_of_another_journey_is_refused() {
     let ProviderBank { bank, provider } = ProviderBank::start().await;
-    let (mut visit, mut attacker) = (Visit::new(&bank).await, Visit::new(&bank).await);
+    let mut visit = Visit::new(&bank).await;
+    let mut attacker = Visit::new(&bank).await;
     let own = provider.log_in(&visit.reach_provider().await, "amelia");
     let theirs = provider.log_in(&attacker.reach_provider().await, "deepak");
     let injected = own.with("code", theirs.parameter("code"));

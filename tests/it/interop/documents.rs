@@ -31,7 +31,8 @@ struct Published {
 
 impl Published {
     async fn new() -> Self {
-        let (bank, folder) = (bank_now().await, tempfile::tempdir().unwrap());
+        let bank = bank_now().await;
+        let folder = tempfile::tempdir().unwrap();
         let anybody = bank.tpp("robot").with_certificate(None, Protocol::Any).unwrap();
         for about in DOCUMENTS {
             let call = HttpCall::get(format!("{}/openapi/{}.json", bank.endpoints().public, about.name));
@@ -83,7 +84,8 @@ impl Published {
 /// Runs a program, which must succeed; gives what it writes.
 async fn run(command: &mut Command) -> String {
     let ended = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
-    let (out, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    let out = String::from_utf8_lossy(&ended.stdout);
+    let err = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{command:?}\n{out}\n{err}");
     out.into_owned()
 }
@@ -191,7 +193,8 @@ async fn schemathesis_finds_no_failure_and_no_status_that_is_not_documented() {
     let robot = published.bank.tpp("robot");
     let customer = access(&robot, &EVERYTHING).await.tokens.access_token;
     let data = published.bank.data_dir();
-    let (public, mtls) = (&published.bank.endpoints().public, &published.bank.endpoints().mtls);
+    let public = &published.bank.endpoints().public;
+    let mtls = &published.bank.endpoints().mtls;
     let own = async |scope: &str| Some(robot.client_credentials(scope).await.unwrap().access_token);
     // A poll for events is held where nothing waits, so each of its cases would take seconds.
     let runs = [
@@ -228,7 +231,8 @@ const PUBLIC_PATHS: &str = "^/(authorize|jwks|\\.well-known/.*)$";
 #[tokio::test]
 async fn a_bruno_collection_of_the_documents_runs() {
     let Some(bruno) = tool("LOMBARD_TEST_BRUNO", "Bruno") else { return };
-    let (bank, folder) = (bank_now().await, tempfile::tempdir().unwrap());
+    let bank = bank_now().await;
+    let folder = tempfile::tempdir().unwrap();
     let example = Path::new(FOLDER).join("../../../../examples/bruno");
     for name in ["make.mjs", "package.json"] {
         std::fs::copy(example.join(name), folder.path().join(name)).unwrap();

@@ -49,7 +49,8 @@ async fn set_001_and_rw_223_other_libraries_verify_what_we_sign() {
 /// One token's claims under the other's signature.
 fn swapped(one: &str, other: &str) -> String {
     let parts = |token: &str| token.split('.').map(str::to_owned).collect::<Vec<_>>();
-    let (one, other) = (parts(one), parts(other));
+    let one = parts(one);
+    let other = parts(other);
     format!("{}.{}.{}", one[0], other[1], one[2])
 }
 

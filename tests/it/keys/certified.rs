@@ -27,7 +27,8 @@ async fn import(bank: &Bank, order: &Value) -> (u16, Value) {
 #[tokio::test]
 async fn as_007_as_008_a_certified_key_is_published_with_the_directory_id() {
     for bank in Bank::each_engine().await {
-        let (tpp, authority) = (bank.tpp("robot"), Authority::new("directory"));
+        let tpp = bank.tpp("robot");
+        let authority = Authority::new("directory");
         let old = signing_key(&tpp).await;
         let (status, requested) = bank.ops_post("/operations/keys/csr", &json!({})).await;
         assert_eq!(status, 200, "{requested}");

@@ -67,7 +67,9 @@ impl Token {
     }
 
     async fn serve(&self, bank: &Bank, further: &[(&str, &str)]) -> ServerProcess {
-        let (library, pin, conf) = (self.library.clone(), self.pin_file(), self.conf());
+        let library = self.library.clone();
+        let pin = self.pin_file();
+        let conf = self.conf();
         let mut settings = vec![
             ("signing.pkcs11_module_file", library.to_str().unwrap()),
             ("signing.pkcs11_token_label", "bank"),

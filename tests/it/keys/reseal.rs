@@ -25,7 +25,8 @@ fn new_key(folder: &Path) -> PathBuf {
 
 async fn restart(bank: &mut Bank, key: &Path, others: &[&Path]) {
     let others: Vec<_> = others.iter().map(|file| file.to_str().unwrap()).collect();
-    let (key, others) = (key.to_str().unwrap(), others.join(","));
+    let key = key.to_str().unwrap();
+    let others = others.join(",");
     let mut settings = vec![("signing.key_encryption_key_file", key)];
     if !others.is_empty() {
         settings.push(("signing.other_key_encryption_key_files", &others));
@@ -50,7 +51,8 @@ async fn reseal(bank: &Bank) -> Value {
 #[tokio::test]
 async fn every_secret_is_resealed_with_the_new_key_and_the_old_key_opens_none() {
     for mut bank in Bank::each_engine().await {
-        let (old, new) = (old_key(&bank), new_key(bank.data_dir()));
+        let old = old_key(&bank);
+        let new = new_key(bank.data_dir());
         let kid = signing_key(&bank.tpp("robot")).await;
         bank.ops_post("/operations/keys/csr", &json!({})).await;
         assert_eq!(reseal(&bank).await, json!({"resealed": 0, "unchanged": 3, "unopened": []}));
@@ -75,7 +77,8 @@ async fn a_node_with_only_the_old_key_keeps_signing_and_omits_unopenable_keys() 
     }
     let mut former = Bank::unstarted(Engine::Postgres).await;
     let mut current = former.twin();
-    let (old, new) = (old_key(&former), new_key(current.data_dir()));
+    let old = old_key(&former);
+    let new = new_key(current.data_dir());
     restart(&mut former, &old, &[]).await;
     restart(&mut current, &new, &[&old]).await;
     let kid = signing_key(&former.tpp("robot")).await;
@@ -102,7 +105,8 @@ async fn a_node_with_only_the_old_key_keeps_signing_and_omits_unopenable_keys() 
 #[tokio::test]
 async fn an_unopenable_key_does_not_keep_the_others_from_being_resealed() {
     for mut bank in Bank::each_engine().await {
-        let (old, new) = (old_key(&bank), new_key(bank.data_dir()));
+        let old = old_key(&bank);
+        let new = new_key(bank.data_dir());
         let kid = signing_key(&bank.tpp("robot")).await;
         bank.stop().await;
         let broken = "INSERT INTO signing_keys (id, origin, sealed, chain, published_at, active_from) \

@@ -43,7 +43,8 @@ async fn an_ephemeral_bank_says_in_one_line_where_it_is_and_leaves_nothing() {
 #[tokio::test]
 async fn the_script_for_test_suites_starts_a_bank_and_ends_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, arguments) = (std::env::current_exe().unwrap(), ephemeral::arguments().join(" "));
+    let program = std::env::current_exe().unwrap();
+    let arguments = ephemeral::arguments().join(" ");
     let lombard = folder.path().join("lombard");
     let text = format!("#!/bin/sh\nexec '{}' {arguments}\n", program.display());
     std::fs::write(&lombard, text).unwrap();

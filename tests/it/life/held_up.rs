@@ -89,7 +89,8 @@ impl Callers {
     async fn are_all_told_to_come_back(&self, bank: &Bank) {
         let mut calls = JoinSet::new();
         for _ in 0..CALLERS {
-            let (tpp, token) = (self.tpp.clone(), self.token.clone());
+            let tpp = self.tpp.clone();
+            let token = self.token.clone();
             calls.spawn(async move { within(tpp.get(&token, "aisp/accounts")).await.unwrap() });
         }
         let visitor = self.visitor.clone();
@@ -99,13 +100,15 @@ impl Callers {
         });
         let client = self.visitor.client_id();
         let query = format!("client_id={client}&response_type=code%20id_token&scope=openid%20accounts&request=a.b.c");
-        let (visitor, page) = (self.visitor.clone(), format!("{}/authorize?{query}", bank.endpoints().public));
+        let visitor = self.visitor.clone();
+        let page = format!("{}/authorize?{query}", bank.endpoints().public);
         calls.spawn(async move { within(visitor.send(HttpCall::get(page))).await.unwrap() });
         calls.join_all().await.iter().for_each(assert_503);
     }
 
     async fn what_needs_no_database_is_answered(&self, bank: &Bank) {
-        let (public, ops) = (bank.endpoints().public, bank.endpoints().ops);
+        let public = bank.endpoints().public;
+        let ops = bank.endpoints().ops;
         for path in ["/.well-known/openid-configuration", "/jwks", "/", "/portal/developers"] {
             let answer = within(self.visitor.send(HttpCall::get(format!("{public}{path}")))).await.unwrap();
             assert_eq!(answer.status, 200, "{path}");

@@ -17,7 +17,9 @@ async fn no_acknowledged_consent_is_lost_by_kill_9() {
         let (sender, mut acknowledged) = tokio::sync::mpsc::unbounded_channel();
         let mut callers = JoinSet::new();
         for _ in 0..CALLERS {
-            let (tpp, token, sender) = (tpp.clone(), token.clone(), sender.clone());
+            let tpp = tpp.clone();
+            let token = token.clone();
+            let sender = sender.clone();
             callers.spawn(async move {
                 while let Ok(consent) = tpp.consent_create(&token, &EVERYTHING).await {
                     sender.send(consent).unwrap();

@@ -38,7 +38,8 @@ impl Node {
         let token = tpp.client_credentials("accounts").await.unwrap().access_token;
         let anchor = CertificateDer::from_pem_file(bank.data_dir().join("ca.pem")).unwrap();
         let tls = tls_config(&[anchor], Some(&tpp.folder.identity), Protocol::Http1).unwrap();
-        let (addresses, tls) = (Mutex::new(addresses(bank)), TlsConnector::from(Arc::new(tls)));
+        let addresses = Mutex::new(addresses(bank));
+        let tls = TlsConnector::from(Arc::new(tls));
         Self { addresses, tls, token, is_ready: AtomicBool::new(true), calls: AtomicUsize::new(0) }
     }
 
@@ -113,7 +114,8 @@ async fn read_answer(stream: &mut TlsStream<TcpStream>) -> io::Result<String> {
 
 /// Calls one node after the other, those that are ready; gives how many calls failed.
 async fn call_in_turn(nodes: [Arc<Node>; 2], over: Arc<AtomicBool>) -> Vec<io::Error> {
-    let (mut kept, mut failed) = ([None, None], Vec::new());
+    let mut kept = [None, None];
+    let mut failed = Vec::new();
     while !over.load(Ordering::SeqCst) {
         for (node, kept) in nodes.iter().zip(&mut kept) {
             let connection = kept.take();
@@ -137,7 +139,9 @@ async fn a_rolling_restart_behind_a_balancer_that_does_not_retry_loses_no_call()
         bank.restart_with(&SETTINGS).await;
     }
     let nodes = [Arc::new(Node::of(&banks[0]).await), Arc::new(Node::of(&banks[1]).await)];
-    let (mut looking, mut calling, over) = (JoinSet::new(), JoinSet::new(), Arc::new(AtomicBool::new(false)));
+    let mut looking = JoinSet::new();
+    let mut calling = JoinSet::new();
+    let over = Arc::new(AtomicBool::new(false));
     for node in nodes.clone() {
         looking.spawn(async move { node.look_again_and_again().await });
     }

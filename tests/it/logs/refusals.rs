@@ -62,9 +62,10 @@ async fn rw_050_a_refusal_is_logged_with_the_id_of_its_answer_and_its_reason() {
 
 /// 401, 403, 400, 404 and 405 of resources.
 async fn resources(bank: &Bank, refused: &mut Refused) {
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
-    let (accounts, consents) =
-        (robot.resource_url("aisp/accounts"), robot.resource_url("aisp/account-access-consents"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
+    let accounts = robot.resource_url("aisp/accounts");
+    let consents = robot.resource_url("aisp/account-access-consents");
     let own = robot.client_credentials("accounts").await.unwrap().access_token;
     let payments = robot.client_credentials("payments").await.unwrap().access_token;
     let naked = robot.with_certificate(None, Protocol::Any).unwrap();
@@ -91,7 +92,8 @@ async fn resources(bank: &Bank, refused: &mut Refused) {
 
 /// 401 and 400 of the token endpoint.
 async fn tokens(bank: &Bank, refused: &mut Refused) {
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let url = robot.discovery().await.unwrap().token_endpoint.clone();
     let post = |more: &[(&str, &str)]| {
         HttpCall::post(&url).with_form(SCOPE.iter().chain(more).map(|(name, value)| (*name, *value)))

@@ -79,7 +79,8 @@ async fn every_call_of_a_tpp_is_recorded_with_the_members_of_the_contract() {
 #[tokio::test]
 async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
     let bank = Bank::start().await;
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let url = robot.discovery().await.unwrap().token_endpoint.clone();
     let fresh = robot.assertion().await.unwrap();
     let token = |assertion: &str| {
@@ -182,9 +183,11 @@ async fn a_planted_fault_is_named_by_the_calls_that_it_struck() {
 async fn one_tpp_does_not_displace_the_requests_of_another() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("request_log.bytes_max", "60000")]).await;
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let token = async |tpp: &Tpp| tpp.client_credentials("accounts").await.unwrap().access_token;
-    let (quiet, loud) = (token(&rival).await, token(&robot).await);
+    let quiet = token(&rival).await;
+    let loud = token(&robot).await;
     let read = HttpCall::get(rival.resource_url("aisp/account-access-consents/none")).with_bearer(&quiet);
     sent(&bank, &rival, read, "quiet").await;
     for _ in 0..100 {

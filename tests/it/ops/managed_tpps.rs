@@ -118,7 +118,8 @@ async fn hold(bank: &Bank, name: &str) -> JoinHandle<HttpExchange> {
 async fn as_113_held_polls_end_with_their_client_and_those_of_others_do_not() {
     for mut bank in unstarted_on_each_engine().await {
         bank.restart_with(&[("events.long_poll_s", "55")]).await;
-        let (robots, rivals) = (hold(&bank, "robot").await, hold(&bank, "rival").await);
+        let robots = hold(&bank, "robot").await;
+        let rivals = hold(&bank, "rival").await;
         let until_held = async |count: u64| {
             until(async || {
                 let shown = bank.ops_get("/operations/events").await.ok(200);
@@ -234,7 +235,8 @@ async fn dcr_043_a_deleted_tpp_is_refused_and_its_consents_and_events_end() {
 async fn tpps_are_listed_by_page_and_found_by_each_of_their_names() {
     let bank = Bank::start().await;
     let list = bank.ops_get("/operations/tpps?limit=2").await.ok(200);
-    let (page, next) = (list.list("/tpps"), list.text("next"));
+    let page = list.list("/tpps");
+    let next = list.text("next");
     assert_eq!((page.len(), page[1].text("client_id")), (2, next));
     let rest = bank.ops_get(&format!("/operations/tpps?limit=2&after={next}")).await.ok(200);
     assert_eq!((rest.list("/tpps").len(), rest.get("next")), (1, None));

@@ -158,7 +158,8 @@ async fn pis_167_a_reference_may_come_again() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let asked = paying.asking(NOW);
-    let (first, second) = (paying.consent(NOW, &asked).await, paying.consent(NOW, &asked).await);
+    let first = paying.consent(NOW, &asked).await;
+    let second = paying.consent(NOW, &asked).await;
     assert_ne!(first["Data"]["ConsentId"], second["Data"]["ConsentId"]);
 }
 

@@ -35,7 +35,8 @@ const CREDITOR: &str = "/Data/Initiation/CreditorAccount";
 async fn pis_120_to_124_amounts_and_currencies() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    let (amount, currency) = ("Data.Initiation.InstructedAmount.Amount", "Data.Initiation.InstructedAmount.Currency");
+    let amount = "Data.Initiation.InstructedAmount.Amount";
+    let currency = "Data.Initiation.InstructedAmount.Currency";
     let invalid = |what, value: Value| -> Case { (what, AMOUNT, value, "Field.Invalid", amount) };
     refuse(
         &bank,

@@ -48,7 +48,8 @@ async fn pis_083_what_the_account_does_not_hold_is_not_confirmed() {
 async fn pis_004_006_007_funds_are_confirmed_for_the_tokens_own_consent() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    let (mine, other) = (paying.agreed(NOW).await, paying.agreed(NOW).await);
+    let mine = paying.agreed(NOW).await;
+    let other = paying.agreed(NOW).await;
     paying.get(&paying.own, &path(&mine.consent)).await.unauthorised();
     paying.get(&mine.token, &path(&other.consent)).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
     paying.get(&mine.token, &path("unknown")).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");

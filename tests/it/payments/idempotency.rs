@@ -35,7 +35,8 @@ async fn pis_061_064_rw_183_187_a_repeat_returns_the_resource_in_present_state()
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
-            let (asked, key) = (paying.asking(product), paying.tpp.fresh_key());
+            let asked = paying.asking(product);
+            let key = paying.tpp.fresh_key();
             let first = paying.post_as(&paying.own, consents(product), &key, &asked).await;
             let consent = first.ok(201)["Data"].text("ConsentId").to_owned();
             let token = paying.token(&consent).await;
@@ -58,7 +59,8 @@ async fn pis_061_064_rw_183_187_a_repeat_returns_the_resource_in_present_state()
 async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        let (asked, key) = (paying.asking(NOW), paying.tpp.fresh_key());
+        let asked = paying.asking(NOW);
+        let key = paying.tpp.fresh_key();
         let made = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
         let rows = bank_rows(&bank);
         let changed = with(asked.clone(), "/Data/Initiation/EndToEndIdentification", json!("E2E-2"));
@@ -78,7 +80,8 @@ async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
 #[tokio::test]
 async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
     for bank in Bank::each_engine().await {
-        let (paying, rival) = (PayingTpp::robot(&bank).await, PayingTpp::as_tpp(&bank, "rival").await);
+        let paying = PayingTpp::robot(&bank).await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         let key = paying.tpp.fresh_key();
         let mut ids = std::collections::HashSet::new();
         for tpp in [&paying, &rival] {
@@ -103,7 +106,8 @@ async fn pis_067_the_key_is_free_again_after_a_day() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
-        let (asked, key) = (agreed.asked.clone(), paying.tpp.fresh_key());
+        let asked = agreed.asked.clone();
+        let key = paying.tpp.fresh_key();
         let first = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
         paying.post_as(&agreed.token, orders(NOW), &key, &agreed.order()).await.ok(201);
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;

@@ -42,7 +42,8 @@ async fn pis_041_069_vrp_040_killed_again_and_again_every_payment_is_made_once()
             starts.push(live_and_die(&bank, &log, 1 + round * 5 % 23).await);
         }
         starts.sort();
-        let (median, slowest) = (starts[starts.len() / 2], starts[starts.len() - 1]);
+        let median = starts[starts.len() / 2];
+        let slowest = starts[starts.len() - 1];
         eprintln!(
             "{} kills, {} orders sent: ready again after {median:?}, at most {slowest:?}",
             kills(KILLS),

@@ -136,9 +136,13 @@ impl Load {
     /// Begins to pay.
     pub(crate) fn start(paying: &PayingTpp, log: &Log) -> Self {
         let (sender, paid) = unbounded_channel();
-        let (mut callers, is_over) = (JoinSet::new(), Arc::<AtomicBool>::default());
+        let mut callers = JoinSet::new();
+        let is_over = Arc::<AtomicBool>::default();
         for _ in 0..CALLERS {
-            let (paying, log, sender, is_over) = (paying.clone(), log.clone(), sender.clone(), Arc::clone(&is_over));
+            let paying = paying.clone();
+            let log = log.clone();
+            let sender = sender.clone();
+            let is_over = Arc::clone(&is_over);
             callers.spawn(async move {
                 while !is_over.load(Ordering::Relaxed) {
                     if pay(&paying, &log).await.is_ok() {
@@ -189,7 +193,8 @@ pub(crate) async fn everything_once(bank: &Bank, paying: &PayingTpp, log: &Log) 
     let sent = log.sent.lock().clone();
     let ids: BTreeSet<_> = sent.iter().map(|it| it.id.clone().unwrap()).collect();
     assert_eq!(ids.len(), sent.len(), "no two answers name the same order");
-    let (mut credited, mut within) = (0_usize, 0_usize);
+    let mut credited = 0_usize;
+    let mut within = 0_usize;
     let mut ends = Vec::new();
     for order in &sent {
         ends.push(books::end_of(bank, paying, order.product, order.id.as_deref().unwrap()).await);

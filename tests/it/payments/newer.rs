@@ -103,7 +103,8 @@ async fn rw_132_rw_252_ais_128_t7_payer_and_payee_read_v4_0_payment_members() {
             json!({"Name": name, "LEI": "IZ9Q00LZEVUKWCQY6X15", "SchemeName": "UK.OBIE.BBAN", "Identification": "1",
                 "PostalAddress": {"CareOf": "Somebody", "Country": "GB"}})
         };
-        let (payer, payee) = (ultimate("Whose Money"), ultimate("Whose Rent"));
+        let payer = ultimate("Whose Money");
+        let payee = ultimate("Whose Rent");
         let remittance = json!({"Structured": [{"Invoicer": "Landlord"}], "Unstructured": ["May", "June"]});
         let report = json!([{"Authority": {"Name": "HMRC", "CountryCode": "GB"}, "Details": [{"Type": "Rent"}]}]);
         // The account is here, whatever the TPP says of its bank (AIS-130).

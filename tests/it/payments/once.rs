@@ -41,7 +41,8 @@ async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
         let consent = one_id(&answers, "ConsentId");
 
         let token = first.token(&consent).await;
-        let (order, key) = (order_of(&consent, &asked), first.tpp.fresh_key());
+        let order = order_of(&consent, &asked);
+        let key = first.tpp.fresh_key();
         let answers = at_once(&tpps, &token, orders(NOW), &key, &vec![order.clone(); TIMES]).await;
         let id = one_id(&answers, NOW.id_member());
         let changed = |number: usize| with(order.clone(), "/Risk/PaymentContextCode", json!(format!("Other{number}")));

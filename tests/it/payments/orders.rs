@@ -187,7 +187,8 @@ async fn pis_050_to_055_so_006_an_order_is_what_its_consent_was_given_for() {
 async fn pis_006_007_008_160_a_token_orders_for_its_own_consent_alone() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        let (mine, other) = (paying.agreed(NOW).await, paying.agreed(NOW).await);
+        let mine = paying.agreed(NOW).await;
+        let other = paying.agreed(NOW).await;
         let crossed = paying.post(&mine.token, orders(NOW), &other.order()).await;
         crossed.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
         let rival = PayingTpp::as_tpp(&bank, "rival").await;

@@ -29,7 +29,8 @@ async fn pis_069_a_thousand_identical_orders_are_one() {
     bank.restart_with(&[("signing.queue_max", "10000"), ("server.connections_max", "4096")]).await;
     let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
-    let (key, order) = (paying.tpp.fresh_key(), agreed.order());
+    let key = paying.tpp.fresh_key();
+    let order = agreed.order();
     let before = bank.rows();
     let answers = all_at_once(1_000, async |_| paying.post_as(&agreed.token, orders(NOW), &key, &order).await).await;
     assert_eq!(ids(&answers).len(), 1);
@@ -45,7 +46,8 @@ async fn pis_066_069_of_many_bodies_under_one_key_one_is_ordered() {
     let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
     let key = paying.tpp.fresh_key();
-    let (good, other) = (agreed.order(), with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X")));
+    let good = agreed.order();
+    let other = with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X"));
     let body = |number: usize| if number.is_multiple_of(2) { &good } else { &other };
     let send = async |number| (number, paying.post_as(&agreed.token, orders(NOW), &key, body(number)).await);
     let answers = join_all((0..100).map(send)).await;
@@ -87,7 +89,8 @@ async fn pis_069_two_nodes_make_one_order() {
         let here = PayingTpp::robot(&bank).await;
         let there = PayingTpp { tpp: twin.tpp("robot"), ..here.clone() };
         let agreed = here.agreed(NOW).await;
-        let (key, order) = (here.tpp.fresh_key(), agreed.order());
+        let key = here.tpp.fresh_key();
+        let order = agreed.order();
         let send = async |number: usize| {
             let node = if number.is_multiple_of(2) { &here } else { &there };
             node.post_as(&agreed.token, orders(NOW), &key, &order).await

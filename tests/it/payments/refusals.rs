@@ -13,7 +13,8 @@ async fn pis_004_a_customer_token_reads_only_its_own_consent_and_order() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
-            let (mine, other) = (paying.agreed(product).await, paying.agreed(product).await);
+            let mine = paying.agreed(product).await;
+            let other = paying.agreed(product).await;
             let (order, _) = paying.ordered(&mine).await;
             let (strange, _) = paying.ordered(&other).await;
             for path in [
@@ -43,7 +44,8 @@ async fn pis_004_a_customer_token_reads_only_its_own_consent_and_order() {
 #[tokio::test]
 async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
     for bank in Bank::each_engine().await {
-        let (paying, rival) = (PayingTpp::robot(&bank).await, PayingTpp::as_tpp(&bank, "rival").await);
+        let paying = PayingTpp::robot(&bank).await;
+        let rival = PayingTpp::as_tpp(&bank, "rival").await;
         for (product, next) in TRANSFERS.into_iter().zip(TRANSFERS.into_iter().cycle().skip(1)) {
             let agreed = paying.agreed(product).await;
             let (order, _) = paying.ordered(&agreed).await;

@@ -56,7 +56,8 @@ async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
     let rows = bank.rows();
-    let (missing, invalid) = ("UK.OBIE.Signature.MissingClaim", "UK.OBIE.Signature.InvalidClaim");
+    let missing = "UK.OBIE.Signature.MissingClaim";
+    let invalid = "UK.OBIE.Signature.InvalidClaim";
     // Neither signature belongs to the body: the claims are told all the same.
     let refuse = async |jws: MessageJws, code: &str, claim: &str| {
         let signature = jws.sign(&paying.tpp.folder.signing, b"another body").unwrap();

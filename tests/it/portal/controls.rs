@@ -14,7 +14,8 @@ async fn an_app_consent_is_decided_and_ended_by_forms_and_others_are_not_found()
     let own = acme.client_credentials("accounts").await.unwrap().access_token;
     let consent = acme.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
     let mut developer = Developer::of(&bank, "acme").await;
-    let (page, decide) = (format!("/portal/consents/{consent}"), format!("/portal/consents/{consent}/decide"));
+    let page = format!("/portal/consents/{consent}");
+    let decide = format!("/portal/consents/{consent}/decide");
     let (status, text) = developer.send(&page, &decide, &[("psu", "nobody"), ("decision", "approve")]).await;
     assert_eq!(status, 422, "{text}");
     assert!(text.contains("That was not done"), "{text}");
@@ -121,7 +122,8 @@ async fn clock_money_outcomes_events_and_faults_are_forms() {
     let unknown = [("operation", "GetNothing"), ("status", "503")];
     let (_, text) = developer.send(controls, "/portal/controls/faults", &unknown).await;
     assert!(text.contains("Operation: there is none of this name") && !text.contains("[0]"), "{text}");
-    let (robot, other) = (access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await, bank.tpp("rival"));
+    let robot = access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await;
+    let other = bank.tpp("rival");
     assert_eq!(robot.tpp.get(robot.token(), "aisp/accounts").await.unwrap().status, 503);
     let listed = bank.ops_get("/sandbox/faults").await.ok(200);
     assert_eq!(listed[0].text("client_id"), robot.tpp.client_id().as_str());

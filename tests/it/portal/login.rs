@@ -42,7 +42,8 @@ async fn a_link_logs_in_once_and_only_by_its_button() {
 async fn a_session_is_valid_on_all_nodes_and_ends_with_logout_and_its_client() {
     for engine in Engine::at_hand() {
         let nodes = Bank::start_nodes(engine).await;
-        let (first, last) = (&nodes[0], nodes.last().unwrap());
+        let first = &nodes[0];
+        let last = nodes.last().unwrap();
         let mut developer = Developer::of(first, "rival").await;
         developer.public = last.endpoints().public;
         assert!(developer.read("/portal/overview").await.contains("tls_client_auth"));

@@ -19,7 +19,8 @@ fn cells(row: &str) -> Vec<&str> {
 fn evt_088_the_published_limits_are_those_of_the_program() {
     let is_limit = |line: &&str| line.contains("| `events.") || line.contains("| `rates.");
     let of = |page: &'static str| page.lines().filter(is_limit).map(cells).collect::<Vec<_>>();
-    let (rows, rates) = (of(PAGE), of(RATES));
+    let rows = of(PAGE);
+    let rates = of(RATES);
     assert!(rows.len() > 8 && rates.len() == RateGroup::ALL.len(), "RW-112: {rows:?} {rates:?}");
     for row in rows.into_iter().chain(rates) {
         let ours = LIMITS.lines().map(cells).find(|cells| cells[0] == row[2]).unwrap_or_else(|| panic!("{row:?}"));
@@ -33,7 +34,8 @@ fn evt_088_the_published_limits_are_those_of_the_program() {
 #[tokio::test]
 async fn evt_088_the_commands_of_the_page_work_against_a_bank() {
     let bank = Bank::start().await;
-    let (endpoints, folder) = (bank.endpoints(), tempfile::tempdir().unwrap());
+    let endpoints = bank.endpoints();
+    let folder = tempfile::tempdir().unwrap();
     let blocks = PAGE.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let script = blocks.into_iter().find(|block| block.contains("curl ")).unwrap();
     let script = script
@@ -43,7 +45,8 @@ async fn evt_088_the_commands_of_the_page_work_against_a_bank() {
     let mut shell = Command::new("sh");
     shell.args(["-euc", &script]).current_dir(folder.path()).stdin(Stdio::null());
     let run = shell.output().await.unwrap();
-    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let out = String::from_utf8_lossy(&run.stdout);
+    let err = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     let last: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
     assert_eq!((last["sets"].as_object().unwrap().len(), &last["moreAvailable"]), (1, &false.into()));

@@ -26,7 +26,8 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 async fn run_script(script: &str) -> String {
     let mut shell = Command::new("sh");
     let run = shell.args(["-euc", script]).stdin(Stdio::null()).output().await.unwrap();
-    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let out = String::from_utf8_lossy(&run.stdout);
+    let err = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     out.into_owned()
 }

@@ -43,7 +43,8 @@ async fn dcr_043_submitted_orders_are_executed_after_their_client_is_deleted() {
 async fn as_113_a_file_whose_client_is_disabled_while_it_comes_is_discarded() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        let (product, tpp) = (PaymentProduct::FilePayment, &paying.tpp);
+        let product = PaymentProduct::FilePayment;
+        let tpp = &paying.tpp;
         let made = paying.consent(product, &paying.asking(product)).await;
         let consent = made["Data"].text("ConsentId").to_owned();
         let status = async || paying.consent_now(product, &consent).await["Data"].text("Status").to_owned();

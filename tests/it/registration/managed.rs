@@ -29,7 +29,8 @@ async fn dcr_040_to_043_a_deleted_client_is_gone_for_good() {
 #[tokio::test]
 async fn dcr_041_a_token_that_names_another_client_is_revoked() {
     let bank = Bank::start().await;
-    let (shop, till) = (registered(&bank, "shop", &json!({})).await, registered(&bank, "till", &json!({})).await);
+    let shop = registered(&bank, "shop", &json!({})).await;
+    let till = registered(&bank, "till", &json!({})).await;
     for (method, client) in [
         (Method::GET, till.client_id().as_str()),
         (Method::DELETE, till.client_id().as_str()),
@@ -57,7 +58,8 @@ async fn dcr_041_a_token_that_names_another_client_is_revoked() {
 #[tokio::test]
 async fn dcr_003_040_anothers_statement_and_a_customers_token_manage_nothing() {
     let bank = Bank::start().await;
-    let (shop, till) = (registered(&bank, "shop", &json!({})).await, registered(&bank, "till", &json!({})).await);
+    let shop = registered(&bank, "shop", &json!({})).await;
+    let till = registered(&bank, "till", &json!({})).await;
     let before = read(&shop, &own_token(&shop).await).await.ok(200);
     let stolen = async || {
         let software = shop.folder.card.software_id.as_str();
@@ -86,7 +88,8 @@ async fn dcr_003_040_anothers_statement_and_a_customers_token_manage_nothing() {
 async fn dcr_042_a_replaced_registration_takes_effect_at_once() {
     let bank = Bank::start().await;
     let tpp = registered(&bank, "shop", &json!({})).await;
-    let (token, payments) = (own_token(&tpp).await, tpp.client_credentials("payments").await.unwrap().access_token);
+    let token = own_token(&tpp).await;
+    let payments = tpp.client_credentials("payments").await.unwrap().access_token;
     let narrowed = tpp.registration_request().await.unwrap().claim("scope", "openid accounts");
     let narrowed = narrowed.claim("grant_types", json!(["client_credentials"])).claim("response_types", Value::Null);
     let request = signed(&tpp, &narrowed);
@@ -147,7 +150,8 @@ async fn as_182_a_registration_sets_what_is_signed() {
         let request = members.iter().fold(request, |request, (name, value)| request.claim(name, value.clone()));
         manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&signed(&tpp, &request))).await
     };
-    let (responses, introspection) = ("authorization_signed_response_alg", "introspection_signed_response_alg");
+    let responses = "authorization_signed_response_alg";
+    let introspection = "introspection_signed_response_alg";
     let shown = replace(&[(responses, json!("PS256")), (introspection, json!("PS256"))]).await.ok(200);
     assert_eq!((&shown[responses], &shown[introspection]), (&json!("PS256"), &json!("PS256")));
     let view = bank.ops_get("/operations/tpps/shop").await.ok(200);

@@ -157,7 +157,8 @@ async fn dcr_008_a_used_request_is_refused_and_of_concurrent_ones_one_registers(
         let tpp = unregistered(&bank, "shop", &json!({})).await;
         let request = signed(&tpp, &tpp.registration_request().await.unwrap());
         let racing = (0..6).map(|_| {
-            let (tpp, request) = (tpp.clone(), request.clone());
+            let tpp = tpp.clone();
+            let request = request.clone();
             tokio::spawn(async move { tpp.register(&request).await.unwrap().status.as_u16() })
         });
         let mut answers = Vec::new();
@@ -184,7 +185,8 @@ async fn as_009_a_later_published_software_key_works_and_a_revoked_one_does_not(
     let renewed = tpp.with_files(renewed);
     let credentials = [("grant_type", "client_credentials")];
     renewed.token(&credentials).await.unwrap().oauth(401, "invalid_client");
-    let (old, new) = (tpp.folder.signing.public(), other.folder.signing.public());
+    let old = tpp.folder.signing.public();
+    let new = other.folder.signing.public();
     let set = |keys: &[&lombard_jose::PublicKey]| {
         lombard_jose::KeySet::from_iter(keys.iter().map(|key| (*key).clone())).to_json()
     };

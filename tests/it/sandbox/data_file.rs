@@ -27,10 +27,11 @@ async fn a_bank_that_begins_with_the_file_of_another_looks_the_same_to_a_tpp() {
         drop(operator);
         copy.restart().await;
         assert!(copy.ops_get("/sandbox/seed").await.body == answer.body, "the usual customers did not come on top");
-        let (seen, copied) =
-            (access(&bank.tpp("robot"), &EVERYTHING).await, access(&copy.tpp("robot"), &EVERYTHING).await);
+        let seen = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let copied = access(&copy.tpp("robot"), &EVERYTHING).await;
         for path in ["aisp/accounts", "aisp/balances", "aisp/transactions"] {
-            let (seen, copied) = (seen.read(path).await, copied.read(path).await);
+            let seen = seen.read(path).await;
+            let copied = copied.read(path).await;
             assert!(!seen["Data"].as_object().unwrap().is_empty());
             assert_eq!(seen["Data"], copied["Data"], "{path}");
         }

@@ -81,7 +81,8 @@ async fn faults_are_listed_replaced_removed_and_end_with_a_reset() {
 #[tokio::test]
 async fn a_fault_is_met_by_the_tpp_and_the_operation_that_it_names() {
     let bank = Bank::start().await;
-    let (robot, acme) = (access(&unrecorded(&bank), &ALL_TRANSACTIONS).await, bank.tpp("acme"));
+    let robot = access(&unrecorded(&bank), &ALL_TRANSACTIONS).await;
+    let acme = bank.tpp("acme");
     let client = robot.tpp.client_id().as_str();
     plant(
         &bank,

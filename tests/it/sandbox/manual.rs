@@ -20,7 +20,8 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     shell.env("EXAMPLE", example).env("BACKUP", folder.path().join("bank.json"));
     shell.env("CONSENT", &consent).env("ACCOUNT", &account).env("CLIENT", tpp.client_id().as_str());
     let run = shell.args(["-euc", &script]).stdin(Stdio::null()).output().await.unwrap();
-    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let out = String::from_utf8_lossy(&run.stdout);
+    let err = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
     let times: Vec<_> = answers.iter().map(|answer| if answer.is_object() { answer.text("now") } else { "" }).collect();

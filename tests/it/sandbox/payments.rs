@@ -147,12 +147,14 @@ async fn the_commands_of_the_page_work_in_their_order() {
         .args(["-euc", &script])
         .stdin(Stdio::null());
     let run = shell.output().await.unwrap();
-    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let out = String::from_utf8_lossy(&run.stdout);
+    let err = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
     assert_eq!((answers[0].text("consent_id"), answers[0].text("outcome")), (planned.as_str(), "credited-late"));
     let statuses: Vec<_> = answers[1..].iter().map(|answer| answer.text("status")).collect();
-    let (unposted, credited) = ("AcceptedWithoutPosting", "AcceptedCreditSettlementCompleted");
+    let unposted = "AcceptedWithoutPosting";
+    let credited = "AcceptedCreditSettlementCompleted";
     assert_eq!(statuses, ["Pending", unposted, credited, "Pending"]);
     assert_eq!(answers[4]["authorisation"].text("status"), "Authorised");
 }
@@ -224,7 +226,8 @@ fn rail(instrument: Instrument) -> String {
         CreditTime::WorkingDays(days, at) => format!("at {}, {days} working days on", time(at)),
     };
     let charge = rail.charge.map_or("none".to_owned(), |it| {
-        let (kind, bearer) = (names::charge_type(it.kind), names::charge_bearer(it.bearer));
+        let kind = names::charge_type(it.kind);
+        let bearer = names::charge_bearer(it.bearer);
         format!("{} {}, `{kind}`, `{bearer}`", it.amount.currency(), it.amount.decimal())
     });
     let debited = format!("after {} s", rail.timing.debits_after_millis / 1_000);

@@ -163,7 +163,8 @@ impl Run<'_> {
 
     /// Tokens where they do not belong.
     async fn misplaced(&self, token: &str, refresh_token: &str, userinfo: &str) {
-        let (robot, accounts) = (self.robot, self.robot.resource_url("aisp/accounts"));
+        let robot = self.robot;
+        let accounts = self.robot.resource_url("aisp/accounts");
         let calls = [
             HttpCall::get(&accounts).with_bearer(refresh_token),
             HttpCall::get(&accounts).with_header("authorization", format!("Basic {token}")),

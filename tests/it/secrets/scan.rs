@@ -25,10 +25,12 @@ async fn scan(bank: &Bank) {
     let seen: Arc<Mutex<Vec<HttpExchange>>> = Arc::default();
     let kept = Arc::clone(&seen);
     let observer = ExchangeObserver::new(move |exchange| kept.lock().push(exchange.clone()));
-    let (robot, acme) = (bank.tpp_watched("robot", observer.clone()), bank.tpp_watched("acme", observer));
+    let robot = bank.tpp_watched("robot", observer.clone());
+    let acme = bank.tpp_watched("acme", observer);
     let mut run = Run { bank, robot: &robot, acme: &acme, sent: of_folder(bank.data_dir()), logged: Vec::new() };
     run.all().await;
-    let (sent, logged) = (run.sent, run.logged);
+    let sent = run.sent;
+    let logged = run.logged;
     let metrics = bank.ops_get("/metrics").await.text().into_owned();
     let requests = all_requests(bank).await;
     let accounts = account_numbers(bank).await;

@@ -15,9 +15,11 @@ async fn rw_025_a_refusal_does_not_wait_for_a_body_that_never_comes() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
-    let (own, endpoints) = (Some(&tpp.folder.identity), bank.endpoints());
+    let own = Some(&tpp.folder.identity);
+    let endpoints = bank.endpoints();
     let consents = "/open-banking/v3.1/aisp/account-access-consents";
-    let (json, form) = ("content-type: application/json", "content-type: application/x-www-form-urlencoded");
+    let json = "content-type: application/json";
+    let form = "content-type: application/x-www-form-urlencoded";
     for (base, identity, path, headers, status) in [
         (&endpoints.mtls, own, consents, json.to_owned(), 401),
         (&endpoints.mtls, own, consents, format!("authorization: Bearer {token}\r\ncontent-type: text/plain"), 415),
@@ -39,7 +41,8 @@ async fn rw_025_a_refusal_does_not_wait_for_a_body_that_never_comes() {
 async fn rw_112_a_client_has_so_many_requests_under_way_and_others_go_on() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("limits.client_requests_max", "1")]).await;
-    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let tpp = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
     let others = rival.client_credentials("accounts").await.unwrap().access_token;
     let consents = "/open-banking/v3.1/aisp/account-access-consents";

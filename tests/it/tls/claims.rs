@@ -62,7 +62,8 @@ async fn tls_008_what_is_meant_for_the_other_listener_is_misdirected() {
         answer.decent();
         answer.status.as_u16()
     };
-    let (page, resource) = (tpp.endpoints.well_known.clone(), tpp.resource_url("aisp/accounts"));
+    let page = tpp.endpoints.well_known.clone();
+    let resource = tpp.resource_url("aisp/accounts");
     for (url, host, expected) in [
         (&page, public.as_str(), 200),
         (&page, mtls.as_str(), 421),
@@ -86,7 +87,8 @@ async fn tls_014_as_143_a_claimed_address_does_not_hide_who_is_guessing() {
         let mut browser = Browser::new(&tpp);
         let login = browser.open(&home).await;
         let form = login.form_with("password");
-        let (name, token) = (format!("user-{guess}"), form.values("form_token").remove(0));
+        let name = format!("user-{guess}");
+        let token = form.values("form_token").remove(0);
         let fields = [("name", name.as_str()), ("password", "guess"), ("form_token", &token)];
         let address = format!("203.0.113.{guess}");
         let call = HttpCall::post(form.action.as_str()).with_form(fields).with_header("x-forwarded-for", &address);

@@ -100,12 +100,14 @@ async fn tls_008_certificates_anchors_and_key_are_replaced_without_failed_calls(
     let bank = Arc::new(bank);
     let tpp = bank.tpp("robot");
     let [accounts, payments] = ["accounts", "payments"].map(|scope| tpp.client_credentials(scope));
-    let (accounts, payments) = (accounts.await.unwrap().access_token, payments.await.unwrap().access_token);
+    let accounts = accounts.await.unwrap().access_token;
+    let payments = payments.await.unwrap().access_token;
     let asked = [
         Asked { path: "/open-banking/v3.1/aisp/account-access-consents/none", token: accounts, is_signed: false },
         Asked { path: "/open-banking/v3.1/pisp/domestic-payment-consents/none", token: payments, is_signed: true },
     ];
-    let (calls, over) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+    let calls = Arc::<AtomicUsize>::default();
+    let over = Arc::<AtomicBool>::default();
     let mut callers = JoinSet::new();
     for asked in asked.iter().cycle().take(CALLERS) {
         callers.spawn(keep_calling(Arc::clone(&bank), asked.clone(), Arc::clone(&calls), Arc::clone(&over)));
@@ -126,7 +128,8 @@ async fn tls_008_certificates_anchors_and_key_are_replaced_without_failed_calls(
     assert!(replaced.elapsed() < IN_FORCE, "{:?}", replaced.elapsed());
     more_calls().await;
 
-    let (old_client, new_client) = (client_of(&first), client_of(&second));
+    let old_client = client_of(&first);
+    let new_client = client_of(&second);
     assert!(answer_to(&bank, &old_client).await.unwrap().starts_with("HTTP/1.1 401"), "its route refuses, not TLS");
     assert!(answer_to(&bank, &new_client).await.is_err());
     let replaced = Instant::now();

@@ -27,7 +27,8 @@ impl Directory {
     /// None if there is no openssl on this machine.
     fn of(bank: &Bank) -> Option<Self> {
         let openssl = program("LOMBARD_TEST_OPENSSL", "openssl")?;
-        let (data, folder) = (bank.data_dir().to_owned(), bank.data_dir().join("directory-test"));
+        let data = bank.data_dir().to_owned();
+        let folder = bank.data_dir().join("directory-test");
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("index.txt"), "").unwrap();
         fs::write(folder.join("number"), "01\n").unwrap();
@@ -121,8 +122,10 @@ impl Directory {
 
     /// Its list of now, PEM.
     fn list(&self) -> Vec<u8> {
-        let (key, certificate) = (self.data.join("private/tpp-ca.key"), self.data.join("tpp-ca.pem"));
-        let (key, certificate) = (key.display().to_string(), certificate.display().to_string());
+        let key = self.data.join("private/tpp-ca.key");
+        let certificate = self.data.join("tpp-ca.pem");
+        let key = key.display().to_string();
+        let certificate = certificate.display().to_string();
         let made = [
             "ca",
             "-gencrl",

@@ -106,7 +106,8 @@ async fn as_026_of_a_thousand_uses_at_once_one_works() {
         let assertion = tpp.assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
         let mut racers = tokio::task::JoinSet::new();
         for _ in 0..1_000 {
-            let (tpp, assertion) = (tpp.clone(), assertion.clone());
+            let tpp = tpp.clone();
+            let assertion = assertion.clone();
             racers.spawn(async move { assertion_token(&tpp, &assertion).await });
         }
         let (won, lost): (Vec<_>, Vec<_>) = racers.join_all().await.into_iter().partition(|it| it.status == 200);
@@ -118,7 +119,8 @@ async fn as_026_of_a_thousand_uses_at_once_one_works() {
 #[tokio::test]
 async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
     let bank = Bank::start().await;
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let credentials = [("grant_type", "client_credentials"), ("scope", "accounts")];
 
     let bare = form(&robot, &credentials, &[("client_id", robot.client_id().as_str())]).await;
@@ -150,7 +152,8 @@ async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
 #[tokio::test]
 async fn as_022_028_029_the_certificate_must_be_the_clients_own() {
     let bank = Bank::start().await;
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let credentials = [("grant_type", "client_credentials"), ("scope", "accounts")];
     for protocol in [Protocol::Any, Protocol::Http1] {
         let naked = robot.with_certificate(None, protocol).unwrap();

@@ -53,7 +53,8 @@ async fn as_043_of_a_thousand_at_once_one_has_it() {
         let code = crate::harness::code(&tpp, &consent).await;
         let mut racers = tokio::task::JoinSet::new();
         for _ in 0..1_000 {
-            let (tpp, code) = (tpp.clone(), code.clone());
+            let tpp = tpp.clone();
+            let code = code.clone();
             racers.spawn(async move { tpp.exchange_code(&code).await.unwrap() });
         }
         let answers = racers.join_all().await;
@@ -66,7 +67,8 @@ async fn as_043_of_a_thousand_at_once_one_has_it() {
 #[tokio::test]
 async fn as_042_043_another_client_redirect_uri_or_a_late_code_is_invalid_grant() {
     let bank = Bank::start().await;
-    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let tpp = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let (_, consent) = consent(&tpp).await;
 
     let code = crate::harness::code(&tpp, &consent).await;

@@ -28,7 +28,8 @@ async fn as_096_a_scope_may_narrow_and_never_widen() {
     let access = access(&tpp, &EVERYTHING).await;
     let refresh_token = access.tokens.refresh_token.clone().unwrap();
     let asking = |scope: &'static str| {
-        let (tpp, refresh_token) = (tpp.clone(), refresh_token.clone());
+        let tpp = tpp.clone();
+        let refresh_token = refresh_token.clone();
         async move {
             let form = [("grant_type", "refresh_token"), ("refresh_token", &refresh_token), ("scope", scope)];
             tpp.token(&form).await.unwrap()

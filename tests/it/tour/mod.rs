@@ -48,7 +48,8 @@ pub(crate) async fn pass_every_check(bank: &Bank) -> String {
 
 /// The same on these clocks: those of a server in a process of its own are the machine's.
 pub(crate) async fn pass_every_check_at(bank: &Bank, clocks: Clocks) -> String {
-    let (options, mut report) = (options(bank, false, None), Shared::default());
+    let options = options(bank, false, None);
+    let mut report = Shared::default();
     let passing = time_passes(bank, report.clone());
     let ending = tokio::select! {
         ending = run_with(&options, clocks, bank.ids(), &mut report, false) => ending,
@@ -113,7 +114,8 @@ async fn the_robots_tour_through_v4_0_passes_every_check() {
 async fn a_persons_tour_goes_on_with_the_code_from_the_browser() {
     let bank = Bank::start().await;
     let tour = async |code: Option<String>| {
-        let (options, mut report) = (options(&bank, true, code), Shared::default());
+        let options = options(&bank, true, code);
+        let mut report = Shared::default();
         let passing = time_passes(&bank, report.clone());
         let ending = tokio::select! {
             ending = run_with(&options, bank.clocks(), bank.ids(), &mut report, false) => ending,

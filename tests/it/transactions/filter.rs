@@ -6,7 +6,8 @@ async fn ais_124_125_rw_084_085_086_every_way_to_write_a_filter_is_read() {
     let bank = Bank::start().await;
     let access = access(&bank.tpp("robot"), &ALL_TRANSACTIONS).await;
     let day = bank.now() - jiff::SignedDuration::from_hours(24 * 90);
-    let (date, basic) = (day.strftime("%Y-%m-%d").to_string(), day.strftime("%Y%m%d").to_string());
+    let date = day.strftime("%Y-%m-%d").to_string();
+    let basic = day.strftime("%Y%m%d").to_string();
     let everything = all(&access, "aisp/transactions").await;
     let midnight = format!("{date}T00:00:00");
     let wanted = everything.iter().filter(|entry| entry.text("BookingDateTime") >= midnight.as_str()).count();

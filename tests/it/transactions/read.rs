@@ -72,7 +72,8 @@ async fn ais_120_to_130_ais_133_ais_134_every_entry_has_all_required_members() {
             entry.get("BankTransactionCode").is_some() || entry.get("ProprietaryBankTransactionCode").is_some(),
             "AIS-128"
         );
-        let (debtor, creditor) = (entry.get("DebtorAccount").is_some(), entry.get("CreditorAccount").is_some());
+        let debtor = entry.get("DebtorAccount").is_some();
+        let creditor = entry.get("CreditorAccount").is_some();
         match entry.text("CreditDebitIndicator") {
             "Debit" => assert!(!debtor, "AIS-130: {entry}"),
             _ => assert!(!creditor, "AIS-130: {entry}"),
@@ -106,7 +107,8 @@ async fn ais_090_091_095_only_the_consented_period_is_shown() {
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let everything = access(&tpp, &ALL_TRANSACTIONS).await;
         let entries = everything.read("aisp/transactions").await.list("/Data/Transaction");
-        let (to, from) = (entries[5].text("BookingDateTime"), entries[20].text("BookingDateTime"));
+        let to = entries[5].text("BookingDateTime");
+        let from = entries[20].text("BookingDateTime");
         let data =
             json!({"Permissions": ALL_TRANSACTIONS, "TransactionFromDateTime": from, "TransactionToDateTime": to});
         let consent = tpp.consent_post(&own, &json!({"Data": data, "Risk": {}})).await.unwrap();

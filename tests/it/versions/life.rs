@@ -23,7 +23,8 @@ async fn ais_071_074_customer_revoked_access_is_canc_in_v4_0_and_regrantable() {
         let own = own_token(&tpp).await;
         let (old, new) = both(&tpp);
         for (made_through, seen_by_old) in [(&old, true), (&new, false)] {
-            let (consent, made) = (&made_through.consent(&own, &EVERYTHING).await, bank.now());
+            let consent = &made_through.consent(&own, &EVERYTHING).await;
+            let made = bank.now();
             assert_eq!(status(&new, &own, consent).await, (told("AWAU", &["U036"]), made));
             bank.clock.advance(SignedDuration::from_secs(10));
             let given = bank.now();
@@ -55,7 +56,8 @@ async fn t8_a_refusal_is_rejected_in_v3_1_and_rjct_in_v4_0() {
     let tpp = bank.tpp("acme");
     let own = own_token(&tpp).await;
     let (old, new) = both(&tpp);
-    let (older, newer) = (old.consent(&own, &EVERYTHING).await, new.consent(&own, &EVERYTHING).await);
+    let older = old.consent(&own, &EVERYTHING).await;
+    let newer = new.consent(&own, &EVERYTHING).await;
     bank.clock.advance(SignedDuration::from_secs(10));
     for consent in [&older, &newer] {
         at_the_bank(&bank, consent, "authorise", &json!({"psu": "amelia", "decision": "reject"})).await;

@@ -40,7 +40,8 @@ async fn rw_015_016_018_a_consent_of_v3_1_is_read_used_and_deleted_through_v4_0(
         assert_eq!(new.status(&own, &consent).await.0, "AUTH");
         assert_eq!(old.status(&own, &consent).await.0, "Authorised");
         for path in ["aisp/accounts", "aisp/balances"] {
-            let (old, new) = (old.get(access.token(), path).await.ok(200), new.get(access.token(), path).await.ok(200));
+            let old = old.get(access.token(), path).await.ok(200);
+            let new = new.get(access.token(), path).await.ok(200);
             let ids = |answer: &serde_json::Value| -> Vec<_> {
                 let items = answer["Data"].as_object().unwrap().values().next().unwrap().as_array().unwrap().clone();
                 items.iter().map(|item| text(item, "AccountId")).collect()
@@ -95,7 +96,8 @@ async fn rw_017_a_consent_of_v4_0_is_neither_read_used_nor_deleted_through_v3_1(
 #[tokio::test]
 async fn rw_104_another_tpps_consent_is_foreign_through_every_version() {
     let bank = Bank::start().await;
-    let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let robot = bank.tpp("robot");
+    let rival = bank.tpp("rival");
     let (theirs_old, theirs_new) = both(&robot);
     let robots = own_token(&robot).await;
     let (old, new) = both(&rival);

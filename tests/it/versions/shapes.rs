@@ -80,7 +80,8 @@ async fn ais_100_105_accounts_have_category_type_code_and_a_named_servicer() {
             let name = servicer.as_object_mut().unwrap().remove("Name");
             assert!(name.is_some_and(|name| name.is_string()), "AIS-100: {after}");
             assert_eq!(servicer, before["Servicer"]);
-            let (mut before, mut after) = (before.clone(), after.clone());
+            let mut before = before.clone();
+            let mut after = after.clone();
             for renamed in [
                 "AccountType",
                 "AccountSubType",
@@ -351,7 +352,8 @@ async fn ais_121_ais_135_ais_170_values_only_in_v4_0_are_mapped_in_v3_1() {
         }
         let [before, after] = entries;
         let with = |status: &str| after.iter().filter(|it| it["Status"] == status).cloned().collect::<Vec<_>>();
-        let (future, information) = (with("FUTR"), with("INFO"));
+        let future = with("FUTR");
+        let information = with("INFO");
         assert!(!future.is_empty() && !information.is_empty(), "AIS-121: {:?}", statuses(&after, "Status"));
         assert_eq!(before.len() + information.len(), after.len(), "AIS-135: v3.1 leaves information out");
         let older = |id: &Value| before.iter().find(|it| it["TransactionId"] == *id);

@@ -13,7 +13,8 @@ async fn vrp_001_018_and_019_a_consent_is_made_given_and_shown() {
         let paying = PayingTpp::robot(&bank).await;
         let asked = with(asking(), "/Data/ReadRefundAccount", json!("Yes"));
         let made = paying.consent(VRP, &asked).await;
-        let (data, id) = (&made["Data"], made["Data"].text("ConsentId"));
+        let data = &made["Data"];
+        let id = made["Data"].text("ConsentId");
         assert_eq!(data.text("Status"), "AwaitingAuthorisation", "VRP-018");
         assert_eq!(data["StatusUpdateDateTime"], data["CreationDateTime"], "PIS-016");
         for member in ["ControlParameters", "Initiation", "ReadRefundAccount"] {
@@ -52,7 +53,8 @@ async fn vrp_001_018_and_019_a_consent_is_made_given_and_shown() {
 async fn vrp_003_several_consents_for_one_account_and_payee() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
-    let (one, other) = (paying.agreed(VRP).await, paying.agreed(VRP).await);
+    let one = paying.agreed(VRP).await;
+    let other = paying.agreed(VRP).await;
     assert_ne!(one.consent, other.consent);
     for agreed in [&one, &other] {
         assert_eq!(paying.consent_now(VRP, &agreed.consent).await["Data"].text("Status"), "Authorised");

@@ -15,7 +15,8 @@ fn path(agreed: &AgreedConsent) -> String {
 async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_remain() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        let (key, asked) = (paying.tpp.fresh_key(), asking());
+        let key = paying.tpp.fresh_key();
+        let asked = asking();
         let made = paying.post_as(&paying.own, consents(VRP), &key, &asked).await.ok(201);
         let consent = made["Data"].text("ConsentId").to_owned();
         let token = paying.token(&consent).await;

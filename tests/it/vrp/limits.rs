@@ -95,8 +95,8 @@ async fn vrp_036_and_vrp_037_the_calendars_first_period_lets_its_share_through()
     // Whatever day it is, the whole year's limit is let through from January on, and less before.
     let agreed = paying.agreed_within(&[limit("Year", "Calendar", "36.50")]).await;
     let today = lombard_domain::calendar::london_date(paying.now());
-    let (left, whole) =
-        (today.until((jiff::Unit::Day, today.last_of_year())).unwrap().get_days() + 1, i32::from(today.days_in_year()));
+    let left = today.until((jiff::Unit::Day, today.last_of_year())).unwrap().get_days() + 1;
+    let whole = i32::from(today.days_in_year());
     let share = (3_650 * left * 2 + whole) / (2 * whole);
     let said = |pence: i32| format!("{}.{:02}", pence / 100, pence % 100);
     if left < whole {

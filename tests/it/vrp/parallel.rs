@@ -22,10 +22,12 @@ async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
         let agreed = first.agreed_within(&limits).await;
         let [before, ..] = stored(&nodes[0]).await;
         let pay = |tpp: &PayingTpp| {
-            let (tpp, agreed) = (tpp.clone(), agreed.clone());
+            let tpp = tpp.clone();
+            let agreed = agreed.clone();
             async move {
                 // Who is asked to come again comes again.
-                let (key, body) = (tpp.tpp.fresh_key(), agreed.payment("1.25"));
+                let key = tpp.tpp.fresh_key();
+                let body = agreed.payment("1.25");
                 until(async || {
                     let answer = tpp.post_as(&agreed.token, orders(VRP), &key, &body).await;
                     (!answer.is_busy()).then_some(answer)

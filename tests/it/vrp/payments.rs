@@ -17,7 +17,8 @@ async fn vrp_050_to_060_payments_are_made_shown_and_carried_out() {
         told(&paying).await;
         let body = with(agreed.payment("12.50"), "/Data/Instruction/Foreign", json!(["kept"]));
         let made = paying.post(&agreed.token, orders(VRP), &body).await.ok(201);
-        let (data, id) = (&made["Data"], made["Data"].text("DomesticVRPId").to_owned());
+        let data = &made["Data"];
+        let id = made["Data"].text("DomesticVRPId").to_owned();
         assert_eq!((data.text("Status"), data.text("ConsentId")), ("Pending", agreed.consent.as_str()));
         for member in ["Initiation", "Instruction"] {
             assert_eq!(data[member], body["Data"][member], "VRP-059, PIS-157");
@@ -124,9 +125,11 @@ async fn vrp_053_the_paid_payee_has_the_agreed_account_and_proxy() {
         let differs = |answer: HttpExchange, code: &str| {
             answer.refused_with(400, code, "Data.Instruction.CreditorAccount");
         };
-        let (first, second) = ("+44-7700900001", "+44-7700900002");
+        let first = "+44-7700900001";
+        let second = "+44-7700900002";
 
-        let (in_v3, in_v4) = (old.agreed(VRP).await, new.agreed(VRP).await);
+        let in_v3 = old.agreed(VRP).await;
+        let in_v4 = new.agreed(VRP).await;
         for (paying, agreed, code) in [(&old, &in_v3, "UK.OBIE.Resource.ConsentMismatch"), (&new, &in_v4, "U008")] {
             let number = json!("20000319825732");
             let other = with(agreed.payment("1.00"), &format!("{PAYEE}/Identification"), number);
@@ -188,7 +191,8 @@ async fn vrp_041_and_061_each_key_is_a_payment_and_each_repetition_is_none() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed_within(&[limit("Month", "Consent", "100.00")]).await;
-        let (key, body) = (paying.tpp.fresh_key(), agreed.payment("50.00"));
+        let key = paying.tpp.fresh_key();
+        let body = agreed.payment("50.00");
         let mut ids = std::collections::BTreeSet::new();
         for _ in 0..3 {
             let answer = paying.post_as(&agreed.token, orders(VRP), &key, &body).await.ok(201);

@@ -41,7 +41,8 @@ pub(super) fn check() -> Result<(), TaskError> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
     let mut found = rows::check(&metadata);
     found.extend(pages_of_crates(&metadata));
-    let (mut cited, mut sources) = (CitedRules::default(), Vec::new());
+    let mut cited = CitedRules::default();
+    let mut sources = Vec::new();
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
         // A file that was deleted but not committed yet is still listed.

@@ -194,7 +194,8 @@ mod tests {
     /// The only thing of the cluster that can be said without a PostgreSQL: what it is protected by.
     #[test]
     fn passwords_differ_and_need_no_escaping() {
-        let (one, other) = (password().unwrap(), password().unwrap());
+        let one = password().unwrap();
+        let other = password().unwrap();
         assert_ne!(one, other);
         assert!(one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()));
     }

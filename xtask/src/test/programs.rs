@@ -58,7 +58,9 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     let browser = browser()
         .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
     output::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
-    let (haproxy, nginx, openssl) = (needed("haproxy")?, needed("nginx")?, needed("openssl")?);
+    let haproxy = needed("haproxy")?;
+    let nginx = needed("nginx")?;
+    let openssl = needed("openssl")?;
     let softhsm = find_softhsm()?;
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
     Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl })

@@ -147,7 +147,9 @@ const fn endpoint(
     grant: RequiredGrant,
     need: Conformance,
 ) -> ApiEndpoint {
-    let (idempotent, signed, served) = (false, MessageSigning::Nothing, &[]);
+    let idempotent = false;
+    let signed = MessageSigning::Nothing;
+    let served = &[];
     ApiEndpoint {
         name,
         group,

@@ -144,7 +144,8 @@ impl Pipeline {
     /// The route of the handler. Nothing here depends on the handler's types, so that this and axum's routing are compiled once
     /// and not for each handler in each version.
     fn route(self) -> MethodRouter<App> {
-        let (method, pipeline) = (self.endpoint.method.filter(), Arc::new(self));
+        let method = self.endpoint.method.filter();
+        let pipeline = Arc::new(self);
         let route = move |State(app): State<App>, request: Request| async move {
             if let Some(refusal) = certificate::refusal(&request) {
                 return refusal;

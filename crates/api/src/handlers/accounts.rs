@@ -33,7 +33,8 @@ where
     let within = within?;
     let context = call.context();
     let read = accounts::begin_read::<R>(&context, &call.grant.consent, &within, &list.query).await?;
-    let (pages, owner) = (&call.app.rendered_pages, call.page_owner());
+    let pages = &call.app.rendered_pages;
+    let owner = call.page_owner();
     // Without a page to compare, the version that comes with the page will do.
     let asks_first = pages.has(owner) || !read.pages_carry_versions();
     let version = if asks_first { read.version().await? } else { None };
@@ -94,8 +95,10 @@ pub(crate) async fn statement_file(
             (StatementFormat::Pdf, "application/pdf", "pdf")
         }
     };
-    let (account, statement) = (call.path_id("AccountId")?, call.path_id("StatementId")?);
-    let (context, consent) = (&call.context(), &call.grant.consent);
+    let account = call.path_id("AccountId")?;
+    let statement = call.path_id("StatementId")?;
+    let context = &call.context();
+    let consent = &call.grant.consent;
     let StatementFile { ends_at, bytes, .. } =
         accounts::read_statement_file(context, consent, account, statement, format).await?;
     let name = format!("attachment; filename=\"statement-{}.{ending}\"", Offset::UTC.to_datetime(ends_at).date());

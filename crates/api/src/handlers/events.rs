@@ -79,7 +79,8 @@ pub(crate) struct PollAnswer<W>(PhantomData<W>);
 
 impl<W: Describe<EventPoll> + Describe<PolledEvents>> ResponseKind for PollAnswer<W> {
     fn contract() -> OperationContract {
-        let (asked, answered) = (<W as Describe<EventPoll>>::schema(), <W as Describe<PolledEvents>>::schema());
+        let asked = <W as Describe<EventPoll>>::schema();
+        let answered = <W as Describe<PolledEvents>>::schema();
         OperationContract::changing(asked, "application/json", answered)
     }
 }

@@ -186,7 +186,8 @@ async fn list(
 }
 
 fn list_pieces(list: &Arc<OutcomeList>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
-    let (head, tail) = (list.frame.head.clone(), list.frame.tail.clone());
+    let head = list.frame.head.clone();
+    let tail = list.frame.tail.clone();
     let list = Arc::clone(list);
     let pages = (0..list.outcomes.count()).step_by(PAGE).map(move |from| {
         let page = list.outcomes.entries(from..from.saturating_add(PAGE));

@@ -65,7 +65,8 @@ where
     P: ProductWire<V>,
 {
     let id: ConsentId = call.path_id("ConsentId")?;
-    let (context, consent) = (&call.context(), &call.grant.consent);
+    let context = &call.context();
+    let consent = &call.grant.consent;
     consents::check_token_consent(context, consent, P::PRODUCT, &id, V::VERSION).await?;
     let view = consents::confirm_payment_funds(context, consent).await?;
     Ok(TypedResponse::json(StatusCode::OK, V::render(&view, &ResponseEnvelope::unpaged(call.address()))?))

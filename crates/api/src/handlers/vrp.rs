@@ -32,7 +32,8 @@ where
 {
     let (call, body) = call.split();
     let id: ConsentId = call.path_id("ConsentId")?;
-    let (context, bound) = (&call.context(), &call.grant.consent);
+    let context = &call.context();
+    let bound = &call.grant.consent;
     let answer = vrp::confirm_vrp_funds(context, bound, &id, V::VERSION, body.value).await?;
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&answer, &ResponseEnvelope::unpaged(call.address()))?))
 }
@@ -59,7 +60,8 @@ where
     call.require_payload_of(V::VERSION)?;
     let id: ConsentId = call.path_id("ConsentId")?;
     let (draft, idempotent_request) = body.parse(read_migrated_vrp_consent)?;
-    let (context, client) = (&call.app.context, &call.caller.client);
+    let context = &call.app.context;
+    let client = &call.caller.client;
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let draft = unchanged(&consent, draft)?;
     let consent = vrp_migration::migrate_vrp_consent(context, client, &id, draft, idempotent_request).await?;
@@ -80,7 +82,8 @@ where
     let id: ConsentId = call.path_id("ConsentId")?;
     let depth_max = body.depth_max();
     let (patch, idempotent_request) = body.parse(ConsentPatch::parse)?;
-    let (context, client) = (&call.app.context, &call.caller.client);
+    let context = &call.app.context;
+    let client = &call.caller.client;
     let consent = consents::read_payment_consent(context, client, PaymentProduct::DomesticVrp, &id, V::VERSION).await?;
     let rendered = render_consent::<V>(&call.app, &consent, call.address())?;
     // A hundred operations on a large consent take too long for a thread that serves other requests.

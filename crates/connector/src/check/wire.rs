@@ -83,7 +83,8 @@ pub(super) struct WireClient {
 impl WireClient {
     pub(super) fn new(settings: &ConnectorSettings, recorder: ExchangeRecorder) -> Result<Self, ConnectorError> {
         let url = [settings.url.as_str().trim_end_matches('/'), BASE_PATH, "/"].concat();
-        let (client, stranger) = (CoreClient::new(settings)?, CoreClient::without_certificate(settings)?);
+        let client = CoreClient::new(settings)?;
+        let stranger = CoreClient::without_certificate(settings)?;
         Ok(Self { client, stranger, url, recorder })
     }
 

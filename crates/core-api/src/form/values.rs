@@ -44,7 +44,8 @@ impl<const MAX: usize> HasSchema for BoundedText<MAX> {
 impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedText<MAX> {
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T> {
         let text = texts(node, at, reader)?;
-        let (count, is_file) = (text.chars().count(), reader.kind == DocumentKind::File);
+        let count = text.chars().count();
+        let is_file = reader.kind == DocumentKind::File;
         if count > MAX || (is_file && count == 0) {
             return reader.fault(at, format!("Must have 1 to {MAX} characters."));
         }
@@ -407,7 +408,8 @@ impl ObjectForm for SignedAmount {
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let direction = members.required::<CreditDebit, FormOf<CreditDebit>>("CreditDebitIndicator");
         let amount = members.required::<Amount, FormOf<Amount>>("Amount");
-        let (direction, amount) = (direction?, amount?);
+        let direction = direction?;
+        let amount = amount?;
         // An amount has at most 17 digits, so it fits.
         let minor = i64::try_from(amount.minor()).unwrap_or(i64::MAX);
         let minor = match direction {

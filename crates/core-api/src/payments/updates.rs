@@ -99,8 +99,11 @@ impl ObjectForm for OrderUpdate {
         let execution_at = members.optional::<Timestamp, FormOf<Timestamp>>("ExpectedExecutionDateTime");
         let settlement_at = members.optional::<Timestamp, FormOf<Timestamp>>("ExpectedSettlementDateTime");
         let payment = members.optional::<PaymentUpdate, FormOf<PaymentUpdate>>("Payment");
-        let (word, reason, execution_at, settlement_at, payment) =
-            (word?, reason?, execution_at?, settlement_at?, payment?);
+        let word = word?;
+        let reason = reason?;
+        let execution_at = execution_at?;
+        let settlement_at = settlement_at?;
+        let payment = payment?;
         let missing = match (word, reason, payment) {
             (UpdateWord::Warehoused, ..) => return Some(Self::Warehoused),
             (UpdateWord::Refused, Some(reason), _) => return Some(Self::Refused(reason)),

@@ -252,7 +252,11 @@ impl ObjectForm for AccountIdentification {
         let name = members.optional::<String, BoundedText<350>>("Name");
         let secondary = members.optional::<String, BoundedText<34>>("SecondaryIdentification");
         let proxy = members.optional::<Box<AccountProxy>, Boxed<FormOf<AccountProxy>>>("Proxy");
-        let (scheme, number, name, secondary, proxy) = (scheme?, number?, name?, secondary?, proxy?);
+        let scheme = scheme?;
+        let number = number?;
+        let name = name?;
+        let secondary = secondary?;
+        let proxy = proxy?;
         let is_file = members.reader.kind == DocumentKind::File;
         if is_file && !scheme.accepts_number(&number) {
             let sentence = match scheme {

@@ -106,7 +106,10 @@ impl ObjectForm for FullEntry {
         let statement_references = members.list::<String, BoundedText<35>>("StatementReference");
         let mutability = members.optional::<Mutability, FormOf<Mutability>>("TransactionMutability");
         let balance = members.optional::<EntryBalance, FormOf<EntryBalance>>("Balance");
-        let (entry, statement_references, mutability, balance) = (entry?, statement_references?, mutability?, balance?);
+        let entry = entry?;
+        let statement_references = statement_references?;
+        let mutability = mutability?;
+        let balance = balance?;
         Some(Transaction { statement_references, mutability: mutability.unwrap_or(entry.mutability), balance, ..entry })
     }
 
@@ -140,7 +143,8 @@ impl ObjectForm for FullStandingOrder {
     fn take(members: &mut MemberReader<'_, '_>) -> Option<StandingOrder> {
         let order = StandingOrder::take(members);
         let exact = members.optional::<Frequency, AnyFrequency>("ExactFrequency");
-        let (order, exact) = (order?, exact?);
+        let order = order?;
+        let exact = exact?;
         Some(StandingOrder { frequency: exact.unwrap_or(order.frequency), ..order })
     }
 

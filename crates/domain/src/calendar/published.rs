@@ -65,7 +65,8 @@ fn tabulated_easter(year: i16, full_moons: &FullMoons) -> Date {
 
 /// Easter Sunday by the method that Gauss published in 1800 and corrected in 1816, as month and day.
 fn gauss_easter(year: i64) -> (i64, i64) {
-    let (golden, century) = (year % 19, year / 100);
+    let golden = year % 19;
+    let century = year / 100;
     let moon = (15 - (13 + 8 * century) / 25 + century - century / 4) % 30;
     let sun = (4 + century - century / 4) % 7;
     let days = (19 * golden + moon) % 30;

@@ -100,7 +100,8 @@ mod tests {
         let late = (FaultCode::FieldInvalidDate, Field::ConsentExpiration);
         let backwards = (FaultCode::FieldInvalidDate, Field::TransactionTo);
         let missing = (FaultCode::FieldExpected, Field::Permissions);
-        let (good, bad) = ([Permission::ReadAccountsBasic], [Permission::ReadBalances]);
+        let good = [Permission::ReadAccountsBasic];
+        let bad = [Permission::ReadBalances];
         for (permissions, period, expires_at, expected) in [
             (&good, (None, None), None, vec![]),
             (&good, (None, None), Some(11), vec![]),

@@ -103,7 +103,8 @@ fn is_same_creditor(old: &VrpConsentRequest, new: &VrpConsentRequest) -> bool {
 }
 
 fn changed_consent_fields(old: &VrpConsentRequest, new: &VrpConsentRequest) -> Vec<Field> {
-    let (before, after) = (&old.controls, &new.controls);
+    let before = &old.controls;
+    let after = &new.controls;
     let references = (&old.references, &new.references);
     let fields = [
         (before.valid_from != after.valid_from, Field::ValidFrom),

@@ -270,7 +270,8 @@ const MATRIX: &[EventRule] = &[
 impl EventResource {
     /// The event types that a change of this kind of resource raises; empty if none.
     pub fn events_for(&self, change: &ChangeKind) -> &'static [EventType] {
-        let (family, shape) = (self.kind.family(), change.shape());
+        let family = self.kind.family();
+        let shape = change.shape();
         let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
         found.map_or(&[], |row| match self.version {
             Version::V3_1 => row.v3_1,

@@ -139,8 +139,8 @@ impl App {
         settings: Arc<HttpSettings>,
     ) -> Self {
         let throttle = RateLimiter::new(settings.rates.clone());
-        let (upload_permits, download_permits) =
-            (UploadPermits::new(settings.uploads), DownloadPermits::new(settings.downloads));
+        let upload_permits = UploadPermits::new(settings.uploads);
+        let download_permits = DownloadPermits::new(settings.downloads);
         let logos = Logos::new(Arc::clone(&settings.logos));
         Self(Arc::new(AppParts {
             context,

@@ -79,7 +79,8 @@ fn t3_status_and_codes_by_situation_and_version() {
 #[test]
 fn rw_116_rw_184_a_reused_idempotency_key_has_a_status_of_its_own_in_v4() {
     let answer = |version| ErrorResponse::of(refused(RefusalKind::IdempotencyKeyReused), version, NAMES);
-    let (old, new) = (answer(Version::V3_1), answer(Version::V4_0));
+    let old = answer(Version::V3_1);
+    let new = answer(Version::V4_0);
     let told = |answer: &ErrorResponse| (answer.status.as_u16(), answer.errors.clone());
     let entry = |code: &'static str, message: &'static str, path: Option<&'static str>, url: Option<&str>| ErrorEntry {
         error_code: code.into(),

@@ -88,7 +88,8 @@ impl FaultEffect {
         if self.expired_token == Some(true) {
             return Some(InjectedFault::ExpiredToken);
         }
-        let (status, code) = (self.status.map(|it| it.0), self.code.as_ref().map(|it| it.code));
+        let status = self.status.map(|it| it.0);
+        let code = self.code.as_ref().map(|it| it.code);
         (status.is_some() || code.is_some()).then_some(InjectedFault::Refusal { status, code })
     }
 }

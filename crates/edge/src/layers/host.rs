@@ -21,7 +21,8 @@ pub(super) fn refusal(request: &Request) -> Option<Response> {
 
 fn fault(request: &Request) -> Option<&'static str> {
     let mut hosts = request.headers().get_all(HOST).iter().map(HeaderValue::as_bytes);
-    let (header, second) = (hosts.next(), hosts.next());
+    let header = hosts.next();
+    let second = hosts.next();
     let target = request.uri().authority().map(|authority| authority.as_str().as_bytes());
     match (target, header) {
         _ if second.is_some() => Some("The request names more than one host."),
@@ -75,7 +76,8 @@ mod tests {
 
     #[test]
     fn tls_015_a_request_names_one_host_and_one_that_can_be() {
-        let (one, two) = (Version::HTTP_11, Version::HTTP_2);
+        let one = Version::HTTP_11;
+        let two = Version::HTTP_2;
         for (version, target, hosts, expected) in [
             (one, "/a", &["bank.example"][..], None),
             (one, "/a", &["Bank.example:8443"], None),

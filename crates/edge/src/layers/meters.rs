@@ -90,12 +90,16 @@ impl RouteMetrics {
     }
 
     fn counter(&self, class: &'static str) -> Counter {
-        let (listener, method, route) = (self.listener, self.method, Arc::clone(&self.route));
+        let listener = self.listener;
+        let method = self.method;
+        let route = Arc::clone(&self.route);
         metrics::counter!(REQUESTS, "listener" => listener, "method" => method, "route" => route, "status" => class)
     }
 
     fn histogram(&self) -> Histogram {
-        let (listener, method, route) = (self.listener, self.method, Arc::clone(&self.route));
+        let listener = self.listener;
+        let method = self.method;
+        let route = Arc::clone(&self.route);
         metrics::histogram!(DURATION, "listener" => listener, "method" => method, "route" => route)
     }
 }

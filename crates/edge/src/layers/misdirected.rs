@@ -27,7 +27,8 @@ impl OtherHost {
     /// The host of the `other` listener's address, unless it is that of the listener's `own`; `None` also if one of the two is no
     /// https address.
     pub fn new(own: &str, other: &str) -> Option<Self> {
-        let (own, other) = (host_and_port(own)?, host_and_port(other)?);
+        let own = host_and_port(own)?;
+        let other = host_and_port(other)?;
         let port = (own.0 == other.0).then_some(other.1);
         (own != other).then_some(Self { host: other.0, port })
     }

@@ -123,7 +123,8 @@ impl Service<Request> for LayeredRoute {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let (state, route) = (Arc::clone(&self.state), self.route.clone());
+        let state = Arc::clone(&self.state);
+        let route = self.route.clone();
         Box::pin(async move { Ok(state.answer(request, route).await) })
     }
 }

@@ -117,7 +117,10 @@ impl<'o> ObservedRequest<'o> {
         let method = request.method().clone();
         observer.meters.in_flight().increment(1);
         let has_method = template.is_some();
-        let (started, status, took, draft) = (Instant::now(), None, None, None);
+        let started = Instant::now();
+        let status = None;
+        let took = None;
+        let draft = None;
         Self { observer, id, client, method, template, started, status, took, has_method, draft }
     }
 

@@ -257,7 +257,8 @@ impl RateLimit {
 
     /// How a caller stands who has used this much.
     fn standing(self, spent: RateUsage, now: Timestamp) -> RateStanding {
-        let (ahead, whole) = (self.ahead(&spent, now), self.several(self.burst));
+        let ahead = self.ahead(&spent, now);
+        let whole = self.several(self.burst);
         let left = whole.saturating_sub(ahead).max(SignedDuration::ZERO);
         let each = self.each().as_micros().max(1);
         RateStanding {

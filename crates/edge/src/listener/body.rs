@@ -72,7 +72,9 @@ where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
     pub(super) fn new(inner: B, pace: BodyPace, awaits_continue: bool) -> Self {
-        let (waited, window, waiting) = (Duration::ZERO, ReadRateWindow::default(), None);
+        let waited = Duration::ZERO;
+        let window = ReadRateWindow::default();
+        let waiting = None;
         Self { inner: Some(inner), pace, waited, window, waiting, awaits_continue }
     }
 

@@ -132,7 +132,9 @@ mod tests {
     async fn tls_016_a_further_connection_closes_the_longest_idle_connection() {
         let connections = CallerConnections::new(3);
         let [busy, older, newer] = [(); 3].map(|()| connections.begin());
-        let (busy, older, newer) = (busy.await.unwrap(), older.await.unwrap(), newer.await.unwrap());
+        let busy = busy.await.unwrap();
+        let older = older.await.unwrap();
+        let newer = newer.await.unwrap();
         for one in [&busy, &newer, &older] {
             one.end_request();
         }

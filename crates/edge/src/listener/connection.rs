@@ -120,7 +120,8 @@ impl ConnectionService {
     ) -> Self {
         let unproven = FuturePollPermits::of_half_the_machine();
         let http2_unproven = http2(&limits, Some(unproven.clone()));
-        let (http1, http2) = (http1(&limits), http2(&limits, None));
+        let http1 = http1(&limits);
+        let http2 = http2(&limits, None);
         let body_pace = BodyPace {
             idle: limits.body_idle,
             bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
@@ -364,7 +365,8 @@ impl ConnectionService {
         }
         let answering = pace.head_is_read();
         let is_asked_to_close = request.version() < Version::HTTP_2;
-        let (answer, ends) = (self.answer(request, unlearned), Arc::clone(ends));
+        let answer = self.answer(request, unlearned);
+        let ends = Arc::clone(ends);
         async move {
             let mut response = answer.await.unwrap_or_else(|never| match never {});
             if response.extensions().get::<CutConnection>().is_some() {

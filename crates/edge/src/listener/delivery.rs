@@ -219,7 +219,8 @@ impl http_body::Body for DeliveredBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (inner, ahead) = (self.inner.size_hint(), self.chunk.as_ref().map_or(0, |chunk| chunk.rest.len()) as u64);
+        let inner = self.inner.size_hint();
+        let ahead = self.chunk.as_ref().map_or(0, |chunk| chunk.rest.len()) as u64;
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower().saturating_add(ahead));
         if let Some(upper) = inner.upper() {

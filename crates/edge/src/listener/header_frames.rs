@@ -87,8 +87,10 @@ mod tests {
     fn tls_016_headers_end_with_their_last_frame_however_the_bytes_come() {
         let preface = [0; PREFACE_BYTES].as_slice();
         let settings = frame(4, 0, &[0; 6]);
-        let (data, whole) = (frame(0, END_HEADERS, b"data"), frame(HEADERS, END_HEADERS, b"fields"));
-        let (begun, on) = (frame(HEADERS, 0, b"fie"), frame(CONTINUATION, 0, b"l"));
+        let data = frame(0, END_HEADERS, b"data");
+        let whole = frame(HEADERS, END_HEADERS, b"fields");
+        let begun = frame(HEADERS, 0, b"fie");
+        let on = frame(CONTINUATION, 0, b"l");
         let end = frame(CONTINUATION, END_HEADERS, b"");
         let cases: [(&[&[u8]], usize, bool); 7] = [
             (&[], 0, false),

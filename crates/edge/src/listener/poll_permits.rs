@@ -74,7 +74,8 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn tls_016_a_burst_is_computed_a_few_at_a_time() {
-        let (turns, at_once) = (FuturePollPermits::new(2), Arc::new([const { AtomicUsize::new(0) }; 2]));
+        let turns = FuturePollPermits::new(2);
+        let at_once = Arc::new([const { AtomicUsize::new(0) }; 2]);
         let mut burst = JoinSet::new();
         for _ in 0..40 {
             burst.spawn(turns.limit_future(Box::pin(compute(5, Arc::clone(&at_once)))));

@@ -26,7 +26,8 @@ where
     fn execute(&self, stream: F) {
         let ended = CancellationToken::new();
         // Boxed: each future around it would have room for it twice.
-        let (until_ended, stream) = (ended.clone(), Box::pin(stream));
+        let until_ended = ended.clone();
+        let stream = Box::pin(stream);
         let ended = STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() });
         match &self.turns {
             Some(turns) => tokio::spawn(turns.limit_future(Box::pin(ended))),

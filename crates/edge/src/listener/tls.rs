@@ -76,7 +76,8 @@ impl TlsMaterial {
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
     pub fn mutual(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
-        let (anchors, provider) = (anchor_store(anchors)?, aws_lc_rs::default_provider());
+        let anchors = anchor_store(anchors)?;
+        let provider = aws_lc_rs::default_provider();
         let verifier = WebPkiClientVerifier::builder_with_provider(anchors, Arc::new(provider.clone()));
         let verifier = verifier.build().map_err(TlsError::Verifier)?;
         let config = self.builder(provider)?.with_client_cert_verifier(verifier);

@@ -50,7 +50,8 @@ impl UnreadResponses {
     /// Whether so many bytes more may wait: for a certificate as many as its quota has, for an address too, except that
     /// each connection has a little of its own.
     fn has_capacity(&self, bytes: usize) -> bool {
-        let (quota, own) = (&self.0.quota, self.0.held.load(Ordering::Relaxed));
+        let quota = &self.0.quota;
+        let own = self.0.held.load(Ordering::Relaxed);
         quota.unread().saturating_add(bytes) <= quota.unread_max()
             || (quota.is_anonymous() && own.saturating_add(bytes) <= ANONYMOUS_BYTES)
     }
@@ -231,7 +232,8 @@ mod tests {
     #[tokio::test]
     async fn rw_112_a_caller_is_given_no_more_than_it_reads() {
         let quotas = CallerQuotas::new(&SMALL);
-        let (one, same) = (unread(&quotas), unread(&quotas));
+        let one = unread(&quotas);
+        let same = unread(&quotas);
         let other = unread_of(&quotas, QuotaOwner::Certificate(Digest([8; 32])));
         let first = respond(&one, 200_000).expect("the first response has any size");
         assert!(one.is_full() && same.is_full() && !other.is_full(), "all connections of a caller together");
@@ -270,7 +272,8 @@ mod tests {
     #[tokio::test]
     async fn rw_112_a_clients_request_is_under_way_until_its_response_has_been_read() {
         let quotas = CallerQuotas::new(&ListenerLimits { client_requests_max: 2, ..LIMITS });
-        let (one, same) = (unread(&quotas), unread(&quotas));
+        let one = unread(&quotas);
+        let same = unread(&quotas);
         let [unread, mut read] = [1, 1].map(|bytes| respond(&one, bytes).unwrap().into_body());
         assert!(respond(&same, 1).is_err(), "all connections of a client together");
         while let Some(piece) = read.frame().await {

@@ -59,7 +59,8 @@ pub(super) fn account_numbers(text: &str) -> Vec<Range<usize>> {
 
 /// How long the number is that the text begins with, if its digits are enough. It ends with a digit.
 fn number(text: &[u8]) -> Option<usize> {
-    let (mut digits, mut end) = (0_usize, 0_usize);
+    let mut digits = 0_usize;
+    let mut end = 0_usize;
     for (place, byte) in text.iter().enumerate() {
         if byte.is_ascii_digit() {
             digits = digits.saturating_add(1);

@@ -191,7 +191,8 @@ async fn a_read_answer_is_shown_up_to_the_bound_whether_copied_or_shared() {
 fn records_of_many_threads_are_found_at_once() {
     let bounds = RequestLogSettings { bytes_max: 1 << 20, client_bytes_max: 1 << 20, ..settings(RecordedClients::All) };
     let log = RequestLog::new(bounds, Clocks::new(Arc::new(FixedClock(Mutex::new(Timestamp::UNIX_EPOCH)))));
-    let (threads, rounds) = (4_u64, 8_u64);
+    let threads = 4_u64;
+    let rounds = 8_u64;
     std::thread::scope(|scope| {
         for thread in 0..threads {
             let log = &log;
@@ -307,7 +308,8 @@ async fn of_a_long_body_the_beginning_is_kept() {
 
 #[tokio::test]
 async fn only_listed_clients_and_requests_of_tpps_are_recorded() {
-    let (reader, other) = (ClientId::new("reader"), ClientId::new("other"));
+    let reader = ClientId::new("reader");
+    let other = ClientId::new("other");
     for (recorded, count) in [(vec![reader], 1), (vec![other], 0)] {
         let (log, _) = log(RecordedClients::Only(recorded.into_iter().collect()));
         let router = router(&log, RecordedRoutes::All);

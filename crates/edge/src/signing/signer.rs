@@ -18,7 +18,8 @@ pub(super) fn signer(app: &App, media: Option<&HeaderValue>) -> Result<(Arc<Sign
     let key = app.auth.keys.active_key()?;
     let settings = &app.settings.signing;
     let now = app.context.clocks.wall_now().as_second();
-    let (organisation, anchor) = (&settings.organisation, &settings.trust_anchor);
+    let organisation = &settings.organisation;
+    let anchor = &settings.trust_anchor;
     let header = message_header(key.key.id(), organisation, anchor, payload(media), now);
     Ok((key.key.clone(), header))
 }

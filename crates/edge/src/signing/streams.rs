@@ -41,7 +41,9 @@ where
     let (digest, bytes) = digested(nothing.clone(), pieces()).await?;
     let mut interaction = None;
     with_current_interaction(|id| interaction = Some(id.clone()));
-    let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
+    let pieces = Box::pin(pieces());
+    let came = Some(nothing);
+    let signed = digest.clone();
     let again = SecondReading { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
     response.extensions_mut().insert(StreamedFromStorage);

@@ -67,7 +67,8 @@ async fn ask(served: &Served, faults: Option<&FaultInjection>, request: Request<
     let (mut head, body) = request.into_parts();
     head.headers.insert(http::header::HOST, http::HeaderValue::from_static("localhost"));
     let response = router.oneshot(Request::from_parts(head, body)).await.unwrap();
-    let (is_cut, status) = (response.extensions().get::<CutConnection>().is_some(), response.status());
+    let is_cut = response.extensions().get::<CutConnection>().is_some();
+    let status = response.status();
     let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
     (is_cut, status, serde_json::from_slice(&body).unwrap_or_default())
 }

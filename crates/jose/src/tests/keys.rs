@@ -28,7 +28,8 @@ fn ids<'a>(found: impl Iterator<Item = &'a PublicKey>) -> Vec<String> {
 
 #[test]
 fn as_011_without_a_kid_every_suitable_key_is_tried() {
-    let (ours, theirs) = (key(), other_key());
+    let ours = key();
+    let theirs = other_key();
     let set = keys(&[
         jwk(&theirs, json!({"kid": "enc", "use": "enc"})),
         jwk(&theirs, json!({"kid": "rs256", "alg": "RS256"})),
@@ -46,7 +47,8 @@ fn as_011_without_a_kid_every_suitable_key_is_tried() {
 
 #[test]
 fn as_011_183_of_keys_with_the_same_kid_one_is_tried_for_each_algorithm() {
-    let (ours, theirs) = (key(), other_key());
+    let ours = key();
+    let theirs = other_key();
     let point = json!({"kty": "EC", "crv": "P-256", "kid": "k", "x": base64url(&[1; 32]), "y": base64url(&[2; 32])});
     let header = JoseHeader::ps256(&KeyId::from("k"));
     let message = CompactJws::parse(&sign_compact(&ours, &header, b"{}").unwrap()).unwrap();
@@ -81,7 +83,8 @@ fn as_007_private_and_symmetric_keys_are_refused() {
 
 #[test]
 fn dcr_022_what_a_directory_revokes_leaves_the_set_and_is_remembered() {
-    let (ours, theirs) = (key(), other_key());
+    let ours = key();
+    let theirs = other_key();
     let set = json!({"keys": [jwk(&ours, json!({"kid": "a"})), jwk(&theirs, json!({"kid": "b"}))]}).to_string();
     let Digest(leaf) = sha256(b"leaf");
     let revoked = json!({"keys": [jwk(&theirs, json!({"kid": "other", "x5t#S256": base64url(&leaf), "d": "secret"}))]});
@@ -135,7 +138,8 @@ fn as_007_183_rsa_keys_of_under_2048_bits_or_other_exponents_are_ignored() {
 
 #[test]
 fn as_183_sets_with_too_many_or_too_large_keys_are_refused_whole() {
-    let (n, e) = (|bytes: usize| base64url(&vec![0xff; bytes]), "AQAB");
+    let n = |bytes: usize| base64url(&vec![0xff; bytes]);
+    let e = "AQAB";
     let rsa = |bytes: usize, kid: usize| json!({"kty": "RSA", "kid": kid.to_string(), "n": n(bytes), "e": e});
     let sound = |count: usize| (0..count).map(|kid| rsa(256, kid)).collect::<Vec<_>>();
     let none = r#"{"keys":[]}"#;

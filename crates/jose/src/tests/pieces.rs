@@ -45,7 +45,8 @@ fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &JoseHeader)
 
 #[test]
 fn pis_074_a_body_in_pieces_has_the_result_of_the_whole_body() {
-    let (file, keys) = (file(), set(&key()));
+    let file = file();
+    let keys = set(&key());
     let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
     assert_eq!(checked(&signature).verify(&file, &keys), Ok(()));
     for size in [1, 7, 3_072, 4_096, file.len()] {
@@ -56,7 +57,8 @@ fn pis_074_a_body_in_pieces_has_the_result_of_the_whole_body() {
 
 #[test]
 fn rw_217_rw_222_another_byte_anywhere_or_one_less_is_another_body() {
-    let (file, keys) = (file(), set(&key()));
+    let file = file();
+    let keys = set(&key());
     let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
     let invalid = Err(vec![(C::SignatureInvalid, Some(FaultLocation::Header("x-jws-signature")))]);
     let judged = |body: &[u8]| {
@@ -107,7 +109,8 @@ fn rw_205_the_bytes_are_always_taken_in_base64url() {
 
 #[test]
 fn rw_223_what_is_signed_in_pieces_verifies_as_a_whole() {
-    let (file, header) = (file(), header(&key()));
+    let file = file();
+    let header = header(&key());
     let digest = digested(file.chunks(999), &header);
     let signature = digest.sign(&key()).unwrap();
     let read = DetachedJws::parse(&signature).unwrap();
@@ -120,7 +123,8 @@ fn rw_223_what_is_signed_in_pieces_verifies_as_a_whole() {
 
 #[test]
 fn a_digest_tells_bodies_and_headers_apart() {
-    let (file, own) = (file(), header(&key()));
+    let file = file();
+    let own = header(&key());
     let digest = digested(file.chunks(10), &own);
     assert_eq!(digest, digested([&file[..]], &own));
     assert_ne!(digest, digested(file[1..].chunks(10), &own));

@@ -52,7 +52,8 @@ pub(super) async fn bank(command: BankCommand) -> Result<(), CommandError> {
 }
 
 fn welcome(bank: &BankProcess) -> String {
-    let (url, file) = (bank.url(), bank.core_file());
+    let url = bank.url();
+    let file = bank.core_file();
     let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     format!(
         "\nThe built-in bank of {} is open at {url}   (asks for a client certificate)\n\n\

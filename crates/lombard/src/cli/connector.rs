@@ -91,7 +91,9 @@ pub(super) async fn run(ConnectorCommand::Check(command): ConnectorCommand) -> R
 fn read_deal(text: &str) -> Result<ExchangeFacts, &'static str> {
     let facts = || {
         let mut words = text.rsplitn(4, ' ');
-        let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
+        let rate = words.next()?;
+        let transfer = words.next()?;
+        let unit = words.next()?;
         let contract = words.next().filter(|it| !it.is_empty())?.to_owned();
         let unit: Currency = unit.parse().ok()?;
         let pair = |transfer: &str| Some(CurrencyPair { unit, transfer: transfer.parse().ok()? });

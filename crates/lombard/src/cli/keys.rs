@@ -159,7 +159,8 @@ async fn retire(kid: String, at: Option<String>, place: &InstallationArguments) 
     let order = KeyRetirementOrder { at };
     let planned: KeyRetirementView = match CommandTarget::on(place).await? {
         CommandTarget::RunningServer(ops) => {
-            let (path, order) = (path_of(&kid, "retire")?, serde_json::to_value(&order)?);
+            let path = path_of(&kid, "retire")?;
+            let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, &path, &order).await?)?
         }
         CommandTarget::Local(operator) => operator.key_retire(&KeyId::new(kid), order).await?,
@@ -252,7 +253,8 @@ fn table(listed: &KeyListView) -> String {
         let certificate = |of: fn(&lombard_ops::KeyCertificateView) -> &str| {
             key.certificate.as_ref().map_or_else(|| "none".to_owned(), |it| of(it).escape_debug().to_string())
         };
-        let (until, subject) = (certificate(|it| &it.not_after), certificate(|it| &it.subject));
+        let until = certificate(|it| &it.not_after);
+        let subject = certificate(|it| &it.subject);
         [key.kid.as_str().escape_debug().to_string(), place, doing(key), until, subject]
     });
     in_columns(&[head].into_iter().chain(rows).collect::<Vec<_>>())

@@ -120,7 +120,9 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
 
 async fn create(command: TppCreate) -> Result<(), CommandError> {
     let TppCreate { name, roles, auth, headless, profile, ciba, notification_endpoint, redirect_uris, .. } = command;
-    let (certificates, unregistered, place) = (command.certificates, command.unregistered, command.installation);
+    let certificates = command.certificates;
+    let unregistered = command.unregistered;
+    let place = command.installation;
     let auth = match auth {
         Authentication::PrivateKeyJwt => TppAuthentication::PrivateKeyJwt,
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
@@ -154,7 +156,8 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         )?,
         CommandTarget::Local(operator) => operator.tpp_create(order).await?,
     };
-    let (folder, at_data) = (created.folder.display(), place.data_option());
+    let folder = created.folder.display();
+    let at_data = place.data_option();
     match created.client_id {
         Some(client) => print_line(&format!(
             "Client {client}\nIts keys and certificates are in {folder}\nNext: lombard tpp login {name_of_folder}{at_data} opens its \

@@ -75,7 +75,8 @@ fn listed(shown: &QuarantineView) -> String {
         return "Nothing is in quarantine.".to_owned();
     }
     let work = shown.work.iter().map(|it| {
-        let (subject, cause) = (it.subject.escape_debug(), it.cause.escape_debug());
+        let subject = it.subject.escape_debug();
+        let cause = it.cause.escape_debug();
         format!("{} {} {subject}, since {}\n    {cause}\n", it.id, it.kind, it.since)
     });
     let total = shown.counts.values().fold(0_u64, |sum, count| sum.saturating_add(*count));

@@ -131,8 +131,11 @@ fn welcome(server: &Server) -> String {
 }
 
 fn sandbox_hints(server: &Server) -> String {
-    let (endpoints, data) = (server.endpoints(), server.data_dir().display());
-    let (public, mtls, well_known) = (&endpoints.public, &endpoints.mtls, &endpoints.well_known);
+    let endpoints = server.endpoints();
+    let data = server.data_dir().display();
+    let public = &endpoints.public;
+    let mtls = &endpoints.mtls;
+    let well_known = &endpoints.well_known;
     let at_data = data_option(server.data_dir());
     let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());

@@ -145,14 +145,16 @@ async fn an_export_replaces_a_file_and_an_error_names_it() {
     let settings = folder.path().join("bank.toml");
     std::fs::write(&settings, "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n").unwrap();
     let export = async |file: &Path| {
-        let (settings, data) = (settings.display(), folder.path().join("data"));
+        let settings = settings.display();
+        let data = folder.path().join("data");
         let line = format!("lombard seed export {} --config {settings} --data {}", file.display(), data.display());
         let Some(Command::Seed(command)) = Arguments::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("{line}")
         };
         seed::seed(command).await.map_err(|error| error.to_string())
     };
-    let (file, absent) = (folder.path().join("bank.json"), folder.path().join("absent/bank.json"));
+    let file = folder.path().join("bank.json");
+    let absent = folder.path().join("absent/bank.json");
     std::fs::write(&file, "former").unwrap();
     export(&file).await.unwrap();
     assert!(std::fs::read_to_string(&file).unwrap().starts_with('{'));

@@ -84,7 +84,8 @@ pub(super) struct TppProfile {
 
 pub(super) async fn list(place: &InstallationArguments) -> Result<(), CommandError> {
     let target = CommandTarget::on(place).await?;
-    let (mut tpps, mut after) = (Vec::new(), None);
+    let mut tpps = Vec::new();
+    let mut after = None;
     loop {
         let TppListView { tpps: page, next } = list_page(&target, after).await?;
         tpps.extend(page);
@@ -176,7 +177,8 @@ pub(super) async fn login(TppName { name, installation }: TppName) -> Result<(),
 
 pub(super) async fn roles(TppRoles { tpp, set, why }: TppRoles) -> Result<(), CommandError> {
     let shown = if set.is_empty() { find(&tpp).await? } else { change(&tpp, TppChange::SetRoles(set), why).await? };
-    let (roles, allowed) = (shown.roles.join(", "), shown.allowed_roles.join(", "));
+    let roles = shown.roles.join(", ");
+    let allowed = shown.allowed_roles.join(", ");
     print_line(&format!("{} has the roles {roles}; it can have {allowed}.", called(&shown)));
     Ok(())
 }

@@ -127,7 +127,9 @@ impl ListItem for RateAgreement {
 
     fn read(text: &str) -> Option<Self> {
         let mut words = text.rsplitn(5, ' ');
-        let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
+        let rate = words.next()?;
+        let transfer = words.next()?;
+        let unit = words.next()?;
         let holder = Some(PsuId::from(words.next().filter(|it| !it.is_empty())?));
         let contract = words.next().filter(|it| (1..=256).contains(&it.chars().count()))?;
         let pair = CurrencyPair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };

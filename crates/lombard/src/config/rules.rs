@@ -59,7 +59,8 @@ fn retired_versions(config: &Config, problems: &mut Vec<Problem>) {
 
 fn ports(config: &Config, problems: &mut Vec<Problem>) {
     let server = &config.server;
-    let (public, mtls) = (("server.public_port", server.public_port), ("server.mtls_port", server.mtls_port));
+    let public = ("server.public_port", server.public_port);
+    let mtls = ("server.mtls_port", server.mtls_port);
     let ops = ("server.ops_port", server.ops_port);
     for ((_, taken), (name, port)) in [(public, mtls), (public, ops), (mtls, ops)] {
         if port != 0 && port == taken {
@@ -79,7 +80,8 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
                 .push(Problem::new(format!("tls.{kind}_{missing}"), "is missing; certificate and key come together"));
         }
     }
-    let (auth, pages) = (&config.auth, &config.pages);
+    let auth = &config.auth;
+    let pages = &config.pages;
     for (kind, hosts, anchors_file) in [
         ("auth.jwks", &auth.jwks_hosts, &auth.jwks_anchors_file),
         ("auth.notification", &auth.notification_hosts, &auth.notification_anchors_file),

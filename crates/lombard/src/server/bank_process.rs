@@ -72,7 +72,9 @@ impl BankProcess {
         clock.adopt_stored_offset().await?;
         seed::seed_sandbox(&built_in.store, clocks.bank_now(), config.sandbox.seed, progress).await?;
 
-        let (folder, now, names) = (config.data_dir.clone(), clocks.wall_now(), sandbox::server_names(&config)?);
+        let folder = config.data_dir.clone();
+        let now = clocks.wall_now();
+        let names = sandbox::server_names(&config)?;
         let trust = blocking(move || BankProcessTrust::open_or_create(&folder, now, &names)).await??;
         let certificate = ServerCertificate { chain: &trust.server.chain_der, key_pkcs8: &trust.server.key_pkcs8_der };
         let material = TlsMaterial::new(&[certificate], config.tls.session_secs_max, clocks.clone());
@@ -152,7 +154,8 @@ const TPPS_OF_A_SERVER: usize = 64;
 
 /// The limits of the listener. All connections come from one server or a few, which bound their calls themselves.
 fn limits(config: &Config) -> ListenerLimits {
-    let (all, usual) = (config.server.connections_max, listeners::limits(config));
+    let all = config.server.connections_max;
+    let usual = listeners::limits(config);
     ListenerLimits {
         address_connections_max: all,
         client_connections_max: all,

@@ -71,7 +71,8 @@ impl CoreServices {
         let security_module = ConfiguredModule::open(config)?;
         let module = security_module.as_ref().map(|it| Arc::clone(&it.module));
         let keys = Keyring::load_keys_with_module(&store, Arc::clone(&sealer), module, &overrides.clocks).await?;
-        let (clocks, request_subject) = (overrides.clocks, Arc::new(RequestSubject::of_bank(config)));
+        let clocks = overrides.clocks;
+        let request_subject = Arc::new(RequestSubject::of_bank(config));
         let event_waiters = waiters;
         Ok(Self { database, store, clocks, ids, secret, sealer, security_module, keys, request_subject, event_waiters })
     }

@@ -123,7 +123,8 @@ mod tests {
     #[test]
     fn set_024_what_is_switched_off_has_no_address() {
         let order = (PaymentProduct::DomesticScheduledPayment.order_resource_type(), Version::V3_1);
-        let (get, post) = ("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "CreateDomesticScheduledPayments");
+        let get = "GetDomesticScheduledPaymentsDomesticScheduledPaymentId";
+        let post = "CreateDomesticScheduledPayments";
         assert!(readable_without(&[]).contains(&order));
         assert!(!readable_without(&[get, post]).contains(&order));
         let consent = (ResourceType::AccountAccessConsent, Version::V3_1);

@@ -145,7 +145,8 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
         }
         tpp_anchors.extend(trust.tpp_anchors());
     }
-    let (revoked, unknown_revocation) = (Vec::new(), UnknownRevocation::Accepted);
+    let revoked = Vec::new();
+    let unknown_revocation = UnknownRevocation::Accepted;
     Ok(Identities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
 }
 

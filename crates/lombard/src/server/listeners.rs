@@ -87,7 +87,8 @@ pub(super) fn layers(
 
 /// The limits of each listener.
 pub(super) fn limits(config: &Config) -> ListenerLimits {
-    let (limits, server) = (&config.limits, &config.server);
+    let limits = &config.limits;
+    let server = &config.server;
     ListenerLimits {
         connections_max: server.connections_max,
         address_connections_max: config.address_connections_max(),

@@ -207,7 +207,8 @@ impl Server {
         let early = match reachable {
             Some(reachable) => {
                 file.write(&endpoints)?;
-                let (told, now) = (endpoints.clone(), overrides.clocks.wall_now());
+                let told = endpoints.clone();
+                let now = overrides.clocks.wall_now();
                 let written = move || reachable(&told);
                 Some(Sandbox::begin(&config, now, &endpoints.public, lifetime, written))
             }
@@ -222,8 +223,10 @@ impl Server {
         let bank = if config.is_sandbox() { SandboxBank::of_core(&configured) } else { None };
         let clock = bank.as_ref().map(|bank| bank.clock(&services));
         let seeded = {
-            let (clock, bank) = (clock.clone(), bank.clone());
-            let (clocks, seed) = (services.clocks.clone(), config.sandbox.seed);
+            let clock = clock.clone();
+            let bank = bank.clone();
+            let clocks = services.clocks.clone();
+            let seed = config.sandbox.seed;
             async move {
                 if let Some(clock) = &clock {
                     adopt_bank_time(clock).await?;
@@ -255,8 +258,10 @@ impl Server {
         let barriers = remainder.as_ref().map(StartRemainder::barriers);
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services, barriers.as_ref().map(|it| &it.rsa)).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
-        let (context, callers) = (app.context.clone(), app.auth.callers.clone());
-        let (polling, auth) = (app.event_polling.clone(), app.auth.clone());
+        let context = app.context.clone();
+        let callers = app.auth.callers.clone();
+        let polling = app.event_polling.clone();
+        let auth = app.auth.clone();
         let notifications = tpp_addresses::notification_sender(&config)?;
         // Without a sandbox there is nothing that could plant faults, and nothing that they could strike.
         let faults = sandbox.as_ref().map(|_| sandbox_faults(services.ids.clone()));

@@ -145,7 +145,8 @@ impl OcspQuestion {
         if asked.next().is_some() {
             return Err("the answer says two things of the certificate".to_owned());
         }
-        let (issued_at, next_update) = (instant(&one.this_update)?, one.next_update.as_ref().map(instant).transpose()?);
+        let issued_at = instant(&one.this_update)?;
+        let next_update = one.next_update.as_ref().map(instant).transpose()?;
         let is_early = issued_at.duration_since(now) > CLOCK_SKEW;
         let is_late = match next_update {
             Some(next) => now.duration_since(next) > CLOCK_SKEW,

@@ -126,8 +126,10 @@ mod tests {
 
     #[test]
     fn pis_139_nothing_said_is_what_is_usual() {
-        let (said, usual) = (settings(&config("")), PaymentSettings::default());
-        let (exchange, vrp) = (exchange(&config("")), vrp(&config("")));
+        let said = settings(&config(""));
+        let usual = PaymentSettings::default();
+        let exchange = exchange(&config(""));
+        let vrp = vrp(&config(""));
         assert_eq!(vrp.types, VrpCapabilities::default().types, "CVRP-002: off unless set");
         assert_eq!(*said.limits, PaymentLimits { exchange, vrp, ..PaymentLimits::default() });
         assert_eq!((said.idempotency_window, said.undecided_after), (usual.idempotency_window, usual.undecided_after));

@@ -74,8 +74,10 @@ const NO_TOKEN: &str = "No token can be issued on this consent: its customer mus
 impl Applications {
     /// The TPP's client with the files of this folder.
     async fn tpp(&self, name: String) -> Result<Tpp, OperationError> {
-        let (data_dir, context) = (self.sandbox.data_dir().to_owned(), &self.auth.context);
-        let (clocks, ids) = (context.clocks.clone(), context.ids.clone());
+        let data_dir = self.sandbox.data_dir().to_owned();
+        let context = &self.auth.context;
+        let clocks = context.clocks.clone();
+        let ids = context.ids.clone();
         blocking(move || Tpp::open(&data_dir, &name, clocks, ids, None)).await.map_err(failed)?.map_err(failed)
     }
 
@@ -121,7 +123,8 @@ fn http_call(tpp: &Tpp, token: &str, call: ApplicationCall) -> Result<HttpCall, 
 #[async_trait]
 impl SandboxApplications for Applications {
     async fn folder(&self, client: &ClientId) -> Result<Option<ApplicationFolder>, OperationError> {
-        let (trust, client) = (self.sandbox.trust(), client.clone());
+        let trust = self.sandbox.trust();
+        let client = client.clone();
         let found = blocking(move || trust.folder_of_client(&client)).await.map_err(failed)?.map_err(failed)?;
         let certificate = |(file, der): (&'static str, Vec<u8>)| {
             let description = CertificateDescription::from_der(&der).ok()?;

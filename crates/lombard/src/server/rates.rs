@@ -12,7 +12,9 @@ pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
 }
 
 fn rate(config: &Config, group: RateGroup) -> RateLimit {
-    let (rates, events, identity) = (&config.rates, &config.events, &config.identity);
+    let rates = &config.rates;
+    let events = &config.events;
+    let identity = &config.identity;
     let per_second = match group {
         RateGroup::Tokens => rates.token_per_s,
         RateGroup::PushedRequests => rates.pushed_per_s,

@@ -54,7 +54,9 @@ impl Sandbox {
     /// # Errors
     /// [`StartError::Trust`].
     pub async fn open(config: &Config, services: &CoreServices, public: &str) -> Result<Option<Self>, StartError> {
-        let (config, now, public) = (config.clone(), services.clocks.wall_now(), public.to_owned());
+        let config = config.clone();
+        let now = services.clocks.wall_now();
+        let public = public.to_owned();
         blocking(move || Self::open_files(&config, now, &public, FileLifetime::Kept)).await?
     }
 
@@ -67,8 +69,10 @@ impl Sandbox {
         if !config.is_sandbox() {
             return Ok(None);
         }
-        let (names, directory) = (Arc::new(server_names(config)?), format!("{public}{DIRECTORY_PATH}"));
-        let (data_dir, seed) = (config.data_dir.clone(), config.sandbox.seed);
+        let names = Arc::new(server_names(config)?);
+        let directory = format!("{public}{DIRECTORY_PATH}");
+        let data_dir = config.data_dir.clone();
+        let seed = config.sandbox.seed;
         let trust = open_trust(&data_dir, now, &names, &directory, (lifetime, ServerKeys::WithoutRsa))?;
         let trust = Arc::new(RwLock::new(Arc::new(trust)));
         Ok(Some(Self { trust, names, directory, data_dir, lifetime, seed }))
@@ -84,7 +88,8 @@ impl Sandbox {
         lifetime: FileLifetime,
         written: impl FnOnce() + Send + 'static,
     ) -> OpeningSandbox {
-        let (config, public) = (config.clone(), public.to_owned());
+        let config = config.clone();
+        let public = public.to_owned();
         spawn_blocking(move || {
             let opened = thread::scope(|scope| {
                 let keys = scope.spawn(|| make_usual_keys(&config, lifetime));
@@ -170,7 +175,8 @@ impl Sandbox {
 
     /// Creates one TPP and registers it.
     pub(super) async fn tpp(&self, services: &CoreServices, order: TppRequest) -> Result<Client, StartError> {
-        let (trust, now) = (self.trust(), services.clocks.wall_now());
+        let trust = self.trust();
+        let now = services.clocks.wall_now();
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
         register(services, vec![client.clone()]).await?;
         Ok(client)
@@ -178,7 +184,8 @@ impl Sandbox {
 
     /// Issues the files of one TPP, which registers itself.
     pub(super) async fn unregistered_tpp(&self, services: &CoreServices, order: TppRequest) -> Result<(), StartError> {
-        let (trust, now) = (self.trust(), services.clocks.wall_now());
+        let trust = self.trust();
+        let now = services.clocks.wall_now();
         Ok(blocking(move || trust.issue_unregistered_tpp(&order, now)).await??)
     }
 

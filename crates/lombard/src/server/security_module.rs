@@ -31,7 +31,8 @@ impl ConfiguredModule {
             return Ok(None);
         };
         let pin = read_pin(pin_file).map_err(|reason| StartError::unusable_file(SETTING, pin_file, reason))?;
-        let (module_file, token_label) = (module_file.clone(), token_label.clone());
+        let module_file = module_file.clone();
+        let token_label = token_label.clone();
         let module = Arc::new(Pkcs11Module::new(Pkcs11Settings { module_file, token_label, pin }));
         Ok(Some(Self { module, first_key: signing.pkcs11_key_label.clone() }))
     }
@@ -48,7 +49,8 @@ impl ConfiguredModule {
 
     /// A new key pair, under a label of its own.
     pub(super) async fn generate_key(&self, ids: &IdGenerator) -> Result<SigningKey, StartError> {
-        let (module, label) = (Arc::clone(&self.module), format!("lombard-{}", ids.random_id()));
+        let module = Arc::clone(&self.module);
+        let label = format!("lombard-{}", ids.random_id());
         in_time(move || {
             let public_key = module.generate_key(&label)?;
             SigningKey::external(&public_key, module.external_key(&label))

@@ -65,7 +65,8 @@ async fn a_sandbox_keeps_its_identity_over_restarts_and_its_secrets_to_itself() 
     let data = first.data_dir().to_owned();
     let read = |name: &str| std::fs::read_to_string(data.join(name)).unwrap();
     let card = |name: &str| serde_json::from_str::<Value>(&read(&format!("tpps/{name}/tpp.json"))).unwrap();
-    let (anchor, robot) = (read("ca.pem"), card("robot"));
+    let anchor = read("ca.pem");
+    let robot = card("robot");
     assert_eq!(robot["headless"], "amelia");
     assert_eq!(card("acme")["token_endpoint_auth_method"], "private_key_jwt");
     assert_eq!(card("rival")["token_endpoint_auth_method"], "tls_client_auth");
@@ -222,7 +223,8 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
 #[tokio::test]
 async fn production_does_not_migrate_by_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let (database, key) = (folder.path().join("bank.db"), folder.path().join("sealing.key"));
+    let database = folder.path().join("bank.db");
+    let key = folder.path().join("sealing.key");
     write_secret(&key, &"7".repeat(64));
     let mut production = config(folder.path(), "");
     production.mode = Mode::Production;

@@ -290,7 +290,8 @@ impl Workers {
         F: Future<Output = Result<usize, E>> + Send,
         E: Error + Send + 'static,
     {
-        let (stopping, state) = (self.stopping.clone(), state.clone());
+        let stopping = self.stopping.clone();
+        let state = state.clone();
         self.tasks.spawn(async move {
             let mut due = interval(period);
             due.set_missed_tick_behavior(MissedTickBehavior::Delay);

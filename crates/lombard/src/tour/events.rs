@@ -73,7 +73,9 @@ impl Tour<'_> {
 
     /// Polls until the queue is empty, acknowledging each page with the next poll. Returns the ids still to be acknowledged.
     async fn take_all(&mut self, own_token: &str, access: &GrantedAccess) -> Result<Vec<String>, TppError> {
-        let (mut received, mut count, mut ours) = (Vec::new(), 0_usize, None);
+        let mut received = Vec::new();
+        let mut count = 0_usize;
+        let mut ours = None;
         for _ in 0..DRAINS_MAX {
             let order = json!({"returnImmediately": true, "ack": received});
             let (events, more) = self.polled(order, own_token).await?;
@@ -99,8 +101,10 @@ impl Tour<'_> {
         consent: &str,
         received: &[String],
     ) -> Result<Option<PolledEvent>, TppError> {
-        let (ops, tpp) = (self.tpp.endpoints.ops.clone(), self.tpp.clone());
-        let (token, order) = (own_token.to_owned(), json!({"ack": received}));
+        let ops = self.tpp.endpoints.ops.clone();
+        let tpp = self.tpp.clone();
+        let token = own_token.to_owned();
+        let order = json!({"ack": received});
         let held =
             tokio::spawn(async move { tpp.poll(&token, &order).await.map(|exchange| (exchange, Instant::now())) });
         if !is_held(&ops, || held.is_finished()).await? {

@@ -28,7 +28,8 @@ impl Tour<'_> {
 
         self.step("The file itself, signed");
         let path = format!("{CONSENTS}/{consent}/file");
-        let (token, key) = (way.own_token, self.tpp.fresh_key());
+        let token = way.own_token;
+        let key = self.tpp.fresh_key();
         let other = file.replace("1.10", "1.11");
         let exchange = self.tpp.upload(token, &path, &self.tpp.fresh_key(), "application/json", &other).await?;
         let exchange = self.tpp.verified(exchange).await?;

@@ -177,7 +177,9 @@ impl Tour<'_> {
         wanted: &str,
     ) -> Result<Option<usize>, TppError> {
         let began = Instant::now();
-        let (mut received, mut told, mut status) = (Vec::new(), 0_usize, String::new());
+        let mut received = Vec::new();
+        let mut told = 0_usize;
+        let mut status = String::new();
         let mut look = tokio::time::interval(LOOK_EVERY);
         while status != wanted {
             if began.elapsed() > FOLLOWED_MAX || status == self.names.rejected {

@@ -51,7 +51,8 @@ impl Tour<'_> {
         let exchange = self.tpp.get(&access.token, &path).await?;
         let one = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Statement");
         self.check(one.first() == Some(statement), "one statement by id is the same record (AIS-146)");
-        let (mut sum, mut count) = (0_i128, 0_usize);
+        let mut sum = 0_i128;
+        let mut count = 0_usize;
         let mut url = Some(self.tpp.resource_url(&format!("{path}/transactions")));
         for _ in 0..PAGES_MAX {
             let Some(address) = url.take() else { break };

@@ -16,7 +16,8 @@ impl Tour<'_> {
     /// Reads the first pages of every account.
     pub(super) async fn transactions(&mut self, access: &GrantedAccess, accounts: &[Account]) -> Result<(), TppError> {
         self.step("Transactions: a page, then the next one");
-        let (mut credits, mut debits) = (0_usize, 0_usize);
+        let mut credits = 0_usize;
+        let mut debits = 0_usize;
         for account in accounts {
             let entries = self.entries(access, account).await?;
             credits = credits.saturating_add(side(&entries, "Credit"));

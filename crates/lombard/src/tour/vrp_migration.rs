@@ -43,7 +43,8 @@ impl Tour<'_> {
             {"op": "test", "path": "/Data/Status", "value": self.names.authorised},
             {"op": "replace", "path": "/Risk/PaymentContextCode", "value": "TransferToThirdParty"},
         ]);
-        let (token, key) = (way.own_token, newer.fresh_key());
+        let token = way.own_token;
+        let key = newer.fresh_key();
         let call = self.tpp.media_call(Method::PATCH, token, &path, &key, PATCH, &patch.to_string())?;
         let exchange = self.tpp.send(call).await?;
         let stored = self.signed_resource(exchange, StatusCode::OK).await?;

@@ -62,7 +62,8 @@ fn signed(key: &SigningKey, claims: &Value) -> CompactJws {
 }
 
 fn judged(token: &CompactJws, purpose: Option<&(&'static str, Value)>) -> Result<AuthenticatedCustomer, &'static str> {
-    let (settings, now) = (settings(), Timestamp::from_second(NOW).unwrap());
+    let settings = settings();
+    let now = Timestamp::from_second(NOW).unwrap();
     let expected = ExpectedToken { settings: &settings, nonce: Some("n"), asked_at: NOW - 10, now, purpose };
     check(token, &[KEY.public().clone()].into_iter().collect(), &expected)
 }

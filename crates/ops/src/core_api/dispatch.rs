@@ -98,7 +98,8 @@ async fn fetch_status_updates(
     asked: FetchStatusUpdates,
 ) -> Result<Vec<StatusUpdate>, BankError> {
     let except: HashSet<OrderId> = asked.except.into_iter().collect();
-    let (mut limit, wanted) = (asked.limit, usize::try_from(asked.limit).unwrap_or(usize::MAX));
+    let mut limit = asked.limit;
+    let wanted = usize::try_from(asked.limit).unwrap_or(usize::MAX);
     loop {
         let mut updates = bank.fetch_status_updates(call, limit).await?;
         let is_all = updates.len() < usize::try_from(limit).unwrap_or(usize::MAX);

@@ -45,7 +45,8 @@ pub fn routes(settings: &HttpSettings) -> Router<App> {
     let permits = Arc::new(Semaphore::new(AT_A_TIME_MAX));
     let receive =
         move |State(app): State<App>, peer: Option<Extension<PeerAddress>>, headers: HeaderMap, body: Body| {
-            let (keys, permits) = (Arc::clone(&keys), Arc::clone(&permits));
+            let keys = Arc::clone(&keys);
+            let permits = Arc::clone(&permits);
             async move { receive(&app, &keys, &permits, peer, &headers, body).await }
         };
     Router::new().route(PUSH_PATH, post(receive))

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn only_what_a_known_key_signed_for_this_server_and_now_is_taken() {
-        let (core, other) = (Signer::new(), Signer::new());
+        let core = Signer::new();
+        let other = Signer::new();
         let keys = core.keys();
         let read = |body: &[u8]| read_push(body, &keys, ISSUER, now());
         let judged = |push: &PushedUpdates| read(&core.sign(PUSH_TYPE, &write_message(push)));

@@ -145,7 +145,8 @@ async fn a_decision_answers_with_the_consent_under_the_names_of_its_tpp() {
     let order = r#"{"psu":"amelia","accounts":["a"],"decision":"approve"}"#;
     let (status, answer) = post_to(&sandbox, "/sandbox/consents/c/authorise", order).await;
     assert_eq!(status, StatusCode::OK);
-    let (id, accounts) = (&answer["consent_id"], &answer["accounts"]);
+    let id = &answer["consent_id"];
+    let accounts = &answer["accounts"];
     assert_eq!((id, accounts), (&json!("c"), &json!(["the TPP's"])));
     assert_eq!((&answer["status"], &answer["client_id"]), (&json!("Authorised"), &json!("acme")));
     let expected = ConsentDecision { psu: "amelia".into(), choice: DecisionChoice::Approve(Some(vec!["a".into()])) };

@@ -53,7 +53,9 @@ pub(super) fn login_page(
     form: LoginForm,
     notice: Option<LoginNotice>,
 ) -> Response {
-    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
+    let frame = PageFrame::of(app);
+    let to = wanted.path().to_owned();
+    let notice = notice.map(notice_text);
     match form {
         LoginForm::Password { shown } => {
             page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
@@ -73,7 +75,9 @@ pub(super) fn code_page(
     challenge: Challenge,
     notice: Option<LoginNotice>,
 ) -> Response {
-    let (frame, to, notice) = (PageFrame::of(app), wanted.path().to_owned(), notice.map(notice_text));
+    let frame = PageFrame::of(app);
+    let to = wanted.path().to_owned();
+    let notice = notice.map(notice_text);
     let Challenge { sent_to, shown_code } = challenge;
     page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &PagePolicy::plain())
 }

@@ -80,7 +80,8 @@ async fn home(visit: PageRequest) -> Response {
     match (connected, waiting) {
         (Err(error), Err(_)) => failed(&visit, &error),
         (connected, waiting) => {
-            let (connected, waiting) = (listed(&visit, connected), listed(&visit, waiting));
+            let connected = listed(&visit, connected);
+            let waiting = listed(&visit, waiting);
             let paid = listed(&visit, paid).unwrap_or_default();
             show::list(app, &customer, connected.as_deref(), waiting.as_deref(), (&paid, asked))
         }
@@ -100,7 +101,8 @@ async fn login(form: AppsFormSubmission) -> Response {
     if let Err(answered) = form.count_provider_login() {
         return *answered;
     }
-    let (name, password) = (form.fields.first("name"), form.fields.first("password"));
+    let name = form.fields.first("name");
+    let password = form.fields.first("password");
     let wanted = AppsPath::read(form.fields.first("to"));
     let step =
         sessions::submit_session_login(&form.visit.auth(), &form.submission, name, password, wanted.path()).await;

@@ -38,8 +38,8 @@ impl PaidView {
 fn sum(order: &Order) -> String {
     match &order.instruction {
         Instruction::Transfer(transfer) => {
-            let (amount, payee) =
-                (money::amount(transfer.amount), text::name(transfer.credit().creditor.holder_name()));
+            let amount = money::amount(transfer.amount);
+            let payee = text::name(transfer.credit().creditor.holder_name());
             match transfer.timing {
                 Timing::Immediate | Timing::Scheduled(_) => format!("{amount} to {payee}"),
                 Timing::StandingOrder(_) => format!("Standing order, {amount} first, to {payee}"),

@@ -72,7 +72,8 @@ impl<'a> PendingPaymentPage<'a> {
         lines: &[ListedFileLine],
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
-        let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineView::of).collect());
+        let payment = waiting.payment.clone();
+        let lines = lines.iter().map(LineView::of).collect();
         Self { frame, form_token, notice, payment, waiting, check: None, asked, lines, pages }
     }
 }
@@ -167,7 +168,8 @@ fn show(
             ApprovalView::AtProvider
         }
     });
-    let (notice, waiting) = (notice.map(notice_text), PendingPaymentView::of(payment));
+    let notice = notice.map(notice_text);
+    let waiting = PendingPaymentView::of(payment);
     let check = payment.payee.as_ref().map(PayeeCheck::of);
     let template = PendingPaymentPage::new(
         PageFrame::of(app),

@@ -80,7 +80,8 @@ impl PendingPaymentView {
         outcome: Option<ApprovalOutcome>,
     ) -> Self {
         let approvals = order.approvals.as_ref();
-        let (conditions, at) = (&order.conditions, order.created_at);
+        let conditions = &order.conditions;
+        let at = order.created_at;
         Self {
             id: order.id.as_str().to_owned(),
             who,

@@ -248,7 +248,8 @@ pub(super) fn list(
 /// One connected application, or one that was.
 pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
     let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
-    let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
+    let frame = PageFrame::of(app);
+    let form_token = customer.form_token.clone();
     page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
 
@@ -258,6 +259,7 @@ pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedA
         return one(app, customer, found);
     }
     let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
-    let (frame, form_token) = (PageFrame::of(app), customer.form_token.clone());
+    let frame = PageFrame::of(app);
+    let form_token = customer.form_token.clone();
     page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
 }

@@ -36,7 +36,8 @@ pub(crate) struct ChargeView {
 impl CostView {
     pub(crate) fn of(priced: &PricedDebit, charges: &[Charge]) -> Self {
         let PricedDebit { total_debit, rate, is_fixed } = *priced;
-        let (legs, pair) = (total_debit.legs(), total_debit.legs().pair());
+        let legs = total_debit.legs();
+        let pair = total_debit.legs().pair();
         // What the rate does not touch is certain: the side that was instructed.
         let debit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Debit;
         let credit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Credit;

@@ -136,7 +136,8 @@ impl LinesView {
 
 impl LineView {
     pub(crate) fn of(of: &ListedFileLine) -> Self {
-        let (line, references) = (&of.line, &of.line.references);
+        let line = &of.line;
+        let references = &of.line.references;
         let payee = line.payee.as_ref().ok();
         Self {
             number: line.number,

@@ -67,7 +67,9 @@ fn may_shrink(transfer: &Transfer) -> bool {
 
 impl TransferView {
     pub(super) fn of(transfer: &Transfer, conditions: &PaymentConditions) -> Self {
-        let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
+        let credit = transfer.credit();
+        let amount = transfer.amount;
+        let unit = unit(transfer);
         let references = &credit.references;
         let priced = unit.and_then(|unit| priced(transfer, conditions, unit));
         Self {

@@ -77,7 +77,8 @@ impl VrpConsentView {
         created_at: Timestamp,
         now: Timestamp,
     ) -> Self {
-        let (controls, vrp_limits) = (&terms.controls, terms.controls.limits_from(created_at));
+        let controls = &terms.controls;
+        let vrp_limits = terms.controls.limits_from(created_at);
         let today = london_date(now);
         let anchor = vrp_limits.anchor();
         Self {
@@ -227,7 +228,8 @@ fn examples(vrp_limits: &VrpLimits<'_>, from: Date) -> Vec<String> {
 
 impl LimitUsageView {
     pub(crate) fn of(standing: &LimitUsage, anchor: Date) -> Self {
-        let (allowed, used) = (standing.allowed, standing.used);
+        let allowed = standing.allowed;
+        let used = standing.used;
         let hundredths = u128::from(used.minor()).saturating_mul(100).checked_div(u128::from(allowed.minor()));
         let percent = u64::try_from(hundredths.unwrap_or(100)).unwrap_or(100).min(100);
         let [used, allowed, left] = [used, allowed, standing.remaining()].map(money::amount);

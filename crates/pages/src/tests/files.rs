@@ -161,7 +161,8 @@ fn pis_112_the_second_customer_sees_the_same_of_a_file() {
     sound(&html);
     assert!(html.contains("in 7 payments") && html.contains("href=\"/apps/payments/order/file\""), "{html}");
     assert_eq!(html.matches("<li value=").count(), 5);
-    let (form_token, name) = ("form-token".to_owned(), "Chloe".to_owned());
+    let form_token = "form-token".to_owned();
+    let name = "Chloe".to_owned();
     let page = AppsPage {
         frame: FRAMES[0],
         form_token,

@@ -119,7 +119,8 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
     for frame in FRAMES {
         for notice in NOTICES {
             for payment in payments() {
-                let (full, consent) = (payment.terms.refund, asked(payment));
+                let full = payment.terms.refund;
+                let consent = asked(payment);
                 for sources in [Vec::new(), means()] {
                     let some = !sources.is_empty();
                     let [html, code, login] = journey_of(frame, notice, &consent, sources, &[]);
@@ -182,7 +183,8 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     )
                 };
                 let code = || {
-                    let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+                    let sent_to = "your phone".to_owned();
+                    let shown_code = Some("123456".to_owned());
                     ApprovalView::Code(CodeView { sent_to, shown_code })
                 };
                 let forms: [fn() -> ApprovalView; 2] = [code, || ApprovalView::AtProvider];
@@ -196,7 +198,8 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     assert_eq!(html.contains("A title"), outcome.is_some());
                     assert!(!html.contains("bank-account"));
                 }
-                let (form_token, waiting) = ("form-token".to_owned(), vec![words()]);
+                let form_token = "form-token".to_owned();
+                let waiting = vec![words()];
                 let page = AppsPage {
                     frame,
                     form_token,

@@ -230,7 +230,8 @@ fn as_134_a_mandate_is_listed_with_what_was_used_and_can_be_ended() {
     for frame in FRAMES {
         let form_token = || "form-token".to_owned();
         let used = "£40.00 of £160.71 used, £120.71 left, from 20 February 2026 to 28 February 2026";
-        let (name, apps) = ("Amelia".to_owned(), vec![app(ConsentState::Authorised, true, 4_000, end)]);
+        let name = "Amelia".to_owned();
+        let apps = vec![app(ConsentState::Authorised, true, 4_000, end)];
         let list = AppsPage {
             frame,
             form_token: form_token(),

@@ -28,7 +28,8 @@ impl<'a> ServerAddresses<'a> {
     /// The text with these addresses.
     pub(super) fn fill(self, text: &str) -> String {
         let named = [(PUBLIC, Some(self.public)), (MTLS, Some(self.mtls)), (OPS, self.ops)];
-        let (mut filled, mut rest) = (String::new(), text);
+        let mut filled = String::new();
+        let mut rest = text;
         // In one pass, so that an address of this server that is another default stays.
         let next = |rest: &str| {
             let found = named.iter().filter_map(|(default, own)| {
@@ -49,7 +50,9 @@ impl<'a> ServerAddresses<'a> {
     /// The same of HTML.
     fn fill_html(self, html: &str) -> String {
         let escape = |address: &str| address.replace('&', "&amp;");
-        let (public, mtls, ops) = (escape(self.public), escape(self.mtls), self.ops.map(escape));
+        let public = escape(self.public);
+        let mtls = escape(self.mtls);
+        let ops = self.ops.map(escape);
         ServerAddresses { public: &public, mtls: &mtls, ops: ops.as_deref() }.fill(html)
     }
 }

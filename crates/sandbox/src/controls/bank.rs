@@ -34,7 +34,8 @@ pub struct BuiltInBankControls {
 impl BuiltInBankControls {
     /// Controls of the bank in this store. `clock` must be the bank's clock and `seed` the seed of its default customers.
     pub fn new(store: BankStore, clock: BankClock, seed: u64) -> Self {
-        let (market, scottish_quarter_days) = (Arc::default(), ScottishQuarterDays::default());
+        let market = Arc::default();
+        let scottish_quarter_days = ScottishQuarterDays::default();
         let customers = BuiltInCustomers::new(store.clone());
         Self { store, customers, clock, seed, market, scottish_quarter_days }
     }
@@ -96,7 +97,8 @@ impl BankControls for BuiltInBankControls {
     }
 
     async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
-        let (psu, change) = (psu.clone(), change.clone());
+        let psu = psu.clone();
+        let change = change.clone();
         self.store.write(move |tx| customers::change_customer_in(tx, &psu, &change)).await
     }
 
@@ -106,7 +108,9 @@ impl BankControls for BuiltInBankControls {
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError> {
-        let (account, clocks, interaction_id) = (account.clone(), self.clock.clocks().clone(), interaction_id.cloned());
+        let account = account.clone();
+        let clocks = self.clock.clocks().clone();
+        let interaction_id = interaction_id.cloned();
         self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, interaction_id.as_ref())).await
     }
 
@@ -115,17 +119,22 @@ impl BankControls for BuiltInBankControls {
         account: &BankAccountId,
         change: &AccountChange,
     ) -> Result<AccountView, ControlError> {
-        let (account, change) = (account.clone(), change.clone());
+        let account = account.clone();
+        let change = change.clone();
         self.store.write(move |tx| accounts::change_account_in(tx, &account, &change)).await
     }
 
     async fn entry_add(&self, account: &BankAccountId, entry: &NewEntry) -> Result<AddedEntry, ControlError> {
-        let (account, entry, clocks) = (account.clone(), entry.clone(), self.clock.clocks().clone());
+        let account = account.clone();
+        let entry = entry.clone();
+        let clocks = self.clock.clocks().clone();
         self.store.write(move |tx| entries::add_entry_in(tx, &clocks, &account, &entry)).await
     }
 
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError> {
-        let (order, clocks, market) = (order.clone(), self.clock.clocks().clone(), Arc::clone(&self.market));
+        let order = order.clone();
+        let clocks = self.clock.clocks().clone();
+        let market = Arc::clone(&self.market);
         let forced = self.store.write(move |tx| force_outcome(tx, &order, outcome, &clocks, &market)).await;
         forced.map(drop).map_err(orders::no_outcome)
     }
@@ -143,7 +152,8 @@ impl BankControls for BuiltInBankControls {
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
         self.clock.adopt_stored_offset().await?;
         let options = ImportOptions { rebase, scottish_quarter_days: self.scottish_quarter_days };
-        let (now, progress) = (self.clock.now(), Arc::new(NoSeedProgress));
+        let now = self.clock.now();
+        let progress = Arc::new(NoSeedProgress);
         data_file::import_data_file(&self.store, file, now, options, progress).await.map_err(|error| match error {
             ImportError::Faulty(faults) => ControlError::Faulty(faults),
             ImportError::Store(error) => error.into(),

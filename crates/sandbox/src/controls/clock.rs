@@ -281,7 +281,8 @@ mod tests {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
         let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();
-        let (inside, unmoved) = (clocks.clone(), Clocks::new(Arc::new(ManualClock::starting_at(wall()))));
+        let inside = clocks.clone();
+        let unmoved = Clocks::new(Arc::new(ManualClock::starting_at(wall())));
         let asked = move |tx: &mut dyn JointTransaction| {
             let mut bank = tx.bank();
             Ok::<_, StoreError>((inside.read_bank_time(&mut *bank)?, unmoved.read_bank_time(&mut *bank)?))

@@ -45,7 +45,8 @@ pub(super) async fn authorise(
             Some(asked_about(context, &decision.psu, asked, named.as_deref()).await?)
         }
     };
-    let (id, psu) = (id.clone(), decision.psu.clone());
+    let id = id.clone();
+    let psu = decision.psu.clone();
     let inside = context.clone();
     context
         .store

@@ -93,7 +93,8 @@ fn reserve(bank: &mut dyn BankTransaction, cause: String, mut seen: Transaction)
     let now = seen.booked_at;
     seen.booked_at = now.saturating_add(PENDING_FOR).unwrap_or(now);
     seen.value_at = Some(seen.booked_at);
-    let (minor, currency) = (seen.sum.minor(), seen.sum.currency());
+    let minor = seen.sum.minor();
+    let currency = seen.sum.currency();
     let mut own = JournalLine::with_entry(seen.clone());
     if minor > 0 {
         own.account = names::external_account(EXPECTED, currency);

@@ -66,7 +66,8 @@ async fn controls() -> ServerControls {
 
 /// Controls of a bank with a database, and a clock in memory, of its own.
 async fn parted_controls() -> ServerControls {
-    let (here, there) = (clocks(), clocks());
+    let here = clocks();
+    let there = clocks();
     let (store, _, _) = joint::open_temporary_store().await.unwrap();
     let bank = lombard_corebank::open_temporary_store().await.unwrap();
     seed::seed_sandbox(&bank, there.bank_now(), 42, &NoSeedProgress).await.unwrap();
@@ -227,7 +228,8 @@ async fn a_server_starts_with_the_last_known_time_and_resets_only_with_the_bank(
     let controls = parted_controls().await;
     let there = controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await.unwrap();
     let consent = consent(&controls, None).await;
-    let (bank, store) = (Arc::new(SilentBank::default()), controls.context.store.clone());
+    let bank = Arc::new(SilentBank::default());
+    let store = controls.context.store.clone();
     let again = clocks();
     let clock = BankClock::new(FollowedClock::new(bank.clone(), store), again.clone());
     assert!(matches!(clock.adopt_stored_offset().await, Err(ControlError::Unavailable(_))));
@@ -272,7 +274,8 @@ async fn rw_304_a_deleted_consent_is_not_there() {
     let controls = controls().await;
     let consent = consent(&controls, None).await;
     controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
-    let (acme, kind) = ("acme".into(), ConsentKind::AccountAccess);
+    let acme = "acme".into();
+    let kind = ConsentKind::AccountAccess;
     service::delete_consent(&controls.context, &acme, kind, &consent.id, Version::V3_1).await.unwrap();
     for found in
         [controls.consent_authorise(&consent.id, &approval("amelia")).await, controls.consent_revoke(&consent.id).await]
@@ -330,7 +333,8 @@ async fn a_snapshot_holds_both_sides_also_in_two_databases() {
     let name = SnapshotName::parse("one").unwrap();
     for controls in [controls().await, parted_controls().await] {
         let kept = consent(&controls, None).await;
-        let (psus, then) = (controls.psus().await.unwrap(), controls.clock().await.unwrap());
+        let psus = controls.psus().await.unwrap();
+        let then = controls.clock().await.unwrap();
         controls.snapshot(SnapshotAction::Save, &name).await.unwrap();
         controls.consent_authorise(&kept.id, &approval("amelia")).await.unwrap();
         controls.reset(ResetContents::Empty).await.unwrap();

@@ -135,7 +135,8 @@ impl File {
         let read =
             FileVisitor { file: &mut file, reader: &mut reader }.deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = read {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             let what = match error.classify() {
                 Category::Data => "Here must be an object, or in it a list",
                 Category::Syntax | Category::Eof | Category::Io => "This is not JSON",

@@ -121,7 +121,8 @@ async fn what_was_exported_is_imported_and_exported_again_byte_by_byte() {
 }
 
 fn first_difference(one: &[u8], other: &[u8]) -> String {
-    let (one, other) = (String::from_utf8_lossy(one), String::from_utf8_lossy(other));
+    let one = String::from_utf8_lossy(one);
+    let other = String::from_utf8_lossy(other);
     let differs = one.lines().zip(other.lines()).enumerate().find(|(_, (a, b))| a != b);
     format!("{} and {} lines; {differs:?}", one.lines().count(), other.lines().count())
 }
@@ -475,12 +476,14 @@ async fn a_file_that_is_no_file_is_told_where_it_ends() {
 
 #[tokio::test]
 async fn a_rebased_history_ends_today_in_the_same_order() {
-    let (plain, moved) = (empty().await, empty().await);
+    let plain = empty().await;
+    let moved = empty().await;
     let file = small().to_string().into_bytes();
     take(&plain, file.clone(), false).await.unwrap();
     take(&moved, file, true).await.unwrap();
     let shift = SignedDuration::from_hours(18 * 24);
-    let (before, after) = (entries(&plain, "zoe").await, entries(&moved, "zoe").await);
+    let before = entries(&plain, "zoe").await;
+    let after = entries(&moved, "zoe").await;
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before.booked_at + shift, after.booked_at);
         assert_eq!((&before.id, &before.statement_references), (&after.id, &after.statement_references));

@@ -104,7 +104,9 @@ fn ais_171_a_standing_order_goes_on_where_the_history_ends() {
         for order in of_kind(bank, ArrangementKind::StandingOrder) {
             let Arrangement::StandingOrder(order) = order else { continue };
             orders += 1;
-            let (first, next, last) = (order.first.unwrap(), order.next.unwrap(), order.last.unwrap());
+            let first = order.first.unwrap();
+            let next = order.next.unwrap();
+            let last = order.last.unwrap();
             let paid = booked(bank, &order.account, "SO");
             let newest =
                 paid.iter().filter(|it| it.reference == order.reference).max_by_key(|it| it.booked_at).unwrap();

@@ -51,7 +51,8 @@ pub(super) fn write(
     for (index, row) in life.future.iter().enumerate() {
         let mut chance = SeededRandom::named(seed, &format!("future/{}/{index}", life.name));
         let day = working_day_from(span::day_of(span.present()).saturating_add(row.days_ahead.days()));
-        let (at, books) = (span::moment(day, (6, 8), &mut chance), &mut books);
+        let at = span::moment(day, (6, 8), &mut chance);
+        let books = &mut books;
         let Some(own) = accounts.iter().find(|account| account.role == row.on) else { continue };
         let mut run = HabitRun { accounts, books, chance: &mut chance, at };
         let event = run.with_party(own, row.to, Channel::Bacs, row.minor.saturating_neg(), row.text);

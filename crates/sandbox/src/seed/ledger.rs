@@ -46,7 +46,9 @@ pub(super) struct SeedLedger {
 
 impl SeedLedger {
     pub(super) fn new(life: &'static str, ids: SeededRandom) -> Self {
-        let (accounts, change, spent) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let accounts = BTreeMap::new();
+        let change = BTreeMap::new();
+        let spent = BTreeMap::new();
         Self { life, ids, accounts, change, spent, history: SeededHistory::default() }
     }
 

@@ -35,7 +35,8 @@ pub(super) fn write(
             ends_at,
             entries: in_period,
         };
-        let (statement, closing) = (period.build_statement(), period.closing());
+        let statement = period.build_statement();
+        let closing = period.closing();
         statements.push(statement);
         let next_starts_at = after(ends_at);
         terms.open_next(next_starts_at, closing);

@@ -132,7 +132,8 @@ async fn a_year_gives_every_account_twelve_statements_and_everything_adds_up() {
 
 #[tokio::test]
 async fn however_the_clock_is_moved_the_same_happens() {
-    let (at_once, by_days) = (world().await, world().await);
+    let at_once = world().await;
+    let by_days = world().await;
     at_once.advance(70).await;
     for _ in 0..70 {
         by_days.advance(1).await;
@@ -147,7 +148,8 @@ async fn however_the_clock_is_moved_the_same_happens() {
 
 #[tokio::test]
 async fn two_nodes_at_once_do_everything_once() {
-    let (alone, shared) = (world().await, world().await);
+    let alone = world().await;
+    let shared = world().await;
     alone.advance(40).await;
     shared.clock.advance(SignedDuration::from_hours(24 * 40));
     let node = || {

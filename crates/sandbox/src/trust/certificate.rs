@@ -310,7 +310,8 @@ mod tests {
             ("Café", "Café"),
             ("", ""),
         ] {
-            let (software_id, certificates) = (&SoftwareId::from("s"), TppCertificates::Obwac);
+            let software_id = &SoftwareId::from("s");
+            let certificates = TppCertificates::Obwac;
             let text = TppSubject { org_name, org_id: &org_id, software_id, roles: &[], certificates }.rfc_4514();
             let start = "CN=0015800001041RHAAY,organizationIdentifier=PSDGB-OB-Unknown0015800001041RHAAY,O=";
             assert_eq!(text, format!("{start}{written},C=GB"), "{org_name}");

@@ -78,7 +78,8 @@ impl TrustFolder {
 
     /// Moves a secret file, if it is there and none is at its new place.
     pub(super) fn move_secret(&self, from: &str, to: &str) -> Result<(), TrustError> {
-        let (from, to) = (self.path(from), self.path(to));
+        let from = self.path(from);
+        let to = self.path(to);
         if to.exists() || !from.exists() {
             return Ok(());
         }

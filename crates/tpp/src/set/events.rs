@@ -111,7 +111,8 @@ fn links(label: &str, value: &Value) -> Vec<SetPart> {
         return vec![SetPart::new(label, value, "where to read it").fault("it names no address (SET-024)")];
     };
     let link = |link: &Value| {
-        let (version, address) = (&link["version"], &link["link"]);
+        let version = &link["version"];
+        let address = &link["link"];
         let named = version.as_str().is_some_and(|it| (1..=VERSION_CHARS_MAX).contains(&it.chars().count()));
         SetPart::new(label, address, format!("where to read it in {}", version.as_str().unwrap_or("no version")))
             .fault_unless(named, "it does not say in which version (SET-024)")

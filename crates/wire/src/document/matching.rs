@@ -122,7 +122,8 @@ impl FoundDifferences {
         order: &[(String, DocumentNode<'_>)],
         at: &ComparisonPath<'_>,
     ) {
-        let (in_consent, in_order) = (by_spelling(consent), by_spelling(order));
+        let in_consent = by_spelling(consent);
+        let in_order = by_spelling(order);
         for (name, value) in consent.iter().filter(|(_, value)| *value != DocumentNode::Null) {
             let other = in_order.get(correct_spelling(name));
             // The path uses the order's spelling, if the order has the member.

@@ -88,7 +88,8 @@ impl<'a> DocumentNode<'a> {
                 Self::Object(members.into_iter().map(read).collect::<serde_json::Result<_>>()?)
             }
             Some(b'[') => {
-                let (inner, items) = (inner()?, serde_json::from_str::<Vec<&RawValue>>(text)?);
+                let inner = inner()?;
+                let items = serde_json::from_str::<Vec<&RawValue>>(text)?;
                 Self::Array(items.into_iter().map(|raw| Self::of(raw, inner)).collect::<serde_json::Result<_>>()?)
             }
             Some(b'"') => Self::Text(serde_json::from_str(text)?),

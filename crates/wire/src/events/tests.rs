@@ -130,7 +130,8 @@ fn evt_029_acknowledgements_are_bounded_by_the_body_alone() {
 
 #[test]
 fn evt_020_remarks_may_have_their_greatest_lengths() {
-    let (err, description) = ("ü".repeat(40), "ü".repeat(256));
+    let err = "ü".repeat(40);
+    let description = "ü".repeat(256);
     let poll = parse(&json!({"setErrs": {"a": {"err": err, "description": description}}}).to_string()).unwrap();
     assert_eq!((&poll.reported[0].err, &poll.reported[0].description), (&err, &description));
 }

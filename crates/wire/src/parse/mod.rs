@@ -58,7 +58,8 @@ pub(crate) fn body_with<T: FromJson>(bytes: &[u8], depth_max: usize, mistyped: F
     match seen.and_then(|seen| json.end().map(|()| seen)) {
         Err(_) if reader.is_too_deep() => Err(unreadable("The body nests too deep.".into())),
         Err(error) => {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             Err(unreadable(format!("The body is not valid JSON (line {line}, column {column}).")))
         }
         Ok(JsonMember::Value(value)) if reader.reported().0 == 0 => Ok(value),

@@ -50,7 +50,8 @@ pub(crate) fn read_elements<T: FromJson>(
 ) -> Result<(Vec<T>, usize), Stopped> {
     let codes_max = codes_max::<T>();
     let values_max = codes_max.map_or(values_max, |most| most.min(values_max));
-    let (mut values, mut count) = (Vec::new(), 0_usize);
+    let mut values = Vec::new();
+    let mut count = 0_usize;
     loop {
         let element = at.index(count);
         match ReadSeed::<T>::new(reader, &element).element(elements)? {

@@ -17,7 +17,8 @@ const REPEATED: [&str; 6] =
 
 /// The schemas of a product with these request types in a version.
 pub(crate) fn schemas<V: PaymentForms, C: FromJson, O: FromJson>(product: PaymentProduct) -> ProductSchemas {
-    let (consent_request, order_request) = (C::schema(), O::schema());
+    let consent_request = C::schema();
+    let order_request = O::schema();
     let mut consent = schema_of::<ConsentResponse<'static>>();
     if let Some(data) = consent.pointer_mut("/properties/Data") {
         REPEATED.iter().for_each(|name| repeat(data, &consent_request, name, "/properties/Data"));
@@ -198,8 +199,9 @@ mod tests {
     #[test]
     fn table_1_2_what_a_products_bodies_hold() {
         const DATA: &str = "/properties/Data";
-        let (now, later, often) =
-            (of::<DomesticPayment>(), of::<DomesticScheduledPayment>(), of::<DomesticStandingOrder>());
+        let now = of::<DomesticPayment>();
+        let later = of::<DomesticScheduledPayment>();
+        let often = of::<DomesticStandingOrder>();
         let has = |schema: &Value, name: &str| members(schema, DATA).iter().any(|it| it == name);
         for (it, permission, times) in [(&now, false, true), (&later, true, true), (&often, true, false)] {
             assert_eq!(has(&it.consent_request, "Permission"), permission);

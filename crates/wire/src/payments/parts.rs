@@ -36,7 +36,8 @@ macro_rules! accounts {
 
             impl<V: PaymentForms> From<DebtorAccount<V>> for AccountIdentification {
                 fn from(it: DebtorAccount<V>) -> Self {
-                    let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
+                    let name = it.name.map(|name| name.0);
+                    let secondary = it.secondary.map(|secondary| secondary.0);
                     let proxy = it.proxy.and_then(Into::into).map(|proxy| Box::new(proxy.into()));
                     Self { scheme: it.scheme, number: it.number.0, name, secondary, proxy }
                 }
@@ -91,7 +92,8 @@ pub(crate) fn references<R: Into<References>>(
     end_to_end: Option<RailText<1, 35>>,
     remittance: Option<R>,
 ) -> References {
-    let (instruction, end_to_end) = (instruction.map(|text| text.0), end_to_end.map(|text| text.0));
+    let instruction = instruction.map(|text| text.0);
+    let end_to_end = end_to_end.map(|text| text.0);
     References { instruction, end_to_end, ..remittance.map(Into::into).unwrap_or_default() }
 }
 

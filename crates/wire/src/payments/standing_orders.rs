@@ -69,7 +69,8 @@ pub(crate) type International<V> = SingleScheduleEnd<AllInternationalMembers<V>>
 impl<V: PaymentForms> From<Domestic<V>> for RequestedPayment {
     fn from(SingleScheduleEnd { members: it, end }: Domestic<V>) -> Self {
         let schedule: RequestedSchedule = it.schedule.into();
-        let (timing, legacy_frequency) = (schedule.timing(end, it.regular, it.last), schedule.is_legacy);
+        let timing = schedule.timing(end, it.regular, it.last);
+        let legacy_frequency = schedule.is_legacy;
         let (credit, details, debtor) = it.common.credit(None, None, schedule.references);
         let transfer =
             Transfer::domestic(credit, it.first, timing).with_details(with_mandate(details, schedule.mandate));
@@ -80,7 +81,8 @@ impl<V: PaymentForms> From<Domestic<V>> for RequestedPayment {
 impl<V: PaymentForms> From<International<V>> for RequestedPayment {
     fn from(SingleScheduleEnd { members: it, end }: International<V>) -> Self {
         let schedule: RequestedSchedule = it.schedule.into();
-        let (timing, legacy_frequency) = (schedule.timing(end, None, None), schedule.is_legacy);
+        let timing = schedule.timing(end, None, None);
+        let legacy_frequency = schedule.is_legacy;
         let (transfer, details, debtor) = it.payment.requested(SinglePayment::default(), schedule.references, timing);
         let transfer = transfer.with_details(with_mandate(details, schedule.mandate));
         Self { legacy_frequency, ..Self::paying(transfer, debtor) }

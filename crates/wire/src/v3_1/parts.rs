@@ -25,7 +25,8 @@ impl<'a> Institution<'a> {
         if let bic @ Some(_) = Bic::of(agent) {
             return Some(Self { bic, name: None, postal_address: None });
         }
-        let (name, postal_address) = (agent.name.as_deref(), agent.address.as_ref().map(Address::from));
+        let name = agent.name.as_deref();
+        let postal_address = agent.address.as_ref().map(Address::from);
         (name.is_some() || postal_address.is_some()).then_some(Self { bic: None, name, postal_address })
     }
 }

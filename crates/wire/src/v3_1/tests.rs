@@ -269,7 +269,8 @@ fn rw_259_a_balance_in_another_currency_has_a_local_amount() {
         credit_lines: Vec::new(),
     };
     let data = shown(&[Aliased { alias: "a-1".into(), record }][..])["Data"].clone();
-    let (amount, local) = (&data["Balance"][0]["Amount"], &data["Balance"][0]["LocalAmount"]);
+    let amount = &data["Balance"][0]["Amount"];
+    let local = &data["Balance"][0]["LocalAmount"];
     assert_eq!(*amount, json!({ "Amount": "12.30", "Currency": "EUR", "SubType": "BaseCurrency" }));
     assert_eq!(*local, json!({ "Amount": "10.57", "Currency": "GBP", "SubType": "LocalCurrency" }));
     assert_eq!(data["TotalValue"], json!({ "Amount": "12.30", "Currency": "EUR" }), "AIS-110");

@@ -305,7 +305,8 @@ fn rw_259_ais_110_a_balance_in_another_currency_and_the_total_of_all() {
     assert_eq!(one["Balance"][0]["Amount"], json!({ "Amount": "10.00", "Currency": "USD", "SubType": "BCUR" }));
     assert_eq!(one["Balance"][0]["LocalAmount"], json!({ "Amount": "7.85", "Currency": "GBP", "SubType": "LCUR" }));
     assert!(one.get("TotalValue").is_none(), "below zero");
-    let (more, less) = (booked(5_000, Currency::GBP, None), booked(-1_500, Currency::GBP, None));
+    let more = booked(5_000, Currency::GBP, None);
+    let less = booked(-1_500, Currency::GBP, None);
     let available = Balance { kind: BalanceType::InterimAvailable, ..more.clone() };
     let all = data(&[available, more.clone(), less]);
     assert_eq!(all["TotalValue"], json!({ "Amount": "35.00", "Currency": "GBP" }), "of what is booked");

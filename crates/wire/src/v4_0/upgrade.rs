@@ -99,7 +99,9 @@ fn account(account: DocumentNode<'_>) -> DocumentNode<'_> {
 fn initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = initiation else { return initiation };
     let repeats = members.iter().any(|(name, _)| name == FREQUENCY);
-    let (mut kept, mut mandate, mut reference) = (Vec::new(), Vec::new(), None);
+    let mut kept = Vec::new();
+    let mut mandate = Vec::new();
+    let mut reference = None;
     for (name, value) in members {
         match name.as_str() {
             // The payment purpose is a member of `Risk` in v4.0 (INT-006).

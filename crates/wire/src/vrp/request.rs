@@ -118,7 +118,8 @@ impl<V: PaymentForms, R: RiskForms> From<VrpConsentRequestBody<V, R>> for Reques
 impl<V: PaymentForms> From<OrderRequest<V>> for RequestedOrder {
     fn from(OrderRequest { data, mut risk }: OrderRequest<V>) -> Self {
         let OrderData { consent, method, interaction, kind, initiation, mut instruction } = data;
-        let (names_interaction, interaction) = (interaction.is_some(), interaction.or(V::DEFAULT_INTERACTION));
+        let names_interaction = interaction.is_some();
+        let interaction = interaction.or(V::DEFAULT_INTERACTION);
         let own = instruction.ultimate_creditor.take();
         // The parties and reports of the consent, which each payment repeats, unless it has its own.
         let creditor = own.or(initiation.ultimate_creditor);

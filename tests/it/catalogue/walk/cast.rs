@@ -69,7 +69,9 @@ impl RowInputs {
                     json!({"UnitCurrency": "GBP", "RateType": "Actual"});
             }
             let agreed = async || paying.agreed_to(product, asked.clone()).await;
-            let (made, open, kept) = (agreed().await, agreed().await, agreed().await);
+            let made = agreed().await;
+            let open = agreed().await;
+            let kept = agreed().await;
             let (order, _) = paying.ordered(&made).await;
             let awaiting =
                 if product.requires_file() { Some(paying.consent(product, &made.asked).await) } else { None };
@@ -91,7 +93,8 @@ impl RowInputs {
         until(async || rests(&bank.rows()).then_some(())).await;
         let asking = FundsTpp::robot(&bank).await;
         let asked_about = current(&bank, "amelia").await;
-        let (given, other) = (asking.agreed(&asked_about).await, asking.agreed(&asked_about).await);
+        let given = asking.agreed(&asked_about).await;
+        let other = asking.agreed(&asked_about).await;
         let funds = Funds { account: asked_about, own: asking.own, given, other };
         Self { bank, access, account, statement, paying, paid, funds }
     }
@@ -135,7 +138,8 @@ impl RowInputs {
             _ => None,
         };
         let id = [&self.access.consent, &self.account].into_iter().find(|id| path.contains(*id)).cloned();
-        let (own, customers) = (self.access.own.clone(), self.access.token().to_owned());
+        let own = self.access.own.clone();
+        let customers = self.access.token().to_owned();
         let (token, wrong) = match endpoint.grant {
             RequiredGrant::Client | RequiredGrant::Either => (own, customers),
             RequiredGrant::Psu => (customers, own),

@@ -44,7 +44,8 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
     let rows_before_rival = cast.bank.rows();
     assert_ne!(rows_before, rows_before_rival, "a token is a row");
     for row in cast.rows() {
-        let (good, wrong_kind) = (&row.token, &row.wrong);
+        let good = &row.token;
+        let wrong_kind = &row.wrong;
         let refused = [
             row.call(),
             row.call().with_header("authorization", ""),
@@ -242,7 +243,8 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
     let strange = ["unknown", "%00", "..%2f..%2fetc", "%27%20OR%201=1--", &"x".repeat(4_000), "%E2%82%AC"];
     for row in cast.rows() {
         let Some(id) = &row.id else { continue };
-        let (not_found, foreign) = (row.code("UK.OBIE.Resource.NotFound"), row.code("UK.Lombard.Forbidden.Owner"));
+        let not_found = row.code("UK.OBIE.Resource.NotFound");
+        let foreign = row.code("UK.Lombard.Forbidden.Owner");
         for other in strange {
             let url = row.url.replace(id, other);
             cast.send(row.elsewhere(&url).with_bearer(&row.token)).await.refused_with(400, not_found, "");

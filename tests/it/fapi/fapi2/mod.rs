@@ -71,7 +71,8 @@ impl Fapi2Client {
 
     /// The request as an object that the client signs.
     fn object(&self, request: &Parameters) -> Jwt {
-        let (id, now) = (self.tpp.client_id().as_str(), self.tpp.now().as_second());
+        let id = self.tpp.client_id().as_str();
+        let now = self.tpp.now().as_second();
         let mut claims = request.clone();
         for (name, value) in [
             ("iss", json!(id)),

@@ -194,7 +194,8 @@ async fn rejected(suite: &Suite) -> String {
 
 /// Where a browser is sent with a request of the client that asks.
 pub(super) async fn url(suite: &Suite, request: &AuthorisationRequest) -> String {
-    let (tpp, object) = (&suite.asking, request.object.sign(&suite.asking.folder.signing).unwrap());
+    let tpp = &suite.asking;
+    let object = request.object.sign(&suite.asking.folder.signing).unwrap();
     match suite.variant.request {
         RequestWay::ByValue => request.url_with(&object).unwrap(),
         RequestWay::Pushed => {

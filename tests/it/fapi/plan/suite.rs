@@ -265,7 +265,8 @@ impl Suite {
         answer: &Answer,
         verifier: Option<&str>,
     ) -> IssuedTokens {
-        let (keys, claims) = (tpp.bank_keys().await.unwrap(), request.object.claims());
+        let keys = tpp.bank_keys().await.unwrap();
+        let claims = request.object.claims();
         let text = |name: &str| claims.get(name).and_then(Value::as_str);
         let intent = claims["claims"].pointer("/id_token/openbanking_intent_id/value").and_then(Value::as_str);
         // 128 bits of entropy are 22 characters of base64url. Source: AS-103.

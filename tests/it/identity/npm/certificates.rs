@@ -20,7 +20,8 @@ struct Certificates {
 impl Certificates {
     /// The client's certificate has this name. It is signed by the authority that the provider trusts, or by another one.
     fn new(name: &str, is_trusted: bool) -> Self {
-        let (trusted, other) = (Authority::new("trusted authority"), Authority::new("other authority"));
+        let trusted = Authority::new("trusted authority");
+        let other = Authority::new("other authority");
         let folder = tempfile::tempdir().unwrap();
         let own = trusted.issue("127.0.0.1", &[]);
         let provider = json!({"ca": trusted.pem(), "certificate": own.pem(), "key": own.key_pem()});

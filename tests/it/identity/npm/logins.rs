@@ -83,7 +83,8 @@ async fn is_asked_again(max_age_secs: &str, later: i64) -> Option<bool> {
     let options = NpmOptions { takes_pushed: true, knows_details: true };
     let settings = [("identity.max_age_secs", max_age_secs)];
     let mut at = NpmBank::with(Engine::Sqlite, options.configuration(), &settings, json!({})).await?;
-    let (mut browser, mut asked) = (at.browser(), Vec::new());
+    let mut browser = at.browser();
+    let mut asked = Vec::new();
     for _ in 0..2 {
         let mut visit = Visit::new(&at.bank).await;
         let location = visit.reach_provider().await;

@@ -50,7 +50,8 @@ async fn an_answer_is_taken_once_and_only_where_it_was_asked_for() {
 #[tokio::test]
 async fn a_code_of_another_journey_is_refused() {
     let Some(mut at) = NpmBank::start(Engine::Sqlite, WAY).await else { return };
-    let (mut visit, mut attacker) = (Visit::new(&at.bank).await, Visit::new(&at.bank).await);
+    let mut visit = Visit::new(&at.bank).await;
+    let mut attacker = Visit::new(&at.bank).await;
     let own = at.log_in(&visit.reach_provider().await, "amelia").await;
     let theirs = at.log_in(&attacker.reach_provider().await, "deepak").await;
     let page = visit.browser.open(&with_parameter(&own, "code", &parameter(&theirs, "code"))).await;

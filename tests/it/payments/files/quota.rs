@@ -14,7 +14,9 @@ async fn rw_112_file_020_unauthorised_files_are_limited_and_ended_ones_removed()
         let paying = PayingTpp::robot(&bank).await;
         let file = as_json("E-", &["1.00"]);
         let way = async || Way::announced(&paying, file.asking()).await;
-        let (first, second, third) = (way().await, way().await, way().await);
+        let first = way().await;
+        let second = way().await;
+        let third = way().await;
         first.send_as("a", JSON, &file.text).await.ok(200);
         second.send_as("b", JSON, &file.text).await.ok(200);
         let refused = third.send_as("c", JSON, &file.text).await;

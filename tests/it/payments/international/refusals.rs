@@ -23,7 +23,8 @@ async fn int_013_014_a_rate_is_agreed_with_its_contract_or_not_at_all() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let rows = bank.rows();
-    let (rate, contract) = ("ExchangeRateInformation.ExchangeRate", "ExchangeRateInformation.ContractIdentification");
+    let rate = "ExchangeRateInformation.ExchangeRate";
+    let contract = "ExchangeRateInformation.ContractIdentification";
     for product in QUOTED {
         for (asked, faults) in [
             (without(json!({"a": deal()}), "/a/ExchangeRate"), &[(EXPECTED, rate)][..]),

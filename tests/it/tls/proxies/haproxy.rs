@@ -12,7 +12,8 @@ async fn start(nodes: &Nodes) -> Option<ProxyProcess> {
     let haproxy = program("LOMBARD_TEST_HAPROXY", "haproxy")?;
     let servers =
         |listener| nodes.servers(listener, |n, port| format!("    server node{n} 127.0.0.1:{port} send-proxy-v2\n"));
-    let (public, mtls) = (nodes.public, nodes.mtls);
+    let public = nodes.public;
+    let mtls = nodes.mtls;
     let config = format!(
         "global\n    maxconn 500\n\
          defaults\n    mode tcp\n    timeout connect 5s\n    timeout client 120s\n    timeout server 120s\n\

@@ -63,7 +63,8 @@ impl Mentions<'_> {
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         // The two colons that join, and whether what follows belongs to a value (`.name`) or to a type that is not seen.
-        let (mut colons, mut is_part) = (0, false);
+        let mut colons = 0;
+        let mut is_part = false;
         for token in tokens {
             match token {
                 TokenTree::Ident(word) => {

@@ -35,7 +35,8 @@ fn every_way_to_name_an_item_is_seen() {
 #[test]
 fn a_map_is_no_part_of_a_circle_and_hides_none() {
     let map = "mod a; mod b; pub use a::A; pub(crate) use b::B;";
-    let (a, b) = ("use crate::B; pub struct A(B);", "pub struct B;");
+    let a = "use crate::B; pub struct A(B);";
+    let b = "pub struct B;";
     assert_eq!(found(&[("src/lib.rs", map), ("src/a.rs", a), ("src/b.rs", b)]), Vec::<String>::new());
     let back = "use super::*; pub struct B(Box<A>);";
     assert_eq!(found(&[("src/lib.rs", map), ("src/a.rs", a), ("src/b.rs", back)]), [CIRCLE]);

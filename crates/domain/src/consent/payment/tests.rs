@@ -117,7 +117,9 @@ fn pis_032_035_file_016_the_debtor_is_set_by_tpp_then_file_then_customer() {
 
 #[test]
 fn int_012_int_023_an_account_pays_in_the_currencies_that_fit() {
-    let (gbp, eur, usd) = (Currency::GBP, Currency::EUR, Currency::USD);
+    let gbp = Currency::GBP;
+    let eur = Currency::EUR;
+    let usd = Currency::USD;
     let takes = |consent: &PaymentConsent| [gbp, eur, usd].map(|unit| consent.accepts_debtor(unit));
     let of = |instruction| PaymentConsent::new(terms(instruction), PaymentConditions::default());
     assert_eq!(takes(&of(transfer())), [true, false, false]);

@@ -36,14 +36,17 @@ impl TotalDebit {
     /// # Errors
     /// [`ConversionError::TooLarge`].
     pub fn movements(self, middle: ConversionRate) -> Result<Vec<Movement>, ConversionError> {
-        let (legs, pair) = (self.legs(), self.legs().pair());
-        let (debit, credit) = (legs.debit(), legs.credit());
+        let legs = self.legs();
+        let pair = self.legs().pair();
+        let debit = legs.debit();
+        let credit = legs.credit();
         let (bought, sold) = match legs.instructed_leg() {
             _ if pair.is_single_currency() => (debit, credit),
             InstructedLeg::Debit => (debit, middle.convert_to_transfer_currency(debit, pair.transfer)?),
             InstructedLeg::Credit => (middle.convert_to_unit_currency(credit, pair.unit)?, credit),
         };
-        let (unit, transfer) = (CurrencyMovements(pair.unit), CurrencyMovements(pair.transfer));
+        let unit = CurrencyMovements(pair.unit);
+        let transfer = CurrencyMovements(pair.transfer);
         let lines = [
             unit.line(MovementAccount::Payer, &[], &[self.amount()])?,
             unit.line(MovementAccount::Charges, &[self.charges_on_payer()], &[])?,

@@ -38,7 +38,8 @@ impl MiddleRates {
     /// The middle rate of two currencies, through the base if it is neither of them. `None` for a currency that is not
     /// in the table, and for a rate outside the range of [`ConversionRate`].
     pub fn middle_rate(&self, pair: CurrencyPair) -> Option<ConversionRate> {
-        let (unit, transfer) = (self.of_base(pair.unit)?, self.of_base(pair.transfer)?);
+        let unit = self.of_base(pair.unit)?;
+        let transfer = self.of_base(pair.transfer)?;
         if pair.is_single_currency() {
             return Some(ConversionRate::ONE);
         }

@@ -148,7 +148,8 @@ fn rounded(number: Option<u128>, divisor: Option<u128>, currency: Currency) -> R
 }
 
 fn half_even(number: u128, divisor: u128) -> Option<u128> {
-    let (quotient, rest) = (number.checked_div(divisor)?, number.checked_rem(divisor)?);
+    let quotient = number.checked_div(divisor)?;
+    let rest = number.checked_rem(divisor)?;
     let up = match rest.checked_mul(2)?.cmp(&divisor) {
         std::cmp::Ordering::Less => 0,
         std::cmp::Ordering::Equal => quotient % 2,

@@ -24,7 +24,8 @@ impl TotalDebit {
     /// [`ConversionError`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
     pub fn new(legs: CurrencyLegs, charges: &[Charge], rate: ConversionRate) -> Result<Self, ConversionError> {
         let pair = legs.pair();
-        let (mut on_payer, mut on_payee) = (Amount::from_minor(0, pair.unit), Amount::from_minor(0, pair.transfer));
+        let mut on_payer = Amount::from_minor(0, pair.unit);
+        let mut on_payee = Amount::from_minor(0, pair.transfer);
         for charge in charges {
             match charge.bearer {
                 ChargeBearer::Debtor | ChargeBearer::Shared | ChargeBearer::ServiceLevel => {

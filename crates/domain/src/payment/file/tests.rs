@@ -90,8 +90,10 @@ fn file_016_values_in_both_places_must_agree() {
         instrument,
         ..terms()
     };
-    let (mine, other) = ("11280001234567", "11280001234568");
-    let (fast, bacs) = (Some(Instrument::FasterPayments), Some(Instrument::Bacs));
+    let mine = "11280001234567";
+    let other = "11280001234568";
+    let fast = Some(Instrument::FasterPayments);
+    let bacs = Some(Instrument::Bacs);
     let all = said(Some(mine), Some(DAY), fast);
     assert_eq!(wrong(&all, &[with(Some(mine), Some(DAY), fast), with(None, None, None)]), []);
     assert_eq!(wrong(&all, &[line(pounds(1))]), [], "in one place only");
@@ -142,7 +144,8 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
 
 #[test]
 fn file_023_a_payment_that_is_not_offered_is_not_made() {
-    let (now, limits) = ("2026-06-30T12:00:00Z".parse().unwrap(), crate::payment::offer::PaymentLimits::default());
+    let now = "2026-06-30T12:00:00Z".parse().unwrap();
+    let limits = crate::payment::offer::PaymentLimits::default();
     let unmade = |line: &FileLine| line.not_made_reason(&terms(), now, &limits);
     assert_eq!(unmade(&line(pounds(1))), None);
     assert_eq!(

@@ -40,7 +40,9 @@ impl Transfer {
         limits: &PaymentLimits,
     ) -> Vec<Fault> {
         let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
-        let (credit, amount, timing) = (self.credit(), self.amount, &self.timing);
+        let credit = self.credit();
+        let amount = self.amount;
+        let timing = &self.timing;
         let mut faults = Vec::new();
         instrument_faults(credit.instrument, offered, &mut faults);
         let rail = self.rail();

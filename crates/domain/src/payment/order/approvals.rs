@@ -83,7 +83,9 @@ impl Approvals {
     /// Keeps how a PSU who has just approved authenticated; nothing if no factor is known.
     pub(super) fn note_authentication(&mut self, psu: &PsuId, factors: &[AuthenticationFactor]) {
         if !factors.is_empty() {
-            let (psu, at, factors) = (psu.clone(), self.changed_at, factors.to_vec());
+            let psu = psu.clone();
+            let at = self.changed_at;
+            let factors = factors.to_vec();
             self.authentications.push(ApproverAuthentication { psu, at, factors });
         }
     }

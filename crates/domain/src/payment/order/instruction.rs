@@ -50,7 +50,9 @@ impl Serialize for Instruction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Transfer(Transfer { route, amount, timing, details }) => {
-                let (amount, timing, details) = (*amount, timing.clone(), details.as_deref());
+                let amount = *amount;
+                let timing = timing.clone();
+                let details = details.as_deref();
                 match route {
                     Route::Domestic(credit) => StoredInstruction::Domestic { credit, amount, timing, details },
                     Route::International(payment) => {

@@ -253,7 +253,8 @@ impl Order {
     }
 
     fn moved(&self, before: StatusChange, approvals: bool) -> Transition {
-        let (family, after) = (self.product.family(), self.status_history.current());
+        let family = self.product.family();
+        let after = self.status_history.current();
         Transition {
             summary_status: (before.summary(family), after.summary(family)),
             detailed_status: (before.status, after.status),

@@ -74,7 +74,8 @@ impl PaymentConditions {
     #[must_use]
     pub fn expected_from(self, asked_at: Timestamp) -> Self {
         let not_earlier = |at: Option<Timestamp>| at.map(|at| at.max(asked_at));
-        let (execution_at, settlement_at) = (not_earlier(self.execution_at), not_earlier(self.settlement_at));
+        let execution_at = not_earlier(self.execution_at);
+        let settlement_at = not_earlier(self.settlement_at);
         Self { execution_at, settlement_at, ..self }
     }
 
@@ -129,7 +130,8 @@ mod tests {
 
     #[test]
     fn pis_109_the_earliest_deadline_binds() {
-        let (soft, hard) = (cut_off(5, AfterCutOffPolicy::Accepted), cut_off(5, AfterCutOffPolicy::Refused));
+        let soft = cut_off(5, AfterCutOffPolicy::Accepted);
+        let hard = cut_off(5, AfterCutOffPolicy::Refused);
         assert_eq!(soft.earlier(hard), hard);
         assert_eq!(hard.earlier(soft), hard);
         assert_eq!(cut_off(4, AfterCutOffPolicy::Accepted).earlier(hard).at, Timestamp::from_second(4).unwrap());

@@ -103,7 +103,8 @@ pub fn short_name(name: &str) -> String {
 /// be repeated as v4.0 shows it (VRP-016). The proxy is compared in the submitted documents, as older consents keep it there
 /// alone (VRP-053).
 pub(crate) fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
-    let (agreed, asked) = (agreed.without_proxy(), asked.without_proxy());
+    let agreed = agreed.without_proxy();
+    let asked = asked.without_proxy();
     let shown = || NamedAccount::under_name((*agreed).clone(), short_name(agreed.holder_name()));
     agreed == asked || asked == shown()
 }
@@ -119,7 +120,10 @@ impl VrpPayment {
 
     /// The payment as checked against the limits, at an instant.
     pub const fn attempt(&self, at: Timestamp) -> VrpPaymentAttempt {
-        let (amount, kind, method, interaction) = (self.transfer.amount, self.kind, self.method, self.interaction);
+        let amount = self.transfer.amount;
+        let kind = self.kind;
+        let method = self.method;
+        let interaction = self.interaction;
         VrpPaymentAttempt { at, amount, kind, method, interaction }
     }
 }

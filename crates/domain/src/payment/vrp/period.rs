@@ -143,7 +143,8 @@ impl PeriodWindow {
         if !self.is_cut_short() {
             return limit;
         }
-        let (part, whole) = (days(self.first, self.last), days(self.whole_from, self.last));
+        let part = days(self.first, self.last);
+        let whole = days(self.whole_from, self.last);
         let share = half_up(u128::from(limit.minor()), part, whole).and_then(|minor| u64::try_from(minor).ok());
         Amount::from_minor(share.unwrap_or(0), limit.currency())
     }

@@ -50,7 +50,8 @@ impl ControlParameters {
         }
         for (index, limit) in self.limits.iter().enumerate() {
             zero_fault(limit.amount, Field::PeriodicAmount(index), faults);
-            let (at, currency) = (Field::PeriodicCurrency(index), limit.amount.currency());
+            let at = Field::PeriodicCurrency(index);
+            let currency = limit.amount.currency();
             if currency != self.currency() {
                 faults.push(Fault::field(FaultCode::FieldInvalid, at, "All limits must be in one currency."));
             } else if !offer.currencies.contains(&currency) {

@@ -101,7 +101,8 @@ async fn tls_016_connections_without_certificate_are_few_and_idle_ones_close() {
     });
     let limits = ListenerLimits { anonymous_connections_max: 2, ..LIMITS };
     let bench = mtls_bench(limits, small_router().route("/busy", busy)).await;
-    let (tpp, anybody) = (bench.tpps.client(), Caller::of(&bench.servers));
+    let tpp = bench.tpps.client();
+    let anybody = Caller::of(&bench.servers);
     let with_certificate = Caller::of(&bench.servers).showing(&tpp);
     let mut certain = Vec::new();
     for _ in 0..3 {
@@ -198,8 +199,10 @@ async fn tls_016_a_connection_whose_last_bytes_nobody_reads_is_closed() {
 async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
     let (router, _dropped) = large_router();
     let bench = mtls_bench(LIMITS, router).await;
-    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
-    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let tpp = bench.tpps.client();
+    let other = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let neighbour = Caller::of(&bench.servers).showing(&other);
     let mut lazy = caller.connect(bench.address).await.unwrap();
     lazy.write_all(get_request("/whole").as_bytes()).await.unwrap();
     let mut second = caller.connect(bench.address).await.unwrap();
@@ -213,7 +216,8 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
     assert_eq!(status(&mut second).await, "429");
     let mut third = neighbour.connect(bench.address).await.unwrap();
     assert_eq!(status(&mut third).await, "200", "another caller is not");
-    let (mut bytes, mut read) = (vec![0; 65_536], 0);
+    let mut bytes = vec![0; 65_536];
+    let mut read = 0;
     while read < LARGE {
         read += lazy.read(&mut bytes).await.unwrap();
     }
@@ -224,8 +228,10 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
 #[tokio::test]
 async fn rw_112_a_client_has_a_limit_on_requests_until_answers_are_read() {
     let bench = mtls_bench(ListenerLimits { client_requests_max: 2, ..LIMITS }, layered(small_router())).await;
-    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
-    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let tpp = bench.tpps.client();
+    let other = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let neighbour = Caller::of(&bench.servers).showing(&other);
     let mut second = caller.connect(bench.address).await.unwrap();
     let mut lazy = caller.speaking(connection::H2).connect(bench.address).await.unwrap();
     lazy.write_all(&[H2_WITHOUT_WINDOW, &h2_get(1, "/who"), &h2_get(3, "/who")].concat()).await.unwrap();
@@ -254,8 +260,10 @@ async fn tls_016_a_client_has_so_many_connections_wherever_it_comes_from() {
     });
     let limits = ListenerLimits { client_connections_max: 2, anonymous_connections_max: 1, ..LIMITS };
     let bench = mtls_bench(limits, small_router().route("/busy", busy)).await;
-    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
-    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let tpp = bench.tpps.client();
+    let other = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let neighbour = Caller::of(&bench.servers).showing(&other);
     let mut older = caller.connect(bench.address).await.unwrap();
     let mut newer = caller.connect_from([127, 0, 0, 2], bench.address).await.unwrap();
     for stream in [&mut older, &mut newer] {

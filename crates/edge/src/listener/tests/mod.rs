@@ -78,7 +78,8 @@ impl Bench {
 }
 
 fn material(servers: &Authority, wall: &ManualClock) -> tls::TlsMaterial {
-    let (ec, rsa) = (servers.server(false), servers.server(true));
+    let ec = servers.server(false);
+    let rsa = servers.server(true);
     let clocks = Clocks::new(Arc::new(wall.clone()));
     tls::TlsMaterial::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap()
 }
@@ -88,7 +89,8 @@ async fn mtls_bench(limits: ListenerLimits, router: Router) -> Bench {
 }
 
 async fn mtls_bench_behind(limits: ListenerLimits, router: Router, proxies: Option<ListenerProxies>) -> Bench {
-    let (servers, tpps) = (Authority::new(), Authority::new());
+    let servers = Authority::new();
+    let tpps = Authority::new();
     let wall = ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
     let verifier = ClientVerifier::new(&[tpps.anchor()]).unwrap();
     let tls = ListenerTls::from(material(&servers, &wall).mtls(&verifier).unwrap());
@@ -310,8 +312,10 @@ async fn tls_016_a_quiet_http_2_connection_is_closed_whatever_it_said() {
 
 #[tokio::test]
 async fn tls_016_an_http_2_request_may_take_longer_than_a_quiet_connection() {
-    let (arrived, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (tell, wait) = (arrived.clone(), release.clone());
+    let arrived = Arc::new(Notify::new());
+    let release = Arc::new(Notify::new());
+    let tell = arrived.clone();
+    let wait = release.clone();
     let stuck = get(move || async move {
         tell.notify_one();
         wait.notified().await;
@@ -417,8 +421,10 @@ async fn tls_016_connections_beyond_the_limit_wait_their_turn() {
 
 #[tokio::test]
 async fn a_drain_finishes_what_is_under_way_and_closes_what_is_idle() {
-    let (arrived, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (tell, wait) = (arrived.clone(), release.clone());
+    let arrived = Arc::new(Notify::new());
+    let release = Arc::new(Notify::new());
+    let tell = arrived.clone();
+    let wait = release.clone();
     let slow = get(move || async move {
         tell.notify_one();
         wait.notified().await;

@@ -119,7 +119,8 @@ fn is_refused(answer: &str) -> bool {
 async fn tls_010_the_certificate_of_rfc_9440_is_that_of_the_caller() {
     let ended = ended(CertificateHeader::ClientCert, true);
     let tpp = ended.tpps.client();
-    let (certificate, chain) = (byte_sequence(&tpp), format!(":{}:", lombard_jose::base64(&ended.tpps.anchor())));
+    let certificate = byte_sequence(&tpp);
+    let chain = format!(":{}:", lombard_jose::base64(&ended.tpps.anchor()));
     let expected = format!("certificate of {} bytes", tpp.chain[0].len());
     for headers in [
         &[("client-cert", certificate.as_str())][..],
@@ -260,9 +261,11 @@ async fn tls_006_the_status_of_a_proxied_certificate_is_asked_once_and_applied()
 async fn tls_010_012_envoys_header_has_one_element_that_says_one_thing() {
     let name = "x-forwarded-client-cert";
     let ended = ended(CertificateHeader::from_name(name).unwrap(), true);
-    let (tpp, other) = (ended.tpps.client(), ended.tpps.client());
+    let tpp = ended.tpps.client();
+    let other = ended.tpps.client();
     let encoded = |der: &[u8]| utf8_percent_encode(&pem_of(der), NON_ALPHANUMERIC).to_string();
-    let (leaf, foreign) = (encoded(&tpp.chain[0]), encoded(&other.chain[0]));
+    let leaf = encoded(&tpp.chain[0]);
+    let foreign = encoded(&other.chain[0]);
     let chain = leaf.clone() + &encoded(&ended.tpps.anchor());
     let hash: String = lombard_jose::sha256(&tpp.chain[0]).0.map(|byte| format!("{byte:02x}")).concat();
     let expected = format!("certificate of {} bytes", tpp.chain[0].len());
@@ -318,7 +321,8 @@ async fn tls_010_a_header_with_pem_may_bring_the_chain() {
     let name = "x-amzn-mtls-clientcert";
     let ended = ended(CertificateHeader::from_name(name).unwrap(), true);
     let tpp = ended.tpps.client();
-    let (leaf, chain) = (pem_of(&tpp.chain[0]), pem_of(&tpp.chain[0]) + &pem_of(&ended.tpps.anchor()));
+    let leaf = pem_of(&tpp.chain[0]);
+    let chain = pem_of(&tpp.chain[0]) + &pem_of(&ended.tpps.anchor());
     assert!(rustls::pki_types::CertificateDer::from_pem_slice(leaf.as_bytes()).is_ok());
     let expected = format!("certificate of {} bytes", tpp.chain[0].len());
     let escaped = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
@@ -345,8 +349,10 @@ async fn tls_010_a_header_with_pem_may_bring_the_chain() {
 
 #[tokio::test]
 async fn tls_011_a_tls_proxy_needs_a_certificate_and_a_listed_address() {
-    let (servers, of_proxies) = (Authority::new(), Authority::new());
-    let (proxy, clocks) = (of_proxies.client(), Clocks::system());
+    let servers = Authority::new();
+    let of_proxies = Authority::new();
+    let proxy = of_proxies.client();
+    let clocks = Clocks::system();
     let server = servers.server(false);
     let tls = TlsMaterial::new(&[server.identity()], 3600, clocks).unwrap().for_proxies(&[of_proxies.anchor()]);
     let ended = ended_over(ListenerTransport::tls(tls.unwrap()), CertificateHeader::ClientCert, true);

@@ -33,7 +33,8 @@ impl Bench {
 async fn tls_006_revoked_certificates_are_refused_on_connections_and_sessions() {
     for unknown in [UnknownRevocation::Accepted, UnknownRevocation::Refused] {
         let bench = mtls_bench(LIMITS, small_router()).await;
-        let (revoked, other) = (bench.tpps.client(), bench.tpps.client());
+        let revoked = bench.tpps.client();
+        let other = bench.tpps.client();
         let caller = Caller::of(&bench.servers).showing(&revoked);
         let mut open = caller.connect(bench.address).await.unwrap();
         let mut others = Caller::of(&bench.servers).showing(&other).connect(bench.address).await.unwrap();

@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 
 #[tokio::test]
 async fn tls_002_a_client_needing_the_rsa_certificate_waits_and_others_do_not() {
-    let (servers, wall) =
-        (Authority::new(), ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap()));
+    let servers = Authority::new();
+    let wall = ManualClock::starting_at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
     let p256 = servers.server(false);
     let first = tls::TlsMaterial::new(&[p256.identity()], 3600, Clocks::new(Arc::new(wall.clone()))).unwrap();
     let (opener, barrier) = StartBarrier::closed();
@@ -16,7 +16,8 @@ async fn tls_002_a_client_needing_the_rsa_certificate_waits_and_others_do_not() 
     let address = listener.address().unwrap();
     let _running = listener.serve_router("test", ListenerTransport::tls(tls.clone()), small_router(), LIMITS);
 
-    let (of_1_2, of_1_3) = (CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS13_AES_128_GCM_SHA256);
+    let of_1_2 = CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256;
+    let of_1_3 = CipherSuite::TLS13_AES_128_GCM_SHA256;
     let old = Caller::of(&servers).with_suite(of_1_2);
     let mut waiting = Box::pin(old.connect(address));
     assert!((&mut waiting).now_or_never().is_none());

@@ -144,7 +144,9 @@ async fn rw_025_the_first_failing_step_answers() {
         served.ask(asked.body(Body::from(body.to_owned())).unwrap()).await.errors()
     };
     let json = Some("application/json");
-    let (html, any, date) = ("text/html", "*/*", "Tue, 11 Sep 2012 19:43:31 GMT");
+    let html = "text/html";
+    let any = "*/*";
+    let date = "Tue, 11 Sep 2012 19:43:31 GMT";
     assert_eq!(ask(None, html, None, "x", "x").await, (401, vec![]), "step 3");
     assert_eq!(ask(Some(&psu), html, None, "x", "x").await, (401, vec![]), "step 4");
     assert_eq!(ask(Some(&payments), html, None, "x", "x").await.0, 403, "step 5");

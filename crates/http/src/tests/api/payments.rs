@@ -226,7 +226,9 @@ async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let gate = Gate::default();
     // Each on behalf of another client: none has a place to lose to the request.
     let waiting = |number: u32| {
-        let (pool, behind, client) = (pool.clone(), gate.clone(), number.to_string());
+        let pool = pool.clone();
+        let behind = gate.clone();
+        let client = number.to_string();
         tokio::spawn(async move {
             pool.sign_detached(&client, Arc::new(key("bank")), JoseHeader::ps256(&"bank".into()), behind).await
         })

@@ -33,7 +33,8 @@ const XML: &str = "text/xml";
 async fn keep(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
     let consent: String = call.path_id("ConsentId")?;
     let (call, mut upload) = call.split();
-    let (media, sent) = (upload.media_type(), upload.content_type().to_owned());
+    let media = upload.media_type();
+    let sent = upload.content_type().to_owned();
     let first = upload.next().await?.map_or(0, |piece| piece.len());
     let SignedUpload { idempotent_request: once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
     assert_eq!(once.body_digest, digest, "PIS-065");

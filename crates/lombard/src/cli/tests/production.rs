@@ -48,7 +48,8 @@ impl Installation {
 
     /// The error message of a command; empty if it succeeds.
     async fn run(&self, line: &str) -> String {
-        let (config, data) = (self.path("bank.toml"), self.path("data"));
+        let config = self.path("bank.toml");
+        let data = self.path("data");
         let line = format!("lombard {line} --config {} --data {}", config.display(), data.display());
         let done = match Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() {
             Command::Config(ConfigCommand::Check(command)) => check::check(command).await.map(drop),

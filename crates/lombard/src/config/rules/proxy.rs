@@ -9,7 +9,8 @@ use lombard_edge::listener::CertificateHeader;
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let proxy = &config.proxy;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
-    let (passes, ends) = (!proxy.pass_tls.is_empty(), !proxy.end_tls.is_empty());
+    let passes = !proxy.pass_tls.is_empty();
+    let ends = !proxy.end_tls.is_empty();
     let connects_from_addresses = passes || (ends && proxy.transport != ProxyTransport::Unix);
     if connects_from_addresses && proxy.addresses.is_empty() {
         problem(

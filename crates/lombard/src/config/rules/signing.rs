@@ -29,7 +29,9 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
 /// Source: ETSI EN 319 412-1 section 5.1.4; ETSI TS 119 495 section 5.2.1.
 fn is_organisation_identifier(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
-    let (register, authority, number) = (parts.next(), parts.next(), parts.next());
+    let register = parts.next();
+    let authority = parts.next();
+    let number = parts.next();
     register.is_some_and(|it| it.len() == 5 && it.bytes().all(|byte| byte.is_ascii_uppercase()))
         && authority.is_some_and(|it| (2..=8).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_uppercase()))
         && number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_graphic()))

@@ -28,21 +28,24 @@ const CALL_WITHIN: Duration = Duration::from_secs(5);
 
 /// The configured key source, with the hosts it may fetch from.
 pub(super) fn key_source(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
-    let (hosts, anchors) = (&config.auth.jwks_hosts, config.auth.jwks_anchors_file.as_deref());
+    let hosts = &config.auth.jwks_hosts;
+    let anchors = config.auth.jwks_anchors_file.as_deref();
     let trusted = TrustedHosts::open("auth.jwks_anchors_file", hosts, anchors)?;
     Ok(trusted.map_or_else(|| Arc::new(NoKeySource) as Arc<dyn KeySource>, |trusted| Arc::new(trusted)))
 }
 
 /// The configured sender of notifications, with the hosts it may notify.
 pub(super) fn notification_sender(config: &Config) -> Result<Arc<dyn NotificationSender>, StartError> {
-    let (hosts, anchors) = (&config.auth.notification_hosts, config.auth.notification_anchors_file.as_deref());
+    let hosts = &config.auth.notification_hosts;
+    let anchors = config.auth.notification_anchors_file.as_deref();
     let trusted = TrustedHosts::open("auth.notification_anchors_file", hosts, anchors)?;
     Ok(trusted.map_or_else(|| Arc::new(NoNotifications) as Arc<dyn NotificationSender>, |trusted| Arc::new(trusted)))
 }
 
 /// The configured source of logos, with the hosts it may fetch from.
 pub(super) fn logo_source(config: &Config) -> Result<Arc<dyn LogoSource>, StartError> {
-    let (hosts, anchors) = (&config.pages.logo_hosts, config.pages.logo_anchors_file.as_deref());
+    let hosts = &config.pages.logo_hosts;
+    let anchors = config.pages.logo_anchors_file.as_deref();
     let trusted = TrustedHosts::open("pages.logo_anchors_file", hosts, anchors)?;
     Ok(trusted.map_or_else(|| Arc::new(NoLogoSource) as Arc<dyn LogoSource>, |trusted| Arc::new(trusted)))
 }

@@ -39,7 +39,8 @@ impl RoutineRecord {
 
     /// The bank's record of the routine.
     pub(in super::super) fn kept(&self) -> ScheduledRoutine {
-        let (id, account) = (self.id.clone(), self.account.clone());
+        let id = self.id.clone();
+        let account = self.account.clone();
         ScheduledRoutine { id, account, due_at: self.due_at, plan: self.plan.write() }
     }
 }
@@ -191,7 +192,8 @@ impl FieldForm<Recurrence> for Rhythm {
         match value {
             Recurrence::Weekly => JsonNode::text("Weekly"),
             Recurrence::Monthly { day, months, roll, hour, year, month } => {
-                let (months, roll) = (months.clone(), *roll);
+                let months = months.clone();
+                let roll = *roll;
                 Monthly { day: *day, months, roll, hour: *hour, year: *year, month: *month }.write()
             }
         }

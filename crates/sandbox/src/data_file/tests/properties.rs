@@ -45,7 +45,8 @@ proptest! {
     fn any_valid_file_comes_out_as_it_went_in(file in any_file()) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let (one, other) = (empty().await, empty().await);
+            let one = empty().await;
+            let other = empty().await;
             take(&one, file.to_string().into_bytes(), false).await.unwrap_or_else(|error| panic!("{error:?}"));
             let first = export_data_file(&one, now()).await.unwrap();
             take(&other, first.clone(), false).await.unwrap();

@@ -55,7 +55,8 @@ impl<'a> ArrangementWriter<'a> {
         // One month earlier, because a date of that month may roll forward past the start.
         let begun = from.first_of_month().saturating_sub(1.month());
         let (day, months, roll) = habit.when.monthly()?;
-        let (year, month) = (begun.year(), begun.month());
+        let year = begun.year();
+        let month = begun.month();
         let mut rhythm = Recurrence::Monthly { day, months: months.to_vec(), roll, hour: habit.hours.0, year, month };
         let in_season = months.is_empty() || months.contains(&month);
         let mut due = if in_season { rhythm.due_at()? } else { rhythm.move_on(Timestamp::UNIX_EPOCH)? };

@@ -101,7 +101,8 @@ impl ArrangementWriter<'_> {
     pub(super) fn offers(&mut self) {
         for (index, row) in self.life.offers.iter().enumerate() {
             let Some(own) = self.account(row.on) else { continue };
-            let (first, last) = (self.span.this_month(), self.span.this_month().saturating_add(3.months()));
+            let first = self.span.this_month();
+            let last = self.span.this_month().saturating_add(3.months());
             let amount = |minor: i64| (minor > 0).then(|| Amount::from_minor(minor.unsigned_abs(), own.currency()));
             self.done.push(Arrangement::Offer(Offer {
                 id: self.chance("offer", index).id().into(),

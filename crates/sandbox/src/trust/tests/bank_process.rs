@@ -34,9 +34,11 @@ fn the_connector_may_call_and_the_bank_may_serve_and_neither_the_other() {
 
 #[test]
 fn a_later_start_keeps_keys_and_renews_certificates_near_their_end() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     open(&sandbox, now);
-    let (keys, leaves) = (texts(&sandbox, &KEYS), texts(&sandbox, &LEAVES));
+    let keys = texts(&sandbox, &KEYS);
+    let leaves = texts(&sandbox, &LEAVES);
     open(&sandbox, now + days(366));
     assert_eq!(texts(&sandbox, &LEAVES), leaves);
     open(&sandbox, now + days(368));
@@ -46,6 +48,7 @@ fn a_later_start_keeps_keys_and_renews_certificates_near_their_end() {
 
 #[test]
 fn each_folder_has_an_authority_of_its_own() {
-    let (one, other) = (Sandbox::new(), Sandbox::new());
+    let one = Sandbox::new();
+    let other = Sandbox::new();
     assert_ne!(open(&one, today()).anchor_der, open(&other, today()).anchor_der);
 }

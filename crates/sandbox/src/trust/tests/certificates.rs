@@ -47,10 +47,12 @@ fn is_a_strict_leaf(certificate: &X509Certificate<'_>, issuer: &X509Certificate<
 fn the_authorities_are_apart_and_constrained() {
     let sandbox = Sandbox::new();
     let trust = sandbox.open(today());
-    let (servers, tpps) = (sandbox.certificate("ca.pem"), sandbox.certificate("tpp-ca.pem"));
+    let servers = sandbox.certificate("ca.pem");
+    let tpps = sandbox.certificate("tpp-ca.pem");
     assert_eq!(trust.server_anchor(), servers);
     assert_eq!(trust.tpp_anchors(), std::slice::from_ref(&tpps));
-    let (servers, tpps) = (parsed(&servers), parsed(&tpps));
+    let servers = parsed(&servers);
+    let tpps = parsed(&tpps);
     assert_ne!(servers.subject(), tpps.subject());
     assert_ne!(servers.public_key().raw, tpps.public_key().raw);
     for authority in [&servers, &tpps] {
@@ -79,7 +81,8 @@ fn the_authorities_are_apart_and_constrained() {
 
 #[test]
 fn tls_002_the_servers_have_an_rsa_and_a_p256_certificate() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let names = ServerNames::with_hosts(["bank.example", "192.0.2.7", "[2001:db8::1]", "localhost"]).unwrap();
     let trust = sandbox.open_as(now, &names);
     let algorithms: Vec<_> = trust
@@ -119,7 +122,8 @@ fn hosts_that_are_no_names_are_refused() {
 
 #[test]
 fn as_007_a_seal_certifies_the_key_and_is_for_signatures_alone() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     let key = SigningKey::generate().unwrap();
     let chain = trust.issue_seal_certificate(&key, &OrgId::from("0015800000jfQ9aAAE"), now).unwrap();
@@ -139,7 +143,8 @@ fn as_007_a_seal_certifies_the_key_and_is_for_signatures_alone() {
 
 #[test]
 fn dcr_052_053_tpp_certificates_name_the_organisation_and_its_roles() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_tpp(&order("acme"), now).unwrap();
     let anchor = sandbox.certificate("tpp-ca.pem");
@@ -162,7 +167,8 @@ fn dcr_052_053_tpp_certificates_name_the_organisation_and_its_roles() {
 #[test]
 fn tls_002_the_rsa_certificate_of_an_ephemeral_sandbox_is_made_later() {
     let sandbox = Sandbox::new();
-    let (names, key) = (ServerNames::default(), "private/server-rsa.key");
+    let names = ServerNames::default();
+    let key = "private/server-rsa.key";
     let open =
         |keys| SandboxTrust::open_or_create_ephemeral(sandbox.dir.path(), today(), &names, DIRECTORY, keys).unwrap();
     let early = open(ServerKeys::WithoutRsa);

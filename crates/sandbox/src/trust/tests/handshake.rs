@@ -74,12 +74,14 @@ fn shake(client: &mut ClientConnection, server: &mut ServerConnection) -> Result
 
 #[test]
 fn a_tpp_and_both_server_certificates_believe_each_other() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_tpp(&order("acme"), now).unwrap();
     for identity in trust.server_identities() {
         for host in ["localhost", "127.0.0.1", "::1"] {
-            let (mut client, mut server) = (client(&sandbox, "acme", "transport", host), server(&trust, identity));
+            let mut client = client(&sandbox, "acme", "transport", host);
+            let mut server = server(&trust, identity);
             shake(&mut client, &mut server).unwrap();
             let shown = server.peer_certificates().unwrap();
             assert_eq!(shown[0].as_ref(), sandbox.certificate("tpps/acme/transport.pem"));
@@ -89,7 +91,8 @@ fn a_tpp_and_both_server_certificates_believe_each_other() {
 
 #[test]
 fn a_server_is_not_believed_under_another_name() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_tpp(&order("acme"), now).unwrap();
     let mut client = client(&sandbox, "acme", "transport", "bank.example");
@@ -99,7 +102,9 @@ fn a_server_is_not_believed_under_another_name() {
 
 #[test]
 fn a_tpp_of_another_sandbox_is_not_believed() {
-    let (ours, theirs, now) = (Sandbox::new(), Sandbox::new(), today());
+    let ours = Sandbox::new();
+    let theirs = Sandbox::new();
+    let now = today();
     let trust = ours.open(now);
     theirs.open(now).issue_tpp(&order("acme"), now).unwrap();
     // The other sandbox's client trusts these servers, so that only its own certificate can be refused.
@@ -119,7 +124,8 @@ fn verdict(anchor: &[u8], leaf: Vec<u8>, host: &str) -> Result<(), Error> {
 
 #[test]
 fn whoever_steals_the_servers_authority_gains_nothing_beyond_its_names() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     let key = rcgen::KeyPair::generate().unwrap();
     let forged = |hosts: &[&str]| {
@@ -136,7 +142,8 @@ fn whoever_steals_the_servers_authority_gains_nothing_beyond_its_names() {
 
 #[test]
 fn a_tpp_certificate_is_no_server_certificate() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_tpp(&order("acme"), now).unwrap();
     let transport = sandbox.certificate("tpps/acme/transport.pem");

@@ -21,7 +21,8 @@ fn texts(sandbox: &Sandbox, names: &[&str]) -> Vec<String> {
 }
 
 fn started() -> (Sandbox, Timestamp) {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     sandbox.open(now).issue_tpp(&order("acme"), now).unwrap();
     (sandbox, now)
 }
@@ -64,17 +65,18 @@ fn texts_of(before: &[String], names: &[&str]) -> Vec<String> {
 #[test]
 fn leaves_are_renewed_with_less_than_thirty_days_left_and_keys_stay() {
     let (sandbox, now) = started();
-    let (keys, authorities, leaves) = (texts(&sandbox, &KEYS), texts(&sandbox, &AUTHORITIES), texts(&sandbox, &LEAVES));
+    let keys = texts(&sandbox, &KEYS);
+    let authorities = texts(&sandbox, &AUTHORITIES);
+    let leaves = texts(&sandbox, &LEAVES);
     let later = now + days(368);
     sandbox.open(later);
     assert_eq!((texts(&sandbox, &KEYS), texts(&sandbox, &AUTHORITIES)), (keys, authorities));
     assert!(all_differ(&leaves, &texts(&sandbox, &LEAVES)));
     for name in LEAVES {
-        let (old, new) = (
-            certificate::from_pem(&leaves[LEAVES.iter().position(|it| *it == name).unwrap()]).unwrap(),
-            sandbox.certificate(name),
-        );
-        let (old, new) = (parsed(&old), parsed(&new));
+        let old = certificate::from_pem(&leaves[LEAVES.iter().position(|it| *it == name).unwrap()]).unwrap();
+        let new = sandbox.certificate(name);
+        let old = parsed(&old);
+        let new = parsed(&new);
         assert_eq!(new.public_key(), old.public_key(), "{name}");
         assert_eq!(new.subject(), old.subject(), "{name} (DCR-054)");
         assert_ne!(new.raw_serial(), old.raw_serial(), "{name}");
@@ -85,7 +87,8 @@ fn leaves_are_renewed_with_less_than_thirty_days_left_and_keys_stay() {
 #[test]
 fn an_authority_is_renewed_before_a_leaf_could_outlive_it() {
     let (sandbox, now) = started();
-    let (keys, authorities) = (texts(&sandbox, &KEYS), texts(&sandbox, &AUTHORITIES));
+    let keys = texts(&sandbox, &KEYS);
+    let authorities = texts(&sandbox, &AUTHORITIES);
     sandbox.open(now + days(3649 - 400));
     assert_eq!(texts(&sandbox, &AUTHORITIES), authorities);
     sandbox.open(now + days(3651 - 400));
@@ -96,8 +99,10 @@ fn an_authority_is_renewed_before_a_leaf_could_outlive_it() {
 #[test]
 fn a_new_name_renews_the_servers_and_leaves_the_tpps_alone() {
     let (sandbox, now) = started();
-    let (servers, tpps) = (["ca.pem", LEAVES[0], LEAVES[1]], ["tpp-ca.pem", LEAVES[2], LEAVES[3]]);
-    let (servers_before, tpps_before) = (texts(&sandbox, &servers), texts(&sandbox, &tpps));
+    let servers = ["ca.pem", LEAVES[0], LEAVES[1]];
+    let tpps = ["tpp-ca.pem", LEAVES[2], LEAVES[3]];
+    let servers_before = texts(&sandbox, &servers);
+    let tpps_before = texts(&sandbox, &tpps);
     let names = ServerNames::with_hosts(["bank.example"]).unwrap();
     sandbox.open_as(now, &names);
     let servers_after = texts(&sandbox, &servers);
@@ -110,7 +115,8 @@ fn a_new_name_renews_the_servers_and_leaves_the_tpps_alone() {
 #[test]
 fn a_lost_authority_is_made_anew_with_everything_that_hung_on_it() {
     let (sandbox, now) = started();
-    let (tpps, leaves) = (sandbox.text("tpp-ca.pem"), texts(&sandbox, &LEAVES[2..]));
+    let tpps = sandbox.text("tpp-ca.pem");
+    let leaves = texts(&sandbox, &LEAVES[2..]);
     fs::remove_file(sandbox.path("private/tpp-ca.key")).unwrap();
     sandbox.open(now);
     assert_ne!(sandbox.text("tpp-ca.pem"), tpps);
@@ -120,7 +126,8 @@ fn a_lost_authority_is_made_anew_with_everything_that_hung_on_it() {
 #[test]
 fn a_broken_key_is_refused_by_its_path_and_never_replaced() {
     for name in ["private/ca.key", "directory/signing.key", "private/server-rsa.key", "private/server-p256.key"] {
-        let (sandbox, now) = (Sandbox::new(), today());
+        let sandbox = Sandbox::new();
+        let now = today();
         sandbox.open(now);
         fs::write(sandbox.path(name), "broken").unwrap();
         let error =

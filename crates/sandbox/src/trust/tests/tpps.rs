@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_folder_holds_what_a_tpp_needs_and_nothing_half_written() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     assert!(!trust.has_tpp("robot").unwrap());
     let client = trust.issue_tpp(&TppRequest { headless: Some(PsuId::from("amelia")), ..order("robot") }, now).unwrap();
@@ -55,7 +56,8 @@ fn the_folder_holds_what_a_tpp_needs_and_nothing_half_written() {
 
 #[test]
 fn dcr_022_the_software_statement_is_the_directorys_word() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     let client = trust.issue_tpp(&order("acme-pay"), now).unwrap();
     let statement = CompactJws::parse(&client.software_statement).unwrap();
@@ -95,7 +97,8 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
 
 #[test]
 fn dcr_050_tls_client_auth_registers_the_transport_certificate_subject() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let client =
         sandbox.open(now).issue_tpp(&TppRequest { auth: TppAuth::TlsClientAuth, ..order("rival") }, now).unwrap();
     let ClientAuthentication::TlsClientAuth { subject_dn } = client.authentication else { panic!("{client:?}") };
@@ -111,7 +114,8 @@ fn dcr_050_tls_client_auth_registers_the_transport_certificate_subject() {
 
 #[test]
 fn a_transport_key_is_of_the_type_that_was_asked_for_and_stays() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     for (name, kind, algorithm) in
         [("curve", TransportKey::P256, "1.2.840.10045.2.1"), ("rsa", TransportKey::Rsa, "1.2.840.113549.1.1.1")]
     {
@@ -129,7 +133,8 @@ fn a_transport_key_is_of_the_type_that_was_asked_for_and_stays() {
 
 #[test]
 fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let first = sandbox.open(now).issue_tpp(&order("acme"), now).unwrap();
     let keys = ["tpps/acme/transport.key", "tpps/acme/signing.key"].map(|name| sandbox.text(name));
     let changed = TppRequest {
@@ -147,7 +152,8 @@ fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
 
 #[test]
 fn several_at_once_come_back_in_their_order() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let orders = ["acme", "rival", "robot"].map(|name| TppRequest { client_id: ClientId::from(name), ..order(name) });
     let clients = sandbox.open(now).issue_tpps(&orders, now).unwrap();
     let ids: Vec<_> = clients.iter().map(|client| client.id.as_str()).collect();
@@ -156,7 +162,8 @@ fn several_at_once_come_back_in_their_order() {
 
 #[test]
 fn orders_that_are_not_acceptable_write_nothing() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     let long = "a".repeat(41);
     let named = ["", "..", "../acme", "a/b", "Acme", "a.b", "a b", "--", "é", long.as_str()].map(order);
@@ -196,7 +203,8 @@ fn orders_that_are_not_acceptable_write_nothing() {
 
 #[test]
 fn programs_on_the_same_machine_need_no_tls() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let local = ["http://localhost", "http://localhost:3000/callback", "http://127.0.0.1:80/a?b=c"].map(str::to_owned);
     let client =
         sandbox.open(now).issue_tpp(&TppRequest { redirect_uris: local.to_vec(), ..order("acme") }, now).unwrap();
@@ -205,7 +213,8 @@ fn programs_on_the_same_machine_need_no_tls() {
 
 #[test]
 fn an_unregistered_tpp_has_everything_but_a_client_id() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_unregistered_tpp(&order("shop"), now).unwrap();
     let card: Value = serde_json::from_str(&sandbox.text("tpps/shop/tpp.json")).unwrap();
@@ -223,7 +232,8 @@ fn an_unregistered_tpp_has_everything_but_a_client_id() {
 
 #[test]
 fn dcr_052_certificates_have_the_form_that_was_ordered() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     for (name, certificates, subject) in [
         (
@@ -251,7 +261,8 @@ fn dcr_052_certificates_have_the_form_that_was_ordered() {
 
 #[test]
 fn the_directory_publishes_its_keys_and_those_of_its_software() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     let client = trust.issue_tpp(&order("acme"), now).unwrap();
     assert_eq!(sandbox.mode("directory/signing.key"), 0o600);
@@ -282,7 +293,8 @@ fn the_directory_publishes_its_keys_and_those_of_its_software() {
 
 #[test]
 fn the_directory_of_an_earlier_release_keeps_its_key() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let key = sandbox.open(now).directory_key().id().cloned();
     fs::rename(sandbox.path("directory/signing.key"), sandbox.path("private/directory.key")).unwrap();
     fs::remove_dir_all(sandbox.path("directory")).unwrap();
@@ -292,7 +304,8 @@ fn the_directory_of_an_earlier_release_keeps_its_key() {
 
 #[test]
 fn a_statement_names_the_directory_where_it_is_now() {
-    let (sandbox, now) = (Sandbox::new(), today());
+    let sandbox = Sandbox::new();
+    let now = today();
     let trust = sandbox.open(now);
     trust.issue_tpp(&order("acme"), now).unwrap();
     let before = sandbox.text("tpps/acme/software_statement.jwt");

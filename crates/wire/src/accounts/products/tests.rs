@@ -368,7 +368,8 @@ fn odd_everywhere(value: &mut Value) {
         items.iter_mut().for_each(odd_everywhere);
     }
     let Value::Object(members) = value else { return };
-    let (is_set, is_repayment) = (members.contains_key("method"), members.contains_key("holidays"));
+    let is_set = members.contains_key("method");
+    let is_repayment = members.contains_key("holidays");
     for (name, member) in members {
         match name.as_str() {
             // Of sets of tiers, the kind is a plain word.

@@ -42,7 +42,8 @@ pub(super) fn read<V: PaymentForms, R: BufRead, E>(
         (Some(failure), _) => Err(failure),
         (None, Err(error)) if error.is_io() => Err(FileParseError::Input(error.into())),
         (None, Err(error)) if faults.is_empty() => {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             let message = format!("The file is not JSON of this kind (line {line}, column {column}).");
             faults.push(Fault::new(FaultCode::InvalidFormat, message));
             Err(FileParseError::Refused(faults))

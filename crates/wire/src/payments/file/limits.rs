@@ -80,7 +80,8 @@ impl<'m, R> LimitedInput<'m, R> {
 
 impl<R: BufRead> BufRead for LimitedInput<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (of_file, of_line) = (self.meter.of_file.get(), self.meter.of_line.get());
+        let of_file = self.meter.of_file.get();
+        let of_line = self.meter.of_line.get();
         let available = self.input.fill_buf()?;
         let spent = match (of_file, of_line) {
             _ if available.is_empty() => None,

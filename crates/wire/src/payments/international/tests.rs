@@ -341,7 +341,8 @@ fn int_003_the_payees_bank_is_named_by_whole_pairs() {
 #[test]
 fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
     let exchange = |value| changed("ExchangeRateInformation", value);
-    let (rate, contract) = ("ExchangeRateInformation.ExchangeRate", "ExchangeRateInformation.ContractIdentification");
+    let rate = "ExchangeRateInformation.ExchangeRate";
+    let contract = "ExchangeRateInformation.ContractIdentification";
     assert_eq!(exchange(json!({"UnitCurrency": "GBP", "RateType": "Actual"})), []);
     assert_eq!(exchange(json!({"UnitCurrency": "GBP", "RateType": "Indicative"})), []);
     let half = json!({"UnitCurrency": "GBP", "RateType": "Agreed", "ExchangeRate": 1.34});

@@ -339,7 +339,8 @@ fn pis_113_148_old_codes_and_misspelt_members_are_taken() {
         assert_eq!(wrong(read::<DomesticPayment>(&with(now(), path, value))), [], "{path}");
     }
     for (correct, misspelt) in every_spelling() {
-        let (correct, misspelt) = (format!("Risk.{correct}"), format!("Risk.{misspelt}"));
+        let correct = format!("Risk.{correct}");
+        let misspelt = format!("Risk.{misspelt}");
         let alone = with(with(now(), &correct, Value::Null), &misspelt, json!(true));
         assert_eq!(wrong(read::<DomesticPayment>(&alone)), [], "{misspelt}");
     }

@@ -19,7 +19,8 @@ macro_rules! remittance {
 
             impl From<Remittance> for References {
                 fn from(it: Remittance) -> Self {
-                    let (message, reference) = (it.message.map(|text| text.0), it.reference.map(|text| text.0));
+                    let message = it.message.map(|text| text.0);
+                    let reference = it.reference.map(|text| text.0);
                     Self { message, reference, ..Self::default() }
                 }
             }

@@ -69,7 +69,8 @@ impl FromJson for Mandate {
 impl Members {
     /// Combines code, point in time and dates. `None` means that a fault was reported.
     fn resolve(self, reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Mandate> {
-        let (first, recurring) = (self.first_on.map(|day| day.0), self.recurring_from.map(|day| day.0));
+        let first = self.first_on.map(|day| day.0);
+        let recurring = self.recurring_from.map(|day| day.0);
         let anchor = recurring.or(first);
         if anchor.is_none() {
             // Nothing else says when the first payment is made (V4-015).
@@ -96,7 +97,8 @@ impl Members {
 impl FrequencyMembers {
     /// Whether the frequency is a pattern of v3.1, and the frequency.
     fn resolve(self, reader: &FaultCollector, at: &JsonPath<'_>, anchor: Option<Date>) -> Option<(bool, Frequency)> {
-        let (kind, point) = (self.kind, self.point.and_then(|point| point.0));
+        let kind = self.kind;
+        let point = self.point.and_then(|point| point.0);
         if let Some(Number(count)) = self.count {
             per_period(reader, at, count, point)?;
         }

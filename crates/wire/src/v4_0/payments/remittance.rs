@@ -87,7 +87,8 @@ impl<D: FromJson + Into<IsoCode>> From<ReferredDocument<D>> for transfer::Referr
 
 impl From<CreditorReference> for transfer::CreditorReference {
     fn from(it: CreditorReference) -> Self {
-        let (issuer, reference) = (it.issuer.map(|text| text.0), it.reference.map(|text| text.0));
+        let issuer = it.issuer.map(|text| text.0);
+        let reference = it.reference.map(|text| text.0);
         Self { kind: it.kind.map(|code| code.0), issuer, reference }
     }
 }
@@ -96,7 +97,8 @@ impl From<CreditorReference> for transfer::CreditorReference {
 impl<D: FromJson + Into<IsoCode>> From<Remittance<D>> for References {
     fn from(it: Remittance<D>) -> Self {
         let whole = RemittanceInformation::from(it);
-        let (reference, message) = (whole.reference().map(str::to_owned), whole.message().map(str::to_owned));
+        let reference = whole.reference().map(str::to_owned);
+        let message = whole.message().map(str::to_owned);
         let remittance = (!whole.is_plain()).then(|| Box::new(whole));
         Self { message, reference, remittance, ..Self::default() }
     }

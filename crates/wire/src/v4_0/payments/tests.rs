@@ -230,7 +230,8 @@ fn err_013_approvals_ended_by_the_cut_off_are_tm01_and_by_the_tpp_are_not() {
     let cut_off = CutOff { at: at(9), lateness: AfterCutOffPolicy::Refused };
     let conditions = PaymentConditions { cut_off: Some(cut_off), ..PaymentConditions::default() };
     for (deadline, code) in [(9, "TM01"), (8, "U033")] {
-        let (received, expires_at) = (vec!["p".into()], Some(at(deadline)));
+        let received = vec!["p".into()];
+        let expires_at = Some(at(deadline));
         let status = ApprovalStatus::Rejected;
         let approvals = Approvals {
             status,

@@ -130,7 +130,8 @@ proptest! {
         let migrated = upgrade_vrp_consent(&draft.submitted).unwrap().terms;
         prop_assert_eq!((migrated.refund, &migrated.debtor), (draft.terms.refund, &draft.terms.debtor));
         prop_assert_eq!(migrated.context, draft.terms.context);
-        let (newer, older) = (migrated.instruction.vrp().unwrap(), draft.terms.instruction.vrp().unwrap());
+        let newer = migrated.instruction.vrp().unwrap();
+        let older = draft.terms.instruction.vrp().unwrap();
         prop_assert_eq!(&newer.references, &older.references);
         prop_assert_eq!(&newer.address, &older.address);
         let number = |account: &lombard_domain::payment::transfer::NamedAccount| account.number.clone();

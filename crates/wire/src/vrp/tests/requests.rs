@@ -111,7 +111,8 @@ fn vrp_004_and_vrp_014_a_consent_is_read_with_everything_it_says() {
     assert_eq!(kept, asked(), "PIS-157: members the standard does not name are kept");
     let bare = json!({"Data": {"ControlParameters": super::block(), "Initiation": {}}, "Risk": {}});
     let bare = consent(&bare).unwrap().terms;
-    let (recurring, debtor) = (bare.instruction.vrp().unwrap(), &bare.debtor);
+    let recurring = bare.instruction.vrp().unwrap();
+    let debtor = &bare.debtor;
     assert_eq!((&recurring.creditor, debtor, bare.refund), (&None, &None, false), "VRP-015");
 }
 
@@ -122,7 +123,8 @@ fn vrp_051_and_vrp_052_a_payment_is_read_with_everything_it_says() {
     assert_eq!(draft.consent.as_str(), "c-1");
     assert_eq!((it.kind, it.method), (VrpType::Sweeping, AuthenticationMethod::NotRequired));
     assert_eq!(it.interaction, Some(InteractionType::OffSession));
-    let (transfer, credit) = (&it.transfer, it.transfer.credit());
+    let transfer = &it.transfer;
+    let credit = it.transfer.credit();
     assert_eq!((transfer.amount, &transfer.timing), (pounds(1_250), &Timing::Immediate));
     assert_eq!((credit.instrument, credit.creditor.holder_name()), (Some(Instrument::FasterPayments), "Savings"));
     let references = &credit.references;
@@ -305,7 +307,8 @@ fn shown_account() -> Value {
 #[test]
 fn vrp_019_a_consent_shows_its_parameters_and_who_pays() {
     let it = shown(&consent_view(consent(&asked()).unwrap().submitted));
-    let (data, body) = (&it["Data"], asked());
+    let data = &it["Data"];
+    let body = asked();
     assert_eq!(
         names(data),
         [
@@ -327,7 +330,8 @@ fn vrp_019_a_consent_shows_its_parameters_and_who_pays() {
 #[test]
 fn vrp_059_x_06_and_x_08_a_payment_shows_what_was_asked_and_who_pays() {
     let it = shown(&order_view(order(&payment()).unwrap().submitted));
-    let (data, body) = (&it["Data"], payment());
+    let data = &it["Data"];
+    let body = payment();
     assert_eq!(names(&it), ["Data", "Links", "Meta", "Risk"]);
     assert_eq!(
         names(data),

@@ -211,18 +211,21 @@ proptest! {
     ) {
         let currency = if in_unit { unit } else { transfer };
         let Ok(legs) = CurrencyLegs::new(Amount::from_minor(minor, currency), pair(unit, transfer), rate) else { return Ok(()) };
-        let (debit, credit) = (Decimal::from(legs.debit().minor()), Decimal::from(legs.credit().minor()));
+        let debit = Decimal::from(legs.debit().minor());
+        let credit = Decimal::from(legs.credit().minor());
         let half = Decimal::new(5, 1);
         if unit == transfer {
             prop_assert_eq!(debit, credit);
         } else if legs.instructed_leg() == InstructedLeg::Debit {
             // |debit x rate - credit| <= 1/2, without a division.
-            let (exact, told) = (debit * rate.decimal() * units(transfer), credit * units(unit));
+            let exact = debit * rate.decimal() * units(transfer);
+            let told = credit * units(unit);
             prop_assert!((exact - told).abs() <= half * units(unit));
             prop_assert_eq!(legs.debit().minor(), minor);
         } else {
             // |credit / rate - debit| <= 1/2, times the rate.
-            let (exact, told) = (credit * units(unit), debit * rate.decimal() * units(transfer));
+            let exact = credit * units(unit);
+            let told = debit * rate.decimal() * units(transfer);
             prop_assert!((exact - told).abs() <= half * rate.decimal() * units(transfer));
             prop_assert_eq!(legs.credit().minor(), minor);
         }

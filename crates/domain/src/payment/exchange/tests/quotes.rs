@@ -28,7 +28,8 @@ fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
     use ExchangeField as F;
     use FaultCode::{FieldExpected, FieldUnexpected};
     let wrong = |kind, with_rate: bool, with_contract: bool| -> Vec<_> {
-        let (rate, contract) = (with_rate.then(|| rate("1.4")), with_contract.then(|| "FX-7".to_owned()));
+        let rate = with_rate.then(|| rate("1.4"));
+        let contract = with_contract.then(|| "FX-7".to_owned());
         let faults = ExchangeRateRequest::new(GBP, kind, rate, contract).err().unwrap_or_default();
         faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
     };

@@ -336,7 +336,8 @@ fn abroad(instrument: Instrument, iban: &str) -> PaymentConsentRequest {
 #[test]
 fn pis_139_a_rail_of_the_euro_reaches_no_bank_outside_sepa() {
     use Instrument as I;
-    let (german, turkish) = ("DE89370400440532013000", "TR330006100519786457841326");
+    let german = "DE89370400440532013000";
+    let turkish = "TR330006100519786457841326";
     for rail in [I::SepaCreditTransfer, I::SepaInstantCreditTransfer, I::Target2, I::Euro1] {
         assert_eq!(found(&abroad(rail, german)), [], "{rail:?}");
         assert_eq!(found(&abroad(rail, turkish)), [(C::UnsupportedLocalInstrument, F::LocalInstrument)], "{rail:?}");

@@ -64,7 +64,8 @@ fn so_013_amounts_of_the_first_the_others_and_the_last() {
     let pence =
         |schedule: Schedule| schedule.occurrences(pounds(100)).take(4).map(|it| it.amount.minor()).collect::<Vec<_>>();
     let base = monthly(date(2026, 6, 10));
-    let (regular, last) = (Some(pounds(20)), Some(pounds(3)));
+    let regular = Some(pounds(20));
+    let last = Some(pounds(3));
     assert_eq!(pence(base.clone()), [100, 100, 100, 100]);
     assert_eq!(pence(Schedule { regular, ..base.clone() }), [100, 20, 20, 20]);
     assert_eq!(pence(Schedule { regular, last, end: after(3), ..base.clone() }), [100, 20, 3]);

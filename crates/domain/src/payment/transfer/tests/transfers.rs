@@ -43,7 +43,8 @@ fn rate(text: &str) -> ConversionRate {
 #[test]
 fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
     use Instrument as I;
-    let (euro, dollar) = (Currency::EUR, Currency::USD);
+    let euro = Currency::EUR;
+    let dollar = Currency::USD;
     let rail = |payment| Transfer::international(payment, pounds(1), Timing::Immediate).rail();
     let iban = |number| NamedAccount::under_name(account(AccountScheme::Iban, number), "Ada".into());
     for (currency, priority, bearer, number, expected) in [
@@ -78,7 +79,9 @@ fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
 
 #[test]
 fn section_5_1_the_quoted_rate_applies_only_to_its_own_currencies() {
-    let (pound, dollar, euro) = (Currency::GBP, Currency::USD, Currency::EUR);
+    let pound = Currency::GBP;
+    let dollar = Currency::USD;
+    let euro = Currency::EUR;
     let quote = |unit, basis| Quote { pair: CurrencyPair { unit, transfer: dollar }, rate: rate("1.34"), basis };
     let agreed = || QuoteBasis::Agreed { contract: "FX-7".into() };
     let it = Transfer::international(abroad(), pounds(1_000), Timing::Immediate);
@@ -127,10 +130,8 @@ fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
 fn pis_109_int_020_the_deadline_is_the_earlier_of_cut_off_and_rate_expiry() {
     let cut_off = |second, lateness| Some(CutOff { at: at(second), lateness });
     let held = |second| {
-        let (pair, basis) = (
-            CurrencyPair { unit: Currency::GBP, transfer: Currency::USD },
-            QuoteBasis::Actual { expires_at: at(second) },
-        );
+        let pair = CurrencyPair { unit: Currency::GBP, transfer: Currency::USD };
+        let basis = QuoteBasis::Actual { expires_at: at(second) };
         Some(Quote { pair, rate: rate("1.34"), basis })
     };
     assert_eq!(held(1).unwrap().kind(), ExchangeRateType::Actual);

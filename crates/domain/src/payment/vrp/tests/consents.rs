@@ -71,7 +71,8 @@ pub(super) fn usual() -> ControlParameters {
 #[test]
 fn vrp_001_and_vrp_060_many_payments_leave_their_consent_unchanged() {
     let consent = agreed(usual());
-    let (before, mut usage) = (consent.clone(), VrpUsage::default());
+    let before = consent.clone();
+    let mut usage = VrpUsage::default();
     for id in ["o-1", "o-2"] {
         let (order, reservation) = consent.accept_vrp_order(id.into(), &payment(5_000), &usage, at(CREATED)).unwrap();
         usage.reserve(&reservation).unwrap();
@@ -123,7 +124,8 @@ fn vrp_053_and_vrp_054_the_payee_and_reference_must_match_the_consent() {
 
 #[test]
 fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
-    let (terms, open) = (terms(usual()), VrpConsentRequest { references: References::default(), ..terms(usual()) });
+    let open = VrpConsentRequest { references: References::default(), ..terms(usual()) };
+    let terms = terms(usual());
     let question = |reference: Option<&str>| VrpFundsQuestion {
         consent: "c".into(),
         reference: reference.map(str::to_owned),

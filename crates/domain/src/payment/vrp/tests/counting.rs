@@ -43,7 +43,9 @@ pub(super) fn walked(cycle: PeriodCycle, anchor: Date, until: Date) -> Vec<(Date
 
 /// The period a day lies in, and its limit: step by step from the day to either side.
 fn period(limit: &PeriodicLimit, anchor: Date, day: Date) -> (Date, Date, u64) {
-    let (cycle, mut first, mut last) = (limit.cycle, day, day);
+    let cycle = limit.cycle;
+    let mut first = day;
+    let mut last = day;
     while first > anchor && !begins(cycle, anchor, first) {
         first = first.yesterday().unwrap();
     }

@@ -76,7 +76,9 @@ fn vrp_012_an_end_in_the_past_or_before_the_start_is_refused() {
     let check = |valid_from, valid_to, expected: &[_]| {
         assert_eq!(faults(&ControlParameters { valid_from, valid_to, ..usual() }), expected);
     };
-    let (yesterday, today, tomorrow) = (date(2026, 6, 30), date(2026, 7, 1), date(2026, 7, 2));
+    let yesterday = date(2026, 6, 30);
+    let today = date(2026, 7, 1);
+    let tomorrow = date(2026, 7, 2);
     check(None, Some(yesterday), &wrong);
     check(Some(yesterday), Some(yesterday), &wrong);
     check(Some(tomorrow), Some(today), &wrong);
@@ -235,7 +237,8 @@ fn what_was_never_counted_cannot_be_given_back() {
     let agreed =
         parameters(vec![monthly(PeriodAlignment::Consent, 20_000), monthly(PeriodAlignment::Calendar, 30_000)]);
     let vrp_limits = agreed.limits_from(at("2026-01-15T12:00:00Z"));
-    let (early, late) = (at("2026-01-20T12:00:00Z"), at("2026-02-01T12:00:00Z"));
+    let early = at("2026-01-20T12:00:00Z");
+    let late = at("2026-02-01T12:00:00Z");
     let mut usage = VrpUsage::default();
     usage.reserve(&vrp_limits.reservation(early, pounds(1_000))).unwrap();
     let before = usage.clone();
@@ -310,7 +313,8 @@ proptest! {
         let agreed = ControlParameters { valid_from: Some(anchor), ..parameters(limits) };
         let vrp_limits = agreed.limits_from(at(NOW));
         let last = anchor.saturating_add(length.days());
-        let (mut usage, mut paid) = (VrpUsage::default(), 0_u64);
+        let mut usage = VrpUsage::default();
+        let mut paid = 0_u64;
         // Whatever is left is paid on every day.
         for day in anchor.series(1.day()).take_while(|day| *day <= last) {
             let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();

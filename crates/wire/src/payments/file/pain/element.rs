@@ -53,7 +53,8 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
     /// The member with a name; at most one.
     pub(super) fn one<'s>(&'s self, name: &'s str) -> Faulty<Option<LocatedElement<'e, 's>>> {
         let mut found = self.element.children.iter().filter(|child| child.name == name);
-        let (first, second) = (found.next(), found.next());
+        let first = found.next();
+        let second = found.next();
         if second.is_some() {
             return Err(fault(&self.at.member(name), "This member occurs twice."));
         }

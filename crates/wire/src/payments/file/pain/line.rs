@@ -70,7 +70,8 @@ pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32
 fn payee(spot: &LocatedElement<'_, '_>) -> Faulty<Result<FilePayee, UnpayableReason>> {
     let agent = spot.one("CdtrAgt")?.map(|agent| PainAgent::read(&agent)).transpose()?;
     let party = spot.one("Cdtr")?;
-    let (mut name, mut postal) = (None, None);
+    let mut name = None;
+    let mut postal = None;
     if let Some(party) = &party {
         party.members(&["Nm", "PstlAdr", "Id", "CtryOfRes", "CtctDtls"])?;
         name = party.text_of("Nm", 140)?;

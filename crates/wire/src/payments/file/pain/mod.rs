@@ -37,7 +37,8 @@ pub(super) fn read<R: BufRead, E>(
     limits: &FileLimits,
     lines: &mut LineSink<'_, E>,
 ) -> Result<(), FileParseError<E>> {
-    let (document, message) = (JsonPath::ROOT.member("Document"), "CstmrCdtTrfInitn");
+    let document = JsonPath::ROOT.member("Document");
+    let message = "CstmrCdtTrfInitn";
     let message_at = document.member(message);
     let mut file = PainFile { xml: XmlReader::new(input, limits.depth_max), lines, faults: Vec::new() };
     file.open("Document", &document)?;
@@ -97,7 +98,8 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
         let Some(announced) = announced.filter(|_| batches > 0) else {
             return Err(self.fault(at, "There must be a header, and payments."));
         };
-        let (count, sum) = (u64::from(self.lines.totals().count), self.lines.totals().sum);
+        let count = u64::from(self.lines.totals().count);
+        let sum = self.lines.totals().sum;
         // Lines with faults are not counted.
         if self.faults.is_empty() {
             self.checked(announced.check(count, sum, &at.member("GrpHdr")))?;
@@ -109,7 +111,8 @@ impl<R: BufRead, E> PainFile<'_, '_, '_, R, E> {
     fn batch(&mut self, at: &JsonPath<'_>) -> Result<(), FileParseError<E>> {
         let mut head = Element::named("PmtInf");
         let mut batch: Option<PainBatch> = None;
-        let (mut count, mut sum) = (0_u64, ControlSum::default());
+        let mut count = 0_u64;
+        let mut sum = ControlSum::default();
         while let Some(tag) = self.child(at)? {
             if tag.name != "CdtTrfTxInf" {
                 if batch.is_some() {

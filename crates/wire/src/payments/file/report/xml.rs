@@ -166,7 +166,8 @@ fn reported(xml: &mut Xml, ReportedPayment { entry, line }: &ReportedPayment) ->
     }
     open(xml, "OrgnlTxRef")?;
     open(xml, "Amt")?;
-    let (amount, currency) = (line.amount.decimal(), line.amount.currency());
+    let amount = line.amount.decimal();
+    let currency = line.amount.currency();
     let instructed = xml.create_element("InstdAmt").with_attribute(("Ccy", currency.code()));
     instructed.write_text_content(BytesText::new(&amount))?;
     close(xml, "Amt")?;
