@@ -6,10 +6,7 @@ use crate::settings::{ConnectorError, ConnectorSettings};
 use crate::transport::{CoreCalls, CoreTransport};
 use async_trait::async_trait;
 use lombard_core_api::calls;
-use lombard_domain::account::{
-    Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
-    ScheduledPayment, StandingOrder, Statement, Transaction,
-};
+use lombard_domain::account::{Account, AccountIdentification, Balance, Party, Statement, Transaction};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
@@ -17,8 +14,9 @@ use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair
 use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, UnconfirmedReason};
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 use lombard_ports::bank::{
-    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion, Payer,
-    PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListKind,
+    ListVersion, ListedRecords, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate,
+    SubmittedOrder, TimeRange,
 };
 use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
@@ -95,67 +93,25 @@ impl Bank for HttpBank {
         self.core.call(call, &calls::EntriesVersion { accounts: accounts.to_vec() }).await
     }
 
-    async fn beneficiaries(
+    async fn list_records(
         &self,
         call: &CallContext,
+        kind: ListKind,
         accounts: &[BankAccountId],
         window: &ListWindow,
-    ) -> Result<ListAnswer<Beneficiary>, BankError> {
-        self.core.call(call, &calls::Beneficiaries { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn direct_debits(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<DirectDebit>, BankError> {
-        self.core.call(call, &calls::DirectDebits { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn standing_orders(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<StandingOrder>, BankError> {
-        self.core.call(call, &calls::StandingOrders { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn scheduled_payments(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
-        self.core.call(call, &calls::ScheduledPayments { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn products(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountProduct>, BankError> {
-        self.core.call(call, &calls::Products { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn offers(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<Offer>, BankError> {
-        self.core.call(call, &calls::Offers { accounts: accounts.to_vec(), window: window.clone() }).await
-    }
-
-    async fn parties(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountParty>, BankError> {
-        self.core.call(call, &calls::Parties { accounts: accounts.to_vec(), window: window.clone() }).await
+    ) -> Result<ListedRecords, BankError> {
+        /// Calls the method of the list that is asked for.
+        macro_rules! call_of_list {
+            ($($list:ident),+) => {
+                match kind {
+                    $(ListKind::$list => {
+                        let arguments = calls::$list { accounts: accounts.to_vec(), window: window.clone() };
+                        self.core.call(call, &arguments).await.map(ListedRecords::$list)
+                    })+
+                }
+            };
+        }
+        call_of_list!(Beneficiaries, DirectDebits, StandingOrders, ScheduledPayments, Products, Offers, Parties)
     }
 
     async fn find_party(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError> {

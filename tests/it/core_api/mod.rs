@@ -14,7 +14,7 @@ use lombard_domain::payment::exchange::{AgreedRate, CurrencyPair};
 use lombard_domain::payment::order::PaymentConsentRequest;
 use lombard_domain::payment::transfer::{CreditorDetails, NamedAccount, References, Timing, Transfer};
 use lombard_ports::bank::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, ListKind, Payer, PaymentBank, PaymentOrder, StatementFilter,
     StatementFormat, TimeRange, contract,
 };
 use served_bank::{NOW, ServedBank};
@@ -113,15 +113,11 @@ async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestData
             accounts(&ids);
             balances(&ids);
             entries_version(&ids);
-            beneficiaries(&ids, &window);
-            direct_debits(&ids, &window);
-            standing_orders(&ids, &window);
-            scheduled_payments(&ids, &window);
-            products(&ids, &window);
-            offers(&ids, &window);
-            parties(&ids, &window);
             find_party(&psu);
             list_payers(&psu);
+        }
+        for kind in ListKind::ALL {
+            same! { list_records(*kind, &ids, &window); }
         }
         // Over the wire a page does not carry its version; it is asked for by itself.
         let all = EntryFilter::for_accounts(ids.clone());

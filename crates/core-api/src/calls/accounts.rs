@@ -69,7 +69,7 @@ calls! {
     } -> Answer<Perhaps<VersionKind>>
 
     /// The beneficiaries of these accounts.
-    Beneficiaries "beneficiaries" for beneficiaries, Reads, 10, "The records come by account, then by id." {
+    Beneficiaries "beneficiaries" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -77,7 +77,7 @@ calls! {
     } -> Answer<PageOf<BeneficiaryKind>>
 
     /// The direct debit mandates of these accounts.
-    DirectDebits "direct-debits" for direct_debits, Reads, 10, "The records come by account, then by id." {
+    DirectDebits "direct-debits" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -85,7 +85,7 @@ calls! {
     } -> Answer<PageOf<DirectDebitKind>>
 
     /// The standing orders of these accounts.
-    StandingOrders "standing-orders" for standing_orders, Reads, 10, "The records come by account, then by id." {
+    StandingOrders "standing-orders" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -93,7 +93,7 @@ calls! {
     } -> Answer<PageOf<StandingOrderKind>>
 
     /// The scheduled payments of these accounts, without those that are made.
-    ScheduledPayments "scheduled-payments" for scheduled_payments, Reads, 10, "The records come by account, then by id." {
+    ScheduledPayments "scheduled-payments" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -101,7 +101,7 @@ calls! {
     } -> Answer<PageOf<ScheduledPaymentKind>>
 
     /// The products of these accounts, at most one for each.
-    Products "products" for products, Reads, 10, "The products come by account." {
+    Products "products" for list_records, Reads, 10, "The products come by account." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -109,7 +109,7 @@ calls! {
     } -> Answer<PageOf<ProductKind>>
 
     /// The offers to the holders of these accounts.
-    Offers "offers" for offers, Reads, 10, "The records come by account, then by id." {
+    Offers "offers" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.
@@ -117,7 +117,7 @@ calls! {
     } -> Answer<PageOf<OfferKind>>
 
     /// The parties to these accounts.
-    Parties "parties" for parties, Reads, 10, "The records come by account, then by id." {
+    Parties "parties" for list_records, Reads, 10, "The records come by account, then by id." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
         /// The part of the list.

@@ -16,18 +16,16 @@ use crate::storage::{
 };
 use crate::{balances, statement_files};
 use async_trait::async_trait;
-use lombard_domain::account::{
-    Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
-    StandingOrder, Statement, Transaction,
-};
+use lombard_domain::account::{Account, Balance, Party, Statement, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_domain::payment::exchange::CurrencyPair;
 use lombard_ports::bank::{
-    AccountChange, Bank, BankError, CallContext, EntryFilter, ListAnswer, ListVersion, StatementFilter,
-    StatementFormat, TimeRange,
+    AccountChange, Bank, BankError, CallContext, EntryFilter, ListAnswer, ListKind, ListVersion, ListedRecords,
+    StatementFilter, StatementFormat, TimeRange,
 };
 use lombard_ports::clock::Clocks;
+use lombard_ports::for_list;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -182,67 +180,14 @@ impl Bank for BuiltInBank {
         Ok(Some(version_of_open(found).1))
     }
 
-    async fn beneficiaries(
+    async fn list_records(
         &self,
         _: &CallContext,
+        kind: ListKind,
         accounts: &[BankAccountId],
         window: &ListWindow,
-    ) -> Result<ListAnswer<Beneficiary>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn direct_debits(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<DirectDebit>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn standing_orders(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<StandingOrder>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn scheduled_payments(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn products(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountProduct>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn offers(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<Offer>, BankError> {
-        self.list(accounts, window).await
-    }
-
-    async fn parties(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountParty>, BankError> {
-        self.list(accounts, window).await
+    ) -> Result<ListedRecords, BankError> {
+        for_list!(kind, Record => self.list::<Record>(accounts, window).await)
     }
 
     async fn find_party(&self, _: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError> {

@@ -4,7 +4,7 @@ use lombard_core_api::calls::{self, AnswerBody, FetchStatusUpdates, read_request
 use lombard_core_api::form::faults::FormFault;
 use lombard_core_api::{ErrorBody, ErrorCode};
 use lombard_domain::ids::OrderId;
-use lombard_ports::bank::{Bank, BankError, CallContext, StatusUpdate};
+use lombard_ports::bank::{Bank, BankError, CallContext, StatusUpdate, read_list};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -60,13 +60,13 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         Balances: call, it => bank.balances(call, &it.ids);
         Transactions: call, it => bank.transactions(call, &it.covered, it.asked, &it.window);
         EntriesVersion: call, it => bank.entries_version(call, &it.accounts);
-        Beneficiaries: call, it => bank.beneficiaries(call, &it.accounts, &it.window);
-        DirectDebits: call, it => bank.direct_debits(call, &it.accounts, &it.window);
-        StandingOrders: call, it => bank.standing_orders(call, &it.accounts, &it.window);
-        ScheduledPayments: call, it => bank.scheduled_payments(call, &it.accounts, &it.window);
-        Products: call, it => bank.products(call, &it.accounts, &it.window);
-        Offers: call, it => bank.offers(call, &it.accounts, &it.window);
-        Parties: call, it => bank.parties(call, &it.accounts, &it.window);
+        Beneficiaries: call, it => read_list(bank, call, &it.accounts, &it.window);
+        DirectDebits: call, it => read_list(bank, call, &it.accounts, &it.window);
+        StandingOrders: call, it => read_list(bank, call, &it.accounts, &it.window);
+        ScheduledPayments: call, it => read_list(bank, call, &it.accounts, &it.window);
+        Products: call, it => read_list(bank, call, &it.accounts, &it.window);
+        Offers: call, it => read_list(bank, call, &it.accounts, &it.window);
+        Parties: call, it => read_list(bank, call, &it.accounts, &it.window);
         FindParty: call, it => bank.find_party(call, &it.psu);
         Statements: call, it => bank.statements(call, &it.covered, it.asked, &it.window);
         FindStatement: call, it => bank.statement(call, &it.account, &it.id);

@@ -4,15 +4,13 @@
 #[doc(hidden)]
 pub mod names {
     pub use crate::bank::{
-        AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListVersion,
-        Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
+        AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListKind,
+        ListVersion, ListedRecords, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate,
+        SubmittedOrder, TimeRange,
     };
     pub use crate::failed_work::FailedWork;
     pub use async_trait::async_trait;
-    pub use lombard_domain::account::{
-        Account, AccountIdentification, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party,
-        ScheduledPayment, StandingOrder, Statement, Transaction,
-    };
+    pub use lombard_domain::account::{Account, AccountIdentification, Balance, Party, Statement, Transaction};
     pub use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
     pub use lombard_domain::money::Currency;
     pub use lombard_domain::page::ListWindow;
@@ -62,13 +60,7 @@ macro_rules! forward_bank {
                 fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
                 fn transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Transaction>;
                 fn entries_version(accounts: &[BankAccountId]) -> Option<ListVersion>;
-                fn beneficiaries(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Beneficiary>;
-                fn direct_debits(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<DirectDebit>;
-                fn standing_orders(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<StandingOrder>;
-                fn scheduled_payments(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<ScheduledPayment>;
-                fn products(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountProduct>;
-                fn offers(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<Offer>;
-                fn parties(accounts: &[BankAccountId], window: &ListWindow) -> ListAnswer<AccountParty>;
+                fn list_records(kind: ListKind, accounts: &[BankAccountId], window: &ListWindow) -> ListedRecords;
                 fn find_party(psu: &PsuId) -> Option<Party>;
                 fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
                 fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;

@@ -10,6 +10,7 @@ pub mod contract;
 mod error;
 #[cfg(any(test, feature = "testing"))]
 pub mod forwarding;
+mod list;
 mod payment;
 #[cfg(any(test, feature = "testing"))]
 mod payment_script;
@@ -22,6 +23,7 @@ mod stub_payments;
 pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
 pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
+pub use list::{ListKind, ListRecord, ListedRecords, read_list, records as list_records};
 pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
@@ -30,10 +32,7 @@ pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, Statement
 pub use stub_bank::{StubBank, sample_account};
 
 use async_trait::async_trait;
-use lombard_domain::account::{
-    Account, AccountParty, AccountProduct, Balance, Beneficiary, DirectDebit, Offer, Party, ScheduledPayment,
-    StandingOrder, Statement, Transaction,
-};
+use lombard_domain::account::{Account, Balance, Party, Statement, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::ListWindow;
 use std::fmt;
@@ -99,82 +98,17 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         false
     }
 
-    /// Beneficiaries, by account, then id (RW-277).
+    /// A page of this list of the accounts' records, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn beneficiaries(
+    async fn list_records(
         &self,
         call: &CallContext,
+        kind: ListKind,
         accounts: &[BankAccountId],
         window: &ListWindow,
-    ) -> Result<ListAnswer<Beneficiary>, BankError>;
-
-    /// Direct debit mandates, by account, then id (RW-277).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn direct_debits(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<DirectDebit>, BankError>;
-
-    /// Standing orders, by account, then id (RW-277).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn standing_orders(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<StandingOrder>, BankError>;
-
-    /// Scheduled payments, by account, then id (RW-277), without those already made (AIS-173).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn scheduled_payments(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<ScheduledPayment>, BankError>;
-
-    /// Products, at most one for each account (AIS-180), by account (RW-277).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn products(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountProduct>, BankError>;
-
-    /// Offers to the account holders, by account, then id (RW-277).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn offers(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<Offer>, BankError>;
-
-    /// The parties to the accounts, by account, then id (RW-277, AIS-187).
-    ///
-    /// # Errors
-    /// [`BankError`] when the bank cannot say.
-    async fn parties(
-        &self,
-        call: &CallContext,
-        accounts: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountParty>, BankError>;
+    ) -> Result<ListedRecords, BankError>;
 
     /// The PSU as a party of the bank; `None` if the bank has no such record (AIS-186, AIS-189).
     ///

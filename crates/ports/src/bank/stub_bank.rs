@@ -1,14 +1,13 @@
 //! A bank with scripted behaviour, for tests that need accounts without further records.
 
 use super::{
-    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, PaymentCall,
-    PaymentScript, StatementFilter, StatementFormat, TimeRange,
+    AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListKind,
+    ListedRecords, PaymentCall, PaymentScript, StatementFilter, StatementFormat, TimeRange,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountParty, AccountProduct, AccountStatus, AccountSubType, AccountType, Balance, BalanceType,
-    Beneficiary, DirectDebit, Offer, Party, ScheduledPayment, StandingOrder, Statement, Transaction,
+    Account, AccountStatus, AccountSubType, AccountType, Balance, BalanceType, Party, Statement, Transaction,
 };
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::{Currency, SignedAmount};
@@ -90,8 +89,8 @@ impl StubBank {
         self.held.lock().iter().filter(|(holder, account)| fits(holder, account)).cloned().collect()
     }
 
-    fn answer<T>(&self, accounts: &[BankAccountId]) -> ListAnswer<T> {
-        ListAnswer::empty(self.held.lock().iter().any(|(_, account)| accounts.contains(&account.id)))
+    fn has_any(&self, accounts: &[BankAccountId]) -> bool {
+        self.held.lock().iter().any(|(_, account)| accounts.contains(&account.id))
     }
 }
 
@@ -130,70 +129,17 @@ impl Bank for StubBank {
         _: TimeRange,
         _: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError> {
-        Ok(self.answer(&covered.accounts))
+        Ok(ListAnswer::empty(self.has_any(&covered.accounts)))
     }
 
-    async fn beneficiaries(
+    async fn list_records(
         &self,
         _: &CallContext,
+        kind: ListKind,
         accounts: &[BankAccountId],
         _: &ListWindow,
-    ) -> Result<ListAnswer<Beneficiary>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn direct_debits(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<DirectDebit>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn standing_orders(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<StandingOrder>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn scheduled_payments(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn products(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<AccountProduct>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn offers(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<Offer>, BankError> {
-        Ok(self.answer(accounts))
-    }
-
-    async fn parties(
-        &self,
-        _: &CallContext,
-        accounts: &[BankAccountId],
-        _: &ListWindow,
-    ) -> Result<ListAnswer<AccountParty>, BankError> {
-        Ok(self.answer(accounts))
+    ) -> Result<ListedRecords, BankError> {
+        Ok(ListedRecords::empty(kind, self.has_any(accounts)))
     }
 
     async fn find_party(&self, _: &CallContext, _: &PsuId) -> Result<Option<Party>, BankError> {
@@ -207,7 +153,7 @@ impl Bank for StubBank {
         _: TimeRange,
         _: &ListWindow,
     ) -> Result<ListAnswer<Statement>, BankError> {
-        Ok(self.answer(&covered.accounts))
+        Ok(ListAnswer::empty(self.has_any(&covered.accounts)))
     }
 
     async fn statement(

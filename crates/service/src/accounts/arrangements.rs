@@ -7,11 +7,11 @@ use lombard_domain::account::{
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
-use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, read_list};
 
-/// Resources that differ in data alone: name, record, what may be seen of it, what opens it, whom to ask, what to hide.
+/// Resources that differ in data alone: name, record, what may be seen of it, what opens it, what to hide.
 macro_rules! listed {
-    ($($(#[$doc:meta])* $name:ident: $item:ty => $seen:ty, $path:literal, [$($opens:ident),+], $ask:ident, $redact:expr;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident: $item:ty => $seen:ty, $path:literal, [$($opens:ident),+], $redact:expr;)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
         pub struct $name;
@@ -30,7 +30,7 @@ macro_rules! listed {
                 _: &ResourceQuery,
                 window: &ListWindow,
             ) -> Result<ListAnswer<Self::Item>, BankError> {
-                bank.$ask(call, &scope.bank_ids(), window).await
+                read_list(bank, call, &scope.bank_ids(), window).await
             }
 
             fn account(item: &Self::Item) -> &BankAccountId {
@@ -47,19 +47,19 @@ macro_rules! listed {
 listed! {
     /// Payees. Source: AIS-160.
     Beneficiaries: Beneficiary => Beneficiary<Option<AccountIdentification>>, "beneficiaries",
-        [ReadBeneficiariesBasic, ReadBeneficiariesDetail], beneficiaries, redaction::beneficiary;
+        [ReadBeneficiariesBasic, ReadBeneficiariesDetail], redaction::beneficiary;
     /// Mandates to collect. Source: AIS-170.
-    DirectDebits: DirectDebit => DirectDebit, "direct-debits", [ReadDirectDebits], direct_debits, whole;
+    DirectDebits: DirectDebit => DirectDebit, "direct-debits", [ReadDirectDebits], whole;
     /// Standing orders. Source: AIS-171.
     StandingOrders: StandingOrder => StandingOrder<Option<AccountIdentification>>, "standing-orders",
-        [ReadStandingOrdersBasic, ReadStandingOrdersDetail], standing_orders, redaction::standing_order;
+        [ReadStandingOrdersBasic, ReadStandingOrdersDetail], redaction::standing_order;
     /// Payments of the future. Source: AIS-173.
     ScheduledPayments: ScheduledPayment => ScheduledPayment<Option<AccountIdentification>>, "scheduled-payments",
-        [ReadScheduledPaymentsBasic, ReadScheduledPaymentsDetail], scheduled_payments, redaction::scheduled_payment;
+        [ReadScheduledPaymentsBasic, ReadScheduledPaymentsDetail], redaction::scheduled_payment;
     /// Products, one for each account. Source: AIS-180.
-    Products: AccountProduct => AccountProduct, "products", [ReadProducts], products, whole;
+    Products: AccountProduct => AccountProduct, "products", [ReadProducts], whole;
     /// Offers. Source: AIS-182.
-    Offers: Offer => Offer, "offers", [ReadOffers], offers, whole;
+    Offers: Offer => Offer, "offers", [ReadOffers], whole;
 }
 
 /// One permission opens all of it. Source: T7.

@@ -6,7 +6,7 @@ use lombard_domain::account::{AccountParty, Party, PartyType};
 use lombard_domain::consent::{Consent, Permission as P, Permissions};
 use lombard_domain::ids::{BankAccountId, PartyId};
 use lombard_domain::page::{ListWindow, Page};
-use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer};
+use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, read_list};
 
 /// Among so many parties the owner of an account is looked for.
 const PARTIES_MAX: usize = 1_000;
@@ -29,7 +29,7 @@ impl AccountResource for AccountParties {
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError> {
-        bank.parties(call, &scope.bank_ids(), window).await
+        read_list(bank, call, &scope.bank_ids(), window).await
     }
 
     fn account(party: &AccountParty) -> &BankAccountId {
@@ -59,7 +59,8 @@ impl AccountResource for AccountOwner {
         _: &ResourceQuery,
         _: &ListWindow,
     ) -> Result<ListAnswer<AccountParty>, BankError> {
-        let answer = bank.parties(call, &scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
+        let answer =
+            read_list::<AccountParty>(bank, call, &scope.bank_ids(), &ListWindow::first_page(PARTIES_MAX)).await?;
         let authorised_by = match scope.psu() {
             Some(psu) => bank.find_party(call, psu).await?,
             None => None,

@@ -2,10 +2,11 @@
 
 use crate::Context;
 use crate::page_answers::{NoAnswer, answer_within};
-use lombard_domain::account::AccountIdentification;
+use lombard_domain::account::{AccountIdentification, Beneficiary};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
 use lombard_domain::payment::order::{Instruction, PayeeConfirmation, UnconfirmedReason};
+use lombard_ports::bank::read_list;
 use std::time::Duration;
 
 /// How many of a customer's payees are read to know whether one is new.
@@ -35,7 +36,7 @@ pub async fn is_new_payee(
     limit: Duration,
 ) -> Option<bool> {
     let window = ListWindow::first_page(BENEFICIARIES_READ);
-    let asking = context.bank.beneficiaries(&context.call, accounts, &window);
+    let asking = read_list::<Beneficiary>(&*context.bank, &context.call, accounts, &window);
     let page = answer_within(limit, "the payees of accounts", asking).await.ok()?.page;
     let is_known = |it: &AccountIdentification| it.is_same_account(payee);
     if page.items.iter().any(|it| is_known(&it.payee)) {

@@ -4,9 +4,9 @@ use super::facts::BankFacts;
 use super::promise::{
     BankContractViolation, Promise, ensure, is_of_no_open_account, page, promises, shared, walk, window_after,
 };
-use crate::bank::{Bank, CallContext, EntryFilter, StatementFilter, TimeRange};
+use crate::bank::{Bank, CallContext, EntryFilter, StatementFilter, TimeRange, read_list};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
+use lombard_domain::account::{AccountStatus, BalanceType, Beneficiary, EntryStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::CreditDebit;
 use lombard_domain::page::{Direction, ListWindow, Position};
@@ -80,7 +80,7 @@ pub(super) async fn an_unknown_account_is_not_an_empty_one(
         let filter = StatementFilter::for_accounts(one.to_vec());
         let statements = bank.statements(&call, &filter, TimeRange::ALWAYS, &window).await?;
         ensure(is_of_no_open_account(&statements), PROMISE, (id, &statements))?;
-        let payees = bank.beneficiaries(&call, &one, &window).await?;
+        let payees = read_list::<Beneficiary>(bank, &call, &one, &window).await?;
         ensure(is_of_no_open_account(&payees), PROMISE, (id, &payees))?;
     }
     Ok(())

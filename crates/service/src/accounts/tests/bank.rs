@@ -13,8 +13,8 @@ use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair
 use lombard_domain::payment::order::PaymentConsentRequest;
 use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_ports::bank::{
-    Bank, BankError, CallContext, EntryFilter, ListAnswer, Payer, PaymentBank, PaymentOrder, StatementFilter,
-    StatementFormat, StatusUpdate, StubBank, SubmittedOrder, TimeRange,
+    Bank, BankError, CallContext, EntryFilter, ListAnswer, ListKind, ListRecord, ListedRecords, Payer, PaymentBank,
+    PaymentOrder, StatementFilter, StatementFormat, StatusUpdate, StubBank, SubmittedOrder, TimeRange,
 };
 
 /// A bank of a few accounts, held in memory.
@@ -234,67 +234,41 @@ impl Bank for SmallBank {
         Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
     }
 
-    async fn beneficiaries(
+    async fn list_records(
         &self,
         _: &CallContext,
+        kind: ListKind,
         ids: &[BankAccountId],
         window: &ListWindow,
-    ) -> Result<ListAnswer<Beneficiary>, BankError> {
-        Ok(self.list(ids, window, &self.records.beneficiaries, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn direct_debits(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<DirectDebit>, BankError> {
-        Ok(self.list(ids, window, &self.records.direct_debits, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn standing_orders(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<StandingOrder>, BankError> {
-        Ok(self.list(ids, window, &self.records.standing_orders, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn scheduled_payments(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<ScheduledPayment>, BankError> {
-        Ok(self.list(ids, window, &self.records.scheduled_payments, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn products(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountProduct>, BankError> {
-        Ok(self.list(ids, window, &self.records.products, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn offers(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<Offer>, BankError> {
-        Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
-    }
-
-    async fn parties(
-        &self,
-        _: &CallContext,
-        ids: &[BankAccountId],
-        window: &ListWindow,
-    ) -> Result<ListAnswer<AccountParty>, BankError> {
-        Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
+    ) -> Result<ListedRecords, BankError> {
+        let records = &self.records;
+        Ok(match kind {
+            ListKind::Beneficiaries => ListRecord::into_listed(
+                self.list(ids, window, &records.beneficiaries, |it| (&it.account, it.id.as_str())),
+            ),
+            ListKind::DirectDebits => ListRecord::into_listed(
+                self.list(ids, window, &records.direct_debits, |it| (&it.account, it.id.as_str())),
+            ),
+            ListKind::StandingOrders => {
+                ListRecord::into_listed(
+                    self.list(ids, window, &records.standing_orders, |it| (&it.account, it.id.as_str())),
+                )
+            }
+            ListKind::ScheduledPayments => {
+                ListRecord::into_listed(
+                    self.list(ids, window, &records.scheduled_payments, |it| (&it.account, it.id.as_str())),
+                )
+            }
+            ListKind::Products => {
+                ListRecord::into_listed(self.list(ids, window, &records.products, |it| (&it.account, it.id.as_str())))
+            }
+            ListKind::Offers => {
+                ListRecord::into_listed(self.list(ids, window, &records.offers, |it| (&it.account, it.id.as_str())))
+            }
+            ListKind::Parties => ListRecord::into_listed(
+                self.list(ids, window, &records.parties, |it| (&it.account, it.party.id.as_str())),
+            ),
+        })
     }
 
     async fn find_party(&self, _: &CallContext, _: &PsuId) -> Result<Option<Party>, BankError> {
