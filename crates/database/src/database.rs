@@ -1,6 +1,6 @@
 //! An open database. Its URL selects the engine.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, SingleStatements};
 use crate::session::SnapshotScope;
 use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
 use lombard_ports::store::StoreError;
@@ -52,6 +52,11 @@ impl Database {
     /// Whether a read waits for a server.
     pub fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()
+    }
+
+    /// Runs statements that are transactions by themselves, on a database with a server.
+    pub fn single_statements(&self) -> Option<&dyn SingleStatements> {
+        self.0.single_statements()
     }
 
     /// What was exchanged with the database's server so far. Tests hold hot paths to a number of round trips.

@@ -23,6 +23,7 @@ pub mod value;
 
 pub use copies::TableCopies;
 pub use database::{Database, is_temporary, migrate_store, pending_migrations};
+pub use engine::SingleStatements;
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
 pub use session::{Query, SqlTransaction, Work};

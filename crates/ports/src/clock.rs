@@ -35,6 +35,22 @@ impl Clock for SystemClock {
     }
 }
 
+/// The bank's time as this process knows it: for what is stored only if the bank's clock still stands so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownBankTime {
+    /// The time, in whole microseconds.
+    pub now: Timestamp,
+    /// The offset that it was computed with, where the clock can be moved.
+    offset_micros: Option<i64>,
+}
+
+impl KnownBankTime {
+    /// The setting that must have this value, and its value. One that is absent has the value `0`. `None` where the clock cannot be moved.
+    pub fn setting(&self) -> Option<(&'static str, String)> {
+        self.offset_micros.map(|offset| (OFFSET, offset.to_string()))
+    }
+}
+
 /// The wall clock and the bank's clock. Clones share both.
 #[derive(Debug, Clone)]
 pub struct Clocks(Arc<SharedClocks>);
@@ -104,6 +120,13 @@ impl Clocks {
             return self.read_bank_time(tx);
         }
         Ok(whole_micros(self.now(), known))
+    }
+
+    /// The bank's time as this process knows it.
+    pub fn known_bank_time(&self) -> KnownBankTime {
+        let offset = self.0.offset.load(Ordering::SeqCst);
+        let offset_micros = self.0.is_movable.load(Ordering::SeqCst).then_some(offset);
+        KnownBankTime { now: whole_micros(self.now(), offset), offset_micros }
     }
 
     /// Records that the bank's clock can be moved and that its offset is stored in the database.

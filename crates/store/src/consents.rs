@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::statement::{SqlStatement, both};
-use lombard_database::value::{SqlRow, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_database::{Query, SqlTransaction};
-use lombard_database::{assumed, locking, must_change_one, statements};
+use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState, ConsentStatusReason, SelectedAccount};
 use lombard_domain::core_state::{CoreState, CoreStateTooLong};
@@ -105,7 +105,6 @@ statements! { "consents" =>
          AND state IN ('awaiting-upload', 'awaiting-authorisation') AND deleted_at IS NULL LIMIT $3) AS undecided");
     UPDATE = both(update!());
     UPDATE_LOCKED = must_change_one!(update!());
-    UPDATE_ASSUMED = assumed!(update!(), " AND epoch = $13 RETURNING 1");
     CORE_STATE = both("UPDATE consents SET core_state = $1, epoch = epoch + 1 WHERE id = $2 AND core_state IS DISTINCT FROM $1");
     RECORD_EXPIRY = both(
         "UPDATE consents SET expiry_raised_for = $1 WHERE id = $2 AND expiry_raised_for IS DISTINCT FROM $1");
@@ -161,27 +160,7 @@ impl ConsentStore for Rows<'_, '_> {
     }
 
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError> {
-        let parameters = [
-            (&consent.id).into(),
-            (&consent.client).into(),
-            consent.submitted.version.code().into(),
-            (&consent.submitted.json).into(),
-            document::write(&consent.terms).into(),
-            consent.created_at.into(),
-            optional(consent.expires_at),
-            consent.state.code().into(),
-            consent.state_changed_at.into(),
-            optional(consent.authorised_at),
-            optional(consent.psu.as_ref()),
-            optional(consent.deleted_at),
-            consent.epoch.into(),
-            optional(consent.status_reason.map(|reason| reason.code())),
-            optional(consent.authenticated_at),
-            document::write(&consent.authentication_factors).into(),
-            optional(consent.core_state.as_ref().map(CoreState::as_str)),
-            consent.terms.kind().code().into(),
-        ];
-        self.execute_later(&INSERT, &parameters)?;
+        self.execute_later(&INSERT, &insert_parameters(consent))?;
         self.insert_selected(consent)
     }
 
@@ -223,11 +202,7 @@ impl ConsentStore for Rows<'_, '_> {
         // The row of a locked consent is as it was read, so a newer one replaces it for certain.
         let locked = self.locked.take().filter(|locked| locked.id == consent.id);
         let is_newer = locked.as_ref().is_some_and(|locked| locked.epoch < consent.epoch);
-        if let Some(locked) = locked.as_ref().filter(|locked| locked.is_assumed) {
-            let mut parameters = parameters.to_vec();
-            parameters.push(locked.epoch.into());
-            self.assume_announced(&UPDATE_ASSUMED, &parameters)?;
-        } else if is_newer {
+        if is_newer {
             self.execute_later_on(&UPDATE_LOCKED, &parameters, consent.id.as_str())?;
         } else if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
@@ -241,7 +216,7 @@ impl ConsentStore for Rows<'_, '_> {
         // Most updates leave the accounts unchanged, and the accounts of a locked consent cannot change meanwhile, so their
         // rows are not written again.
         if let Some(locked) = locked.filter(|locked| locked.accounts == consent.accounts) {
-            self.locked = Some(LockedConsent { epoch: consent.epoch, is_assumed: false, ..locked });
+            self.locked = Some(LockedConsent { epoch: consent.epoch, ..locked });
             return Ok(());
         }
         self.execute_later(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
@@ -344,6 +319,30 @@ impl ConsentStore for Rows<'_, '_> {
     }
 }
 
+/// The columns of a new consent, without its accounts: those that [`read`] reads, and its kind.
+pub(crate) fn insert_parameters(consent: &Consent) -> [SqlValue<'_>; 18] {
+    [
+        (&consent.id).into(),
+        (&consent.client).into(),
+        consent.submitted.version.code().into(),
+        (&consent.submitted.json).into(),
+        document::write(&consent.terms).into(),
+        consent.created_at.into(),
+        optional(consent.expires_at),
+        consent.state.code().into(),
+        consent.state_changed_at.into(),
+        optional(consent.authorised_at),
+        optional(consent.psu.as_ref()),
+        optional(consent.deleted_at),
+        consent.epoch.into(),
+        optional(consent.status_reason.map(|reason| reason.code())),
+        optional(consent.authenticated_at),
+        document::write(&consent.authentication_factors).into(),
+        optional(consent.core_state.as_ref().map(CoreState::as_str)),
+        consent.terms.kind().code().into(),
+    ]
+}
+
 /// Undecided payment consents created at or before a time, oldest first.
 pub(super) fn undecided_payments(
     session: &mut SqlTransaction<'_>,
@@ -363,14 +362,8 @@ impl Rows<'_, '_> {
 
     /// Keeps what is stored of a consent that was read with its lock, and judges whose it is.
     pub(crate) fn hold(&mut self, owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
-        self.locked = found.as_ref().map(|consent| LockedConsent::new(consent, false));
+        self.locked = found.as_ref().map(|consent| LockedConsent::new(consent));
         seen_from(owner, found)
-    }
-
-    /// Goes on as if this consent, of which all is of one moment, were locked. Its update proves that it is as it was.
-    pub(crate) fn hold_assumed(&mut self, known: &Consent) -> Result<(), StoreError> {
-        self.locked = Some(LockedConsent::new(known, true));
-        self.announce_assumption()
     }
 
     fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
@@ -398,9 +391,6 @@ fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
         None => Owned::Absent,
     }
 }
-
-/// The query of a consent that locks it until the transaction ends.
-pub(crate) const LOCKED: &SqlStatement = &BY_ID_LOCKED;
 
 /// A consent as it is read with its accounts in one round trip.
 #[derive(Default)]

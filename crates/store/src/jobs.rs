@@ -80,9 +80,7 @@ statements! { "jobs" =>
 
 impl JobQueue for Rows<'_, '_> {
     fn job_enqueue(&mut self, job: &Job) -> Result<(), StoreError> {
-        let parameters =
-            [(&job.id).into(), (&job.kind).into(), (&job.subject).into(), job.due_at.into(), job.attempts.into()];
-        self.execute_later(&ENQUEUE, &parameters)
+        self.execute_later(&ENQUEUE, &insert_parameters(job))
     }
 
     fn jobs_claim(
@@ -134,6 +132,11 @@ impl Rows<'_, '_> {
         due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
         Ok(due)
     }
+}
+
+/// The columns of a new job.
+pub(crate) fn insert_parameters(job: &Job) -> [SqlValue<'_>; 5] {
+    [(&job.id).into(), (&job.kind).into(), (&job.subject).into(), job.due_at.into(), job.attempts.into()]
 }
 
 fn read(row: &mut SqlRow<'_>) -> Result<Job, StoreError> {

@@ -8,6 +8,7 @@ mod consents;
 #[cfg(test)]
 mod contract;
 mod decision_evidence;
+mod direct_writes;
 mod events;
 mod file_lines;
 mod form_answers;

@@ -10,7 +10,7 @@ use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::value::{SqlRow, optional};
+use lombard_database::value::{SqlRow, SqlValue, optional};
 use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::core_state::CoreState;
@@ -52,6 +52,8 @@ macro_rules! order_columns {
         )
     };
 }
+
+pub(crate) use order_columns;
 
 /// Orders in a list with what they stand on.
 macro_rules! with_consents {
@@ -105,31 +107,7 @@ statements! { "orders" =>
 
 impl OrderStore for Rows<'_, '_> {
     fn order_insert(&mut self, order: &Order) -> Result<(), StoreError> {
-        let approvals = order.approvals.as_ref();
-        let parameters = [
-            (&order.id).into(),
-            (&order.client).into(),
-            (&order.consent).into(),
-            order.product.code().into(),
-            order.version.code().into(),
-            document::write(&order.instruction).into(),
-            (&order.debtor).into(),
-            (&order.psu).into(),
-            order.created_at.into(),
-            document::write(&order.status_history).into(),
-            optional(approvals.map(|it| it.status.code())),
-            optional(approvals.map(ApprovalsRecord::write)),
-            optional(approvals.and_then(|it| it.expires_at)),
-            document::write(&order.conditions).into(),
-            optional(order.reason.map(|reason| reason.code())),
-            optional(order.customer_address.map(|address| address.to_string())),
-            optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
-            optional(order.progress.as_ref().map(document::write)),
-            optional(order.interaction_id.as_ref()),
-            optional(order.core_state.as_ref().map(CoreState::as_str)),
-            optional((!order.product.reuses_consents()).then_some(&order.consent)),
-        ];
-        self.execute_later(&INSERT, &parameters)
+        self.execute_later(&INSERT, &insert_parameters(order))
     }
 
     fn order(&mut self, owner: &ClientId, id: &OrderId) -> Result<Owned<Order>, StoreError> {
@@ -247,6 +225,34 @@ impl Rows<'_, '_> {
     fn order_by_id(&mut self, statement: &SqlStatement, id: &OrderId) -> Result<Option<Order>, StoreError> {
         self.one(statement, &[id.into()], read)
     }
+}
+
+/// The columns of a new order: those that [`read`] reads, and the consent that it uses up.
+pub(crate) fn insert_parameters(order: &Order) -> [SqlValue<'_>; 21] {
+    let approvals = order.approvals.as_ref();
+    [
+        (&order.id).into(),
+        (&order.client).into(),
+        (&order.consent).into(),
+        order.product.code().into(),
+        order.version.code().into(),
+        document::write(&order.instruction).into(),
+        (&order.debtor).into(),
+        (&order.psu).into(),
+        order.created_at.into(),
+        document::write(&order.status_history).into(),
+        optional(approvals.map(|it| it.status.code())),
+        optional(approvals.map(ApprovalsRecord::write)),
+        optional(approvals.and_then(|it| it.expires_at)),
+        document::write(&order.conditions).into(),
+        optional(order.reason.map(|reason| reason.code())),
+        optional(order.customer_address.map(|address| address.to_string())),
+        optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
+        optional(order.progress.as_ref().map(document::write)),
+        optional(order.interaction_id.as_ref()),
+        optional(order.core_state.as_ref().map(CoreState::as_str)),
+        optional((!order.product.reuses_consents()).then_some(&order.consent)),
+    ]
 }
 
 /// Reads an order. Columns are read in the order of the struct fields below. The submitted document is in the order's own

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use lombard_database::{Database, SqlTransaction, Work};
 use lombard_domain::consent::{Consent, SelectedAccount};
 use lombard_domain::ids::ConsentId;
-use lombard_ports::store::{self, Engine, ServerTransaction, Store, StoreError};
+use lombard_ports::store::{self, DirectWrites, Engine, ServerTransaction, Store, StoreError};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Rows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
-    /// A consent whose row this transaction has locked, or goes on as if it had.
+    /// A consent whose row this transaction has locked.
     pub(crate) locked: Option<LockedConsent>,
 }
 
@@ -22,14 +22,12 @@ pub(crate) struct LockedConsent {
     pub(crate) id: ConsentId,
     pub(crate) epoch: i64,
     pub(crate) accounts: Vec<SelectedAccount>,
-    /// Whether this is assumed, instead of read and locked.
-    pub(crate) is_assumed: bool,
 }
 
 impl LockedConsent {
-    pub(crate) fn new(consent: &Consent, is_assumed: bool) -> Self {
+    pub(crate) fn new(consent: &Consent) -> Self {
         let Consent { id, epoch, accounts, .. } = consent;
-        Self { id: id.clone(), epoch: *epoch, accounts: accounts.clone(), is_assumed }
+        Self { id: id.clone(), epoch: *epoch, accounts: accounts.clone() }
     }
 }
 
@@ -61,8 +59,9 @@ pub fn on_database(database: Database) -> Store {
     Store::new(Arc::new(OnDatabase(database)))
 }
 
+/// The server's tables on a database.
 #[derive(Debug)]
-struct OnDatabase(Database);
+pub(crate) struct OnDatabase(pub(crate) Database);
 
 #[async_trait]
 impl Engine for OnDatabase {
@@ -80,6 +79,10 @@ impl Engine for OnDatabase {
 
     fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()
+    }
+
+    fn direct_writes(&self) -> Option<&dyn DirectWrites> {
+        self.0.single_statements().map(|_| self as &dyn DirectWrites)
     }
 }
 

@@ -25,7 +25,7 @@ use error::{ClientAuthenticationError, MissingProof};
 use lombard_domain::client::{Client, ClientAuthentication};
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
-use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
+use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError, UsedAssertion};
 use mechanism::Mechanism;
 pub use request::ClientRequest;
 use std::sync::Arc;
@@ -66,6 +66,12 @@ impl AuthenticatedClient {
                 grants.replay_spend(&self.client, ReplayPurpose::ClientAssertion, jti, *until)
             }
         }
+    }
+
+    /// The assertion, for a direct write that spends it.
+    pub(crate) fn used_assertion(&self) -> Option<UsedAssertion> {
+        let AssertionUse { jti, until } = self.one_time.as_ref()?;
+        Some(UsedAssertion { jti: jti.clone(), remembered_until: *until })
     }
 
     /// Spends the assertion in a transaction of its own, for requests that otherwise only read.

@@ -2,10 +2,11 @@
 
 use super::TokenResponse;
 use super::issue::{GrantRefusal, GrantResult, TokenRequest};
+use crate::clients::AuthenticatedClient;
 use crate::error::OAuthErrorCode;
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::{Scope, Scopes};
-use lombard_ports::store::GrantStore;
+use lombard_ports::store::{DirectWriteOutcome, GrantStore, Store, StoreError};
 
 /// Makes the grant and its one token.
 pub(super) fn issue<S: GrantStore + ?Sized>(
@@ -30,6 +31,26 @@ pub(super) fn issue<S: GrantStore + ?Sized>(
         epoch: 0,
     })?;
     exchange.issue_access(tx, &exchange.new_grant, scopes, None).map(Ok)
+}
+
+/// Makes grant and token, and spends the assertion, by one statement, if the database has direct writes and the client and its assertion are
+/// as they are known. `None` if a transaction must decide; nothing is stored then.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) async fn issue_as_known(
+    store: &Store,
+    authenticated: &AuthenticatedClient,
+    exchange: &TokenRequest,
+    scope: Option<&str>,
+) -> Result<Option<TokenResponse>, StoreError> {
+    let (Some(direct), Ok(scopes)) = (store.direct_writes(), scopes(scope, exchange.open)) else { return Ok(None) };
+    let issue = exchange.client_token(authenticated, scopes);
+    let expires_at = issue.expires_at;
+    Ok(match direct.client_token_issue(issue).await? {
+        DirectWriteOutcome::Stored => Some(exchange.access_response(scopes, expires_at)),
+        DirectWriteOutcome::NotAsKnown => None,
+    })
 }
 
 /// The scope asked for: `openid` is dropped, nothing at all is a token without API scope (AS-039, AS-040).

@@ -13,7 +13,7 @@ use lombard_domain::ids::GrantId;
 use lombard_domain::instant;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::IdGenerator;
-use lombard_ports::store::{ConsentStore, GrantStore, Owned, ServerTransaction, StoreError};
+use lombard_ports::store::{ClientTokenIssue, ConsentStore, GrantStore, Owned, ServerTransaction, StoreError};
 use lombard_service::consents::{clear_status_reason_in, note_status_reason_in};
 use std::sync::Arc;
 
@@ -193,13 +193,33 @@ impl TokenRequest {
             expires_at: Some(expires_at),
             revoked_at: None,
         })?;
-        Ok(TokenResponse {
+        Ok(self.access_response(scopes, expires_at))
+    }
+
+    /// The access token of a client that acts for itself, and its grant.
+    pub(super) fn client_token(&self, authenticated: &AuthenticatedClient, scopes: Scopes) -> ClientTokenIssue {
+        ClientTokenIssue {
+            client: self.client.id.clone(),
+            client_epoch: self.client.epoch,
+            assertion: authenticated.used_assertion(),
+            grant: self.new_grant.clone(),
+            scopes,
+            token: self.access.hash,
+            certificate: self.certificate,
+            issued_at: self.wall,
+            expires_at: self.access_end(None),
+        }
+    }
+
+    /// The answer with the access token.
+    pub(super) fn access_response(&self, scopes: Scopes, expires_at: Timestamp) -> TokenResponse {
+        TokenResponse {
             access_token: self.access.text.clone(),
             token_type: "Bearer",
             expires_in: expires_at.duration_since(self.wall).as_secs(),
             scope: scopes.to_string(),
             refresh_token: None,
             id_token: None,
-        })
+        }
     }
 }

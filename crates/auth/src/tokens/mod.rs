@@ -115,6 +115,14 @@ async fn exchange_grant(
 ) -> Result<Result<TokenResponse, StoreError>, OAuthError> {
     let wanted = GrantRequest::read(form).and_then(|wanted| wanted.of_registered(authenticated.client()));
     let exchange = TokenRequest::new(auth, &authenticated);
+    if let Ok(GrantRequest::ClientCredentials { scope }) = &wanted {
+        let store = &auth.context.store;
+        match client_credentials::issue_as_known(store, &authenticated, &exchange, scope.as_deref()).await {
+            Ok(Some(tokens)) => return Ok(Ok(tokens)),
+            Ok(None) => {}
+            Err(failure) => return Ok(Err(failure)),
+        }
+    }
     let prepared = match &wanted {
         Ok(GrantRequest::Code(code)) => code::prepare(auth, &exchange, code).await?,
         Ok(GrantRequest::Backchannel(poll)) => backchannel::prepare(auth, &exchange, poll).await?,

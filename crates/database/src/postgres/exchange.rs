@@ -151,6 +151,23 @@ pub(super) async fn exchange(
     }
 }
 
+/// Sends a statement that takes a set of rows, one array for each column, and waits for its rows.
+pub(super) async fn exchange_set(
+    client: &Client,
+    traffic: &TrafficCounters,
+    statement: &SqlStatement,
+    rows: &[&[SqlValue<'_>]],
+) -> Result<Answer, ExchangeError> {
+    let failed = |error| ExchangeError::of(error, |error| failure(statement, error));
+    let prepared = client.prepare_cached(statement.postgres).await.map_err(failed)?;
+    let width = rows.first().map_or(0, |row| row.len());
+    let column = |place| -> Vec<&SqlValue<'_>> { rows.iter().filter_map(|row| row.get(place)).collect() };
+    let columns: Vec<_> = (0..width).map(column).collect();
+    let bound: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+    traffic.count_round_trip(1);
+    client.query(&prepared, &bound).await.map(Answer::Rows).map_err(failed)
+}
+
 /// Ends a transaction without changes.
 pub(super) const ROLL_BACK: &str = "ROLLBACK";
 

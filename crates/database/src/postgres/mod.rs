@@ -12,12 +12,14 @@ mod exchange;
 mod group_commit;
 mod group_queue;
 mod group_read;
+mod group_write;
 mod lone;
 mod migrate;
 mod replay;
 mod round_trip;
 mod session;
 mod shared;
+mod single;
 mod snapshot;
 mod wakes;
 
@@ -25,7 +27,7 @@ mod wakes;
 pub(crate) use group_read::group_text;
 pub(crate) use migrate::{migrate, pending_migrations};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, SingleStatements};
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
@@ -36,6 +38,7 @@ use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
 use group_commit::{GroupCommits, GroupableWrites};
 use group_read::GroupReads;
+use group_write::GroupWrites;
 use lombard_domain::ids::ClientId;
 use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
@@ -58,6 +61,7 @@ struct Postgres {
     commits: GroupCommits,
     /// Reads of one query.
     reads: GroupReads,
+    group_writes: GroupWrites,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
 }
@@ -107,6 +111,7 @@ pub(crate) async fn open(
     };
     let engine = Postgres {
         commits: GroupCommits::default(),
+        group_writes: GroupWrites::new(connections.clone()),
         reads: GroupReads::new(connections.clone(), SharedConnections::new(pool_size)),
         connections,
         retry: Arc::default(),
@@ -147,6 +152,10 @@ impl Engine for Postgres {
 
     fn waits_for_server(&self) -> bool {
         true
+    }
+
+    fn single_statements(&self) -> Option<&dyn SingleStatements> {
+        Some(self)
     }
 
     fn traffic(&self) -> DatabaseTraffic {

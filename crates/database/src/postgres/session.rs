@@ -4,7 +4,7 @@
 //! and sent with the next one that somebody does wait for, or with the commit.
 
 use super::errors::{failure, unanswered};
-use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange};
+use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange, exchange_set};
 use super::lone::{LoneStatement, LoneTexts};
 use super::round_trip::{OwnedStatement, RoundTrip};
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
@@ -150,6 +150,31 @@ impl PostgresConnection {
     pub(super) async fn commit_lone(&mut self, lone: &LoneStatement<'_>) -> Result<bool, StoreError> {
         let sent = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
         self.settled(sent, true)
+    }
+
+    /// Runs a statement that is a transaction by itself.
+    pub(super) async fn run_single(&mut self, single: Outgoing<'_>) -> Result<Answer, ExchangeError> {
+        let sent = exchange(&self.client, &self.traffic, Bounds::default(), std::slice::from_ref(&single));
+        let outcome = within(self.answer, sent).await;
+        self.settled_single(outcome)
+            .and_then(|answers| answers.into_iter().next().ok_or_else(|| ExchangeError::lost(unanswered())))
+    }
+
+    /// As [`Self::run_single`], of a statement that takes a set of rows, one array for each column.
+    pub(super) async fn run_set(
+        &mut self,
+        statement: &SqlStatement,
+        rows: &[&[SqlValue<'_>]],
+    ) -> Result<Answer, ExchangeError> {
+        let outcome = within(self.answer, exchange_set(&self.client, &self.traffic, statement, rows)).await;
+        self.settled_single(outcome)
+    }
+
+    fn settled_single<T>(&mut self, outcome: Result<Result<T, ExchangeError>, Elapsed>) -> Result<T, ExchangeError> {
+        let outcome = outcome.unwrap_or_else(|_| Err(ExchangeError::lost(unanswered())));
+        // After a commit whose outcome is not known, the connection is not used again.
+        self.broken |= outcome.as_ref().err().is_some_and(|failed| !failed.is_refusal);
+        outcome
     }
 
     async fn roll_back(&mut self) -> Result<(), StoreError> {

@@ -1,10 +1,9 @@
 //! Idempotency keys. They are stored in rows, because a lost key could pay twice. Source: RW-183 to RW-185.
 
-use super::{Owned, StoreError};
+use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::ids::ClientId;
 
 /// An idempotency key with its scope. Source: RW-185.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -44,38 +43,18 @@ pub struct KeyClaim<'a> {
     pub now: Timestamp,
     /// Keys first used at or before this time (bank clock) are free again.
     pub window_start: Timestamp,
-    /// A further operation under which the key must be free too: the same one of another version. Only a claim under a consent reads it.
+    /// A further operation under which the key must be free too: the same one of another version. The transaction must hold a lock that is
+    /// taken under both operations, so that of two requests at the same time one finds the other.
     pub other_operation: Option<&'a str>,
 }
 
 /// Idempotency keys in storage.
 pub trait IdempotencyStore {
-    /// Claims a key. A concurrent claim waits for the end of the first transaction.
+    /// Claims a key. A concurrent claim waits for the end of the first transaction. Whoever also locks a consent does that first.
     ///
     /// # Errors
     /// [`StoreError`].
     fn idempotency_claim(&mut self, claim: &KeyClaim<'_>) -> Result<IdempotencyClaim, StoreError>;
-
-    /// Claims a key as if it were free and, if one is given, goes on as if the consent were as it was known before the transaction: `true`.
-    /// The consent must be updated. If the key is in use or the consent has changed, or if nothing is committed, the transaction is run
-    /// again, and may not assume this then. `false` if it may not now: nothing is claimed.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn idempotency_assume(&mut self, claim: &KeyClaim<'_>, known: Option<&Consent>) -> Result<bool, StoreError>;
-
-    /// As [`idempotency_claim`](Self::idempotency_claim) and, after it, [`consent_for_update`](super::ConsentStore::consent_for_update),
-    /// in one round trip: the beginning of every payment. The consent is locked also if the key is in use, and before the further operation
-    /// of the claim is looked at: of two requests with one key, in two versions and at the same time, one finds the other.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn idempotency_claim_under(
-        &mut self,
-        claim: &KeyClaim<'_>,
-        owner: &ClientId,
-        consent: &ConsentId,
-    ) -> Result<(IdempotencyClaim, Owned<Consent>), StoreError>;
 
     /// Removes keys first used before this time (bank clock), at most `limit`. A key that is claimed again in the
     /// meantime stays. Returns the number removed.

@@ -9,6 +9,7 @@ mod clients;
 mod connections;
 mod consents;
 mod decision_evidence;
+mod direct_writes;
 mod error;
 mod events;
 mod form_answers;
@@ -41,6 +42,9 @@ pub use clients::{ClientHolder, ClientPage, ClientRegistration, ClientStore, Sof
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
 pub use consents::{ConsentPosition, ConsentStore};
 pub use decision_evidence::DecisionEvidenceStore;
+pub use direct_writes::{
+    ClientTokenIssue, ConsentCreation, DirectWriteOutcome, DirectWrites, OrderPlacement, UsedAssertion,
+};
 pub use error::{Source, StoreError};
 pub use events::{
     AcknowledgedEvent, ClientEvent, ClientEventKind, EventDelivery, EventDetails, EventOwner, EventQueue, OfferedEvent,
@@ -155,6 +159,11 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     fn waits_for_server(&self) -> bool {
         false
     }
+
+    /// The direct writes of the server's tables, if the engine has them.
+    fn direct_writes(&self) -> Option<&dyn DirectWrites> {
+        None
+    }
 }
 
 /// A handle to an engine; cheap to clone.
@@ -223,6 +232,14 @@ impl<T: Tables> Store<T> {
         let (slot, work) = keep_result::<T, R, E, F>(work);
         self.0.read_by_one_query(work).await?;
         take_result(&slot)
+    }
+}
+
+impl Store {
+    /// The direct writes, on a database with a server. Without them, and where one finds something that is not as it was known, a
+    /// transaction decides.
+    pub fn direct_writes(&self) -> Option<&dyn DirectWrites> {
+        self.0.direct_writes()
     }
 }
 

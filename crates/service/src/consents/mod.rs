@@ -33,7 +33,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{Owned, ServerTransaction, StoreError};
+use lombard_ports::store::{ConsentCreation, DirectWriteOutcome, Owned, ServerTransaction, StoreError};
 
 /// Why a consent could not be authorised.
 #[derive(Debug, thiserror::Error)]
@@ -95,11 +95,19 @@ pub async fn create_consent(context: &Context, client: &ClientId, draft: Consent
     }
     admit_consent(context, client).await?;
     let id: ConsentId = context.ids.ordered();
+    if let Some(direct) = context.store.direct_writes() {
+        let time = context.clocks.known_bank_time();
+        let consent = draft.clone().into_consent(id.clone(), client.clone(), time.now);
+        let creation = ConsentCreation { time, claim: None, consent: &consent };
+        if direct.consent_create(creation).await? == DirectWriteOutcome::Stored {
+            return Ok(consent);
+        }
+    }
     let (client, clocks) = (client.clone(), context.clocks.clone());
     context
         .store
         .write(move |tx| {
-            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.assume_bank_time(tx)?);
+            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.read_bank_time(tx)?);
             tx.consent_insert(&consent)?;
             Ok(consent)
         })

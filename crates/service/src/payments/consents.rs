@@ -14,7 +14,7 @@ use lombard_domain::payment::{PaymentProduct, PaymentTerritory};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::Payer;
-use lombard_ports::store::Owned;
+use lombard_ports::store::{ConsentCreation, DirectWriteOutcome, Owned};
 use std::sync::Arc;
 
 /// Creates a payment consent that awaits authorisation. A repeated request returns the consent that the first one created, in
@@ -34,11 +34,21 @@ pub async fn create_payment_consent(
     let about = context.narrowed(|call| call.set_risk(&draft.submitted));
     let judged = validate_and_request_conditions(&about, client, &draft).await.map_err(Arc::new);
     let id: ConsentId = context.ids.ordered();
+    if let (Ok(conditions), Some(direct)) = (&judged, context.store.direct_writes()) {
+        let time = context.clocks.known_bank_time();
+        let claim = Some(idempotent_request.claim(&context.payments, time.now, id.as_str()));
+        let consent = draft.clone().into_consent_draft(conditions.clone());
+        let consent = consent.into_consent(id.clone(), client.clone(), time.now);
+        let creation = ConsentCreation { time, claim, consent: &consent };
+        if direct.consent_create(creation).await? == DirectWriteOutcome::Stored {
+            return Ok(consent);
+        }
+    }
     let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
         .store
         .write(move |tx| {
-            let now = clocks.assume_bank_time(tx)?;
+            let now = clocks.read_bank_time(tx)?;
             // The key is claimed before any validation: a repeated request must find its consent even if its dates have passed
             // or the bank is unavailable (PIS-064).
             if let Some(earlier) = idempotent_request.claim_key(tx, &settings, now, id.as_str())? {

@@ -3,11 +3,10 @@
 use crate::Failure;
 use crate::context::PaymentSettings;
 use jiff::Timestamp;
-use lombard_domain::consent::Consent;
 use lombard_domain::grant::Digest;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, Owned, ServerTransaction};
+use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, ServerTransaction};
 
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,37 +31,11 @@ impl IdempotentRequest {
         now: Timestamp,
         resource: &str,
     ) -> Result<Option<String>, Failure> {
-        let claim = self.claim(settings, now, resource);
-        if tx.idempotency_assume(&claim, None)? {
-            return Ok(None);
-        }
-        earlier_resource(tx.idempotency_claim(&claim)?)
+        earlier_resource(tx.idempotency_claim(&self.claim(settings, now, resource))?)
     }
 
-    /// As [`Self::claim_key`], with the consent that the request acts under and updates, of which all is of one moment: as it is known, if
-    /// the transaction may assume it.
-    ///
-    /// # Errors
-    /// As [`Self::claim_key`].
-    pub(super) fn claim_key_updating(
-        &self,
-        tx: &mut dyn ServerTransaction,
-        settings: &PaymentSettings,
-        now: Timestamp,
-        resource: &str,
-        known: &Consent,
-    ) -> Result<(Option<String>, Owned<Consent>), Failure> {
-        let claim = self.claim(settings, now, resource);
-        if tx.idempotency_assume(&claim, Some(known))? {
-            return Ok((None, Owned::Mine(known.clone())));
-        }
-        let (claimed, consent) = tx.idempotency_claim_under(&claim, &known.client, &known.id)?;
-        Ok((earlier_resource(claimed)?, consent))
-    }
-
-    /// As [`Self::claim_key`], and locks the consent under which a VRP payment is made, in the same round trip. The key is in use too if a
-    /// payment was made with it through another version: a consent takes many, so nothing else would stop the second. Source: RW-185,
-    /// V4-025.
+    /// As [`Self::claim_key`], of a VRP payment, whose consent is locked. The key is in use too if a payment was made with it through another
+    /// version: a consent takes many, so nothing else would stop the second. Source: RW-185, V4-025.
     ///
     /// # Errors
     /// As [`Self::claim_key`].
@@ -72,15 +45,15 @@ impl IdempotentRequest {
         settings: &PaymentSettings,
         now: Timestamp,
         resource: &str,
-        (consent, version): (&Consent, Version),
-    ) -> Result<(Option<String>, Owned<Consent>), Failure> {
+        version: Version,
+    ) -> Result<Option<String>, Failure> {
         let other = in_other_version(&self.key.operation, version);
         let claim = KeyClaim { other_operation: other.as_deref(), ..self.claim(settings, now, resource) };
-        let (claimed, consent) = tx.idempotency_claim_under(&claim, &consent.client, &consent.id)?;
-        Ok((earlier_resource(claimed)?, consent))
+        earlier_resource(tx.idempotency_claim(&claim)?)
     }
 
-    fn claim<'a>(&'a self, settings: &PaymentSettings, now: Timestamp, resource: &'a str) -> KeyClaim<'a> {
+    /// The claim of the key for this resource.
+    pub(super) fn claim<'a>(&'a self, settings: &PaymentSettings, now: Timestamp, resource: &'a str) -> KeyClaim<'a> {
         let window_start = now.saturating_sub(settings.idempotency_window).unwrap_or(Timestamp::MIN);
         KeyClaim { key: &self.key, body: &self.body_digest, resource, now, window_start, other_operation: None }
     }

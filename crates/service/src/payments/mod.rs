@@ -15,6 +15,7 @@ mod idempotency;
 mod order_call;
 pub mod orders;
 pub mod payees;
+mod pending_order;
 mod read_caller;
 mod rejected_update;
 pub mod submission;

@@ -1,20 +1,18 @@
 //! Payment orders: created once by the TPP under a consent, and read by the same TPP afterwards.
 
-use super::consents::{check_token_consent, current_conditions, fits_product};
+use super::consents::{check_token_consent, current_conditions};
 use super::order_call::consent_of;
+use super::pending_order::PendingOrder;
 use super::submission_job::build_submission_job;
 use super::{IdempotentRequest, ReadCaller, vrp};
-use crate::consents::{require_owned, store_consent};
-use crate::context::PaymentSettings;
+use crate::consents::require_owned;
 use crate::{Context, Failure};
-use jiff::Timestamp;
-use lombard_domain::consent::{Consent, ConsentState};
-use lombard_domain::ids::{ClientId, OrderId};
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::OrderId;
 use lombard_domain::payment::order::{DetailsView, Order, OrderDraft, OrderView};
 use lombard_domain::payment::transfer::PaymentConditions;
-use lombard_domain::payment::vrp::VrpPayment;
 use lombard_domain::payment::{OrderFamily, PaymentProduct};
-use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, RefusalKind};
+use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;
 use std::net::IpAddr;
@@ -73,65 +71,26 @@ pub async fn create_order(
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order: OrderId = context.ids.ordered();
-    let job = build_submission_job(context, &order);
-    let bound = bound.clone();
-    let (clocks, settings, inside) = (context.clocks.clone(), context.payments.clone(), context.clone());
-    let interaction_id = context.outbox.interaction_id().cloned();
-    let placed = context.store.write(move |tx| {
-        let now = clocks.assume_bank_time(tx)?;
-        let (request, resource) = (&idempotent_request, order.as_str());
-        let (earlier, found) = match &payment {
-            None => request.claim_key_updating(tx, &settings, now, resource, &bound)?,
-            // What has been paid under the consent is read once it is locked.
-            Some(_) => request.claim_vrp_key(tx, &settings, now, resource, (&bound, endpoint_version))?,
-        };
-        if let Some(earlier) = earlier {
-            return view(tx, &bound.client, &OrderId::new(earlier));
-        }
-        // The consent was found before the transaction, so it has been deleted since (VRP-082).
-        let mut consent = require_owned(found).map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
-        // A repeated request was answered before: the consent may have been migrated since, and is unknown to an older
-        // endpoint then (V4-027).
-        fits_product(&consent, product, endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
-        vrp::require_permitted(&consent, &settings.limits.vrp)?;
-        if payload_version < consent.submitted.version {
-            let message = "The consent has been migrated to a newer schema.";
-            let at = FaultLocation::Header(PAYLOAD_VERSION);
-            return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());
-        }
-        // The order of the checks: the consent's state, the differences from the consent, then the times and limits.
-        if consent.state == ConsentState::Authorised && !differences.is_empty() {
-            return Err(Refusal::invalid(differences.clone()).into());
-        }
-        let order = match &payment {
-            None => {
-                let before = consent.clone();
-                let mut order = consent.consume(order.clone(), now)?;
-                store_consent(tx, &inside, &before, &consent)?;
-                if let Some(expected) = &expected {
-                    order.set_expected_times(expected.execution_at, expected.settlement_at);
-                }
-                Order { customer_address, interaction_id: interaction_id.clone(), ..order }
-            }
-            Some(payment) => {
-                if consent.state == ConsentState::Authorised {
-                    check_vrp_payment(payment, product, &settings, now)?;
-                }
-                if !*is_signatory.as_ref().map_err(Failure::again)? {
-                    return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
-                }
-                let order = vrp::accept_vrp_order(tx, &consent, order.clone(), payment, now)?;
-                let (submitted, interaction_id) = (Some(submitted.clone()), interaction_id.clone());
-                Order { version: endpoint_version, customer_address, submitted, interaction_id, ..order }
-            }
-        };
-        tx.order_insert(&order)?;
-        if order.is_ready() {
-            tx.job_enqueue(&job)?;
-        }
-        order_view(&consent, &order)
-    });
-    let placed = placed.await?;
+    let placement = PendingOrder {
+        job: build_submission_job(context, &order),
+        order,
+        bound: bound.clone(),
+        product,
+        endpoint_version,
+        payload_version,
+        submitted,
+        payment,
+        is_signatory,
+        differences,
+        expected,
+        customer_address,
+        idempotent_request,
+        context: context.clone(),
+    };
+    let placed = match placement.place_as_known().await? {
+        Some(placed) => placed,
+        None => context.store.write(move |tx| placement.place(tx)).await?,
+    };
     context.payments.submission_notify.notify_one();
     Ok(placed)
 }
@@ -146,23 +105,8 @@ async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentCondi
     said.ok()
 }
 
-/// Checks a VRP payment against the bank's payment limits, as a payment consent is checked. Source: PIS-021, VRP-053.
-fn check_vrp_payment(
-    payment: &VrpPayment,
-    product: PaymentProduct,
-    settings: &PaymentSettings,
-    now: Timestamp,
-) -> Result<(), Refusal> {
-    let mut faults = payment.transfer.faults_alone(product, now, &settings.limits);
-    faults.extend(payment.commercial_faults(&settings.limits.vrp));
-    if faults.is_empty() {
-        return Ok(());
-    }
-    Err(Refusal::invalid(faults.into_iter().map(Fault::for_vrp_payment).collect()))
-}
-
 /// An order names its consent in the body, so an unknown consent is a fault of the field `ConsentId`. Source: PIS-055.
-fn at_consent_id(failure: Failure) -> Failure {
+pub(super) fn at_consent_id(failure: Failure) -> Failure {
     match failure {
         Failure::Refused(refusal) if refusal.kind == RefusalKind::NotFound => {
             let message = "There is no consent with this id.";
@@ -238,11 +182,6 @@ fn find_readable_order(
     Ok(reader.may_read(found, |order| &order.consent)?)
 }
 
-fn view(tx: &mut dyn ServerTransaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
-    let order = require_owned(tx.order(client, id)?)?;
-    order_view(&consent_of(tx, &order)?, &order)
-}
-
-fn order_view(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
+pub(super) fn order_view(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
     consent.order_view(order).ok_or_else(|| Failure::Broken("an order whose consent is not to a payment".into()))
 }

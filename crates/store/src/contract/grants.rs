@@ -5,7 +5,9 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, RevokedBy, SelectedAccount};
 use lombard_domain::core_state::CoreState;
 use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
-use lombard_ports::store::{ReplayPurpose, ServerTransaction, Store, StoreError};
+use lombard_ports::store::{
+    ClientTokenIssue, DirectWriteOutcome, ReplayPurpose, ServerTransaction, Store, StoreError, UsedAssertion,
+};
 
 /// Stores client `t`, consent `c` and grant `g` with access token 1, refresh token 2 and code 3.
 async fn granted(store: &Store) {
@@ -256,6 +258,70 @@ pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Stor
         };
         assert!(is_as_expected, "{number} {outcome:?} {is_stored}");
     }
+}
+
+/// Issues a token as the token endpoint does, by a direct write or else by a transaction. `false` if it may not be issued.
+pub(crate) async fn issue_client_token(store: &Store, client: &Client, jti: &str, new_grant: &str, hash: u8) -> bool {
+    let whole = token(hash, new_grant, TokenKind::Access, Some(at(60)));
+    if let Some(direct) = store.direct_writes() {
+        let issue = ClientTokenIssue {
+            client: client.id.clone(),
+            client_epoch: client.epoch,
+            assertion: Some(UsedAssertion { jti: jti.to_owned(), remembered_until: at(60) }),
+            grant: new_grant.into(),
+            scopes: whole.scopes,
+            token: whole.hash,
+            certificate: whole.certificate,
+            issued_at: whole.issued_at,
+            expires_at: at(60),
+        };
+        if direct.client_token_issue(issue).await.unwrap() == DirectWriteOutcome::Stored {
+            return true;
+        }
+    }
+    let (client, jti, new_grant) = (client.clone(), jti.to_owned(), new_grant.to_owned());
+    let issue = move |tx: &mut dyn ServerTransaction| {
+        tx.replay_spend(&client, ReplayPurpose::ClientAssertion, &jti, at(60))?;
+        tx.grant_insert(&grant(&new_grant, client.id.as_str(), None))?;
+        tx.token_insert(&whole)
+    };
+    store.write::<_, StoreError, _>(issue).await.is_ok()
+}
+
+/// Of many tokens at once, among them some with the same assertion, those that may not be issued are refused, and no other is.
+pub(super) async fn of_many_tokens_that_are_issued_at_once_each_is_judged_by_itself(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
+    })
+    .await;
+    let calls = (0..60_u8).map(|number| {
+        let store = &store;
+        async move {
+            let client = if number % 20 == 3 { Client { epoch: 99, ..client("t") } } else { client("t") };
+            let jti = match number % 20 {
+                4 => String::from("used"),
+                5 => String::from("shared"),
+                _ => format!("value {number}"),
+            };
+            issue_client_token(store, &client, &jti, &format!("grant {number}"), number).await
+        }
+    });
+    let issued = futures_util::future::join_all(calls).await;
+    for (number, is_issued) in (0..60_u8).zip(&issued) {
+        let found = read(&store, move |tx| tx.token_state(&digest(number))).await;
+        assert_eq!(found.is_some(), *is_issued, "{number}");
+        if let Some(found) = found {
+            assert_eq!(found.token, token(number, &format!("grant {number}"), TokenKind::Access, Some(at(60))));
+            assert_eq!(found.grant.client.as_str(), "t");
+        }
+        match number % 20 {
+            3 | 4 => assert!(!is_issued, "{number}"),
+            5 => {}
+            _ => assert!(is_issued, "{number}"),
+        }
+    }
+    assert_eq!(issued.iter().skip(5).step_by(20).filter(|is_issued| **is_issued).count(), 1, "of one assertion");
 }
 
 /// A pushed request is found by its reference until it is purged. Source: AS-152.

@@ -1,14 +1,14 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
-pub(crate) mod assumed_orders;
 mod backchannel;
 mod clients;
 mod consents;
 mod events;
 mod executions;
 mod funds;
-mod grants;
+pub(crate) mod grants;
+pub(crate) mod known_orders;
 mod orders;
 mod payment_files;
 mod payments;
@@ -28,11 +28,6 @@ mod vrp_usage;
 use lombard_ports::store::{Store, StoreError};
 
 lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
-    assumed_orders::a_consent_that_has_changed_is_found_by_whoever_knew_it_before,
-    assumed_orders::a_consent_that_is_not_updated_is_read,
-    assumed_orders::a_key_in_use_is_found_by_whoever_assumed_it_free,
-    assumed_orders::a_setting_that_is_assumed_is_the_stored_one,
-    assumed_orders::of_orders_at_once_under_one_consent_one_is_placed,
     backchannel::a_backchannel_request_is_known_by_its_hash,
     backchannel::a_grant_that_was_never_fetched_is_purged_with_its_request,
     backchannel::claimants_of_jobs_about_requests_are_disjoint,
@@ -86,11 +81,17 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     funds::a_reference_is_used_once_under_a_consent,
     funds::questions_at_once_count_each_up_to_the_most,
     funds::a_consent_to_ask_about_funds_survives_storage,
+    known_orders::a_consent_that_has_changed_is_found_by_whoever_knew_it_before,
+    known_orders::a_key_in_use_is_found_by_whoever_took_it_for_free,
+    known_orders::a_clock_that_has_moved_is_found_by_whoever_knew_it_before,
+    known_orders::of_orders_at_once_under_one_consent_one_is_placed,
+    known_orders::a_consent_is_created_once_by_a_key,
     grants::a_code_is_redeemed_once_under_concurrency,
     grants::a_grant_ends_the_earlier_ones_of_its_consent,
     grants::a_one_time_value_is_claimed_once,
     grants::a_one_time_value_is_spent_by_a_client_as_it_was_read,
     grants::of_many_one_time_values_each_is_judged_by_itself,
+    grants::of_many_tokens_that_are_issued_at_once_each_is_judged_by_itself,
     grants::a_pushed_request_is_kept_until_it_ends,
     grants::a_token_is_found_with_all_it_stands_on,
     grants::a_token_without_its_client_is_absent,

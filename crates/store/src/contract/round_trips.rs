@@ -1,11 +1,11 @@
 //! The hot paths of the server, as the services run them, for the test that counts their round trips.
 
-use super::assumed_orders::authorised;
-use super::samples::{client, consent, digest, grant, job, key, read, selected, token, write};
-use super::samples_of_payments::{full_terms, order};
-use lombard_domain::consent::{Consent, ConsentState};
+use super::grants::issue_client_token;
+use super::known_orders::{authorised, place};
+use super::samples::{client, consent, digest, grant, read, selected, token, write};
+use lombard_domain::consent::Consent;
 use lombard_domain::grant::TokenKind;
-use lombard_ports::store::{IdempotencyClaim, KeyClaim, Owned, ReplayPurpose, Store, StoreError};
+use lombard_ports::store::{IdempotencyClaim, Store, StoreError};
 
 /// A client with a grant, and payment consents.
 pub(crate) async fn prepare(store: &Store, consents: u8) {
@@ -46,32 +46,15 @@ pub(crate) async fn find_client(store: &Store) {
     assert!(found.is_some());
 }
 
-/// The transaction of a token request with an assertion.
+/// A token request with an assertion.
 pub(crate) async fn issue_token(store: &Store, number: u8) {
-    write(store, move |tx| {
-        let name = format!("grant-{number}");
-        let expires_at = super::samples::at(99);
-        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, &name, expires_at)?;
-        tx.grant_insert(&grant(&name, "t", None))?;
-        tx.token_insert(&token(number.saturating_add(100), &name, TokenKind::Access, Some(expires_at)))
-    })
-    .await;
+    let name = format!("grant-{number}");
+    assert!(issue_client_token(store, &client("t"), &name, &name, number.saturating_add(100)).await);
 }
 
-/// The transaction of a payment order.
+/// A payment order.
 pub(crate) async fn place_order(store: &Store, number: u8) {
-    let (known, name) = (authorised(&format!("p{number}")), format!("order-{number}"));
-    write(store, move |tx| {
-        let (key, body) = (key(&format!("key-{number}")), digest(number));
-        let (now, window_start) = (super::samples::at(50), super::samples::at(1));
-        let claim = KeyClaim { key: &key, body: &body, resource: &name, now, window_start, other_operation: None };
-        if !tx.idempotency_assume(&claim, Some(&known))? {
-            let (claimed, found) = tx.idempotency_claim_under(&claim, &known.client, &known.id)?;
-            assert_eq!((claimed, found), (IdempotencyClaim::New, Owned::Mine(known.clone())));
-        }
-        tx.consent_update(&Consent { state: ConsentState::Consumed, epoch: known.epoch + 1, ..known.clone() })?;
-        tx.order_insert(&order(&name, known.id.as_str(), "a", 1, &full_terms()))?;
-        tx.job_enqueue(&job(&format!("job-{number}"), 1))
-    })
-    .await;
+    let known = authorised(&format!("p{number}"));
+    let (claimed, before) = place(store, known.clone(), &format!("key-{number}"), &format!("order-{number}")).await;
+    assert_eq!((claimed, before), (IdempotencyClaim::New, known));
 }

@@ -1,0 +1,188 @@
+//! A payment order request that is ready to be stored: judged under its consent, and placed.
+//!
+//! An order under a consent that is consumed by it is placed by one statement where the database has direct writes: it is judged under the
+//! consent as the access check has read it. Everything else, and whatever that statement does not find as it was known, is placed by a
+//! transaction, which claims the key, locks the consent and judges it. Both judge by the same functions.
+
+use super::consents::fits_product;
+use super::order_call::consent_of;
+use super::orders::{PAYLOAD_VERSION, at_consent_id, order_view};
+use super::{IdempotentRequest, vrp};
+use crate::consents::{require_owned, store_consent};
+use crate::context::PaymentSettings;
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::consent::{Consent, ConsentState};
+use lombard_domain::ids::OrderId;
+use lombard_domain::job::Job;
+use lombard_domain::payment::PaymentProduct;
+use lombard_domain::payment::order::{Order, OrderView};
+use lombard_domain::payment::transfer::PaymentConditions;
+use lombard_domain::payment::vrp::VrpPayment;
+use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal, RefusalKind};
+use lombard_domain::submitted::Submitted;
+use lombard_domain::version::Version;
+use lombard_ports::bank::ConsentChangeKind;
+use lombard_ports::store::{DirectWriteOutcome, OrderPlacement, ServerTransaction};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// The request with all that was found out before it is stored.
+pub(super) struct PendingOrder {
+    /// The id of the order.
+    pub(super) order: OrderId,
+    /// The job that submits it.
+    pub(super) job: Job,
+    /// The consent of the access token, as the access check has read it.
+    pub(super) bound: Consent,
+    pub(super) product: PaymentProduct,
+    pub(super) endpoint_version: Version,
+    pub(super) payload_version: Version,
+    pub(super) submitted: Submitted,
+    /// The payment, of an order under a VRP consent.
+    pub(super) payment: Option<Box<VrpPayment>>,
+    /// Whether the customer may still sign for the account alone.
+    pub(super) is_signatory: Result<bool, Arc<Failure>>,
+    /// The differences between the order and its consent.
+    pub(super) differences: Vec<Fault>,
+    /// The times that the bank expects now.
+    pub(super) expected: Option<PaymentConditions>,
+    pub(super) customer_address: Option<IpAddr>,
+    pub(super) idempotent_request: IdempotentRequest,
+    pub(super) context: Context,
+}
+
+impl PendingOrder {
+    /// Places an order that consumes its consent, if the database has direct writes and everything is as it is known. `None` if a
+    /// transaction must decide; nothing is stored then.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub(super) async fn place_as_known(&self) -> Result<Option<OrderView>, Failure> {
+        let Some(direct) = self.context.store.direct_writes().filter(|_| self.payment.is_none()) else {
+            return Ok(None);
+        };
+        let (time, mut consumed) = (self.context.clocks.known_bank_time(), self.bound.clone());
+        let accepted = self.check_consent(&consumed).and_then(|()| self.consume(&mut consumed, time.now));
+        // A refusal is said by the transaction, which looks for an earlier request with the same key first.
+        let Ok(order) = accepted else { return Ok(None) };
+        let is_reported = ConsentChangeKind::between(&self.bound, &consumed).is_some();
+        if is_reported || !order.is_ready() {
+            return Ok(None);
+        }
+        let placement = OrderPlacement {
+            time,
+            claim: self.idempotent_request.claim(&self.context.payments, time.now, self.order.as_str()),
+            consent_epoch: self.bound.epoch,
+            consumed: &consumed,
+            order: &order,
+            job: &self.job,
+        };
+        Ok(match direct.order_place(placement).await? {
+            DirectWriteOutcome::Stored => Some(order_view(&consumed, &order)?),
+            DirectWriteOutcome::NotAsKnown => None,
+        })
+    }
+
+    /// Places the order in a transaction. A repeated request is answered with the order that the first one created.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] when the key, the consent, the content or a limit does not allow the order; otherwise storage's failure.
+    pub(super) fn place(&self, tx: &mut dyn ServerTransaction) -> Result<OrderView, Failure> {
+        let now = self.context.clocks.read_bank_time(tx)?;
+        let found = tx.consent_for_update(&self.bound.client, &self.bound.id)?;
+        let (request, settings, resource) = (&self.idempotent_request, &self.context.payments, self.order.as_str());
+        let earlier = match &self.payment {
+            None => request.claim_key(tx, settings, now, resource)?,
+            Some(_) => request.claim_vrp_key(tx, settings, now, resource, self.endpoint_version)?,
+        };
+        if let Some(earlier) = earlier {
+            let order = require_owned(tx.order(&self.bound.client, &OrderId::new(earlier))?)?;
+            return order_view(&consent_of(tx, &order)?, &order);
+        }
+        // The consent was found before the transaction, so it has been deleted since (VRP-082).
+        let mut consent = require_owned(found).map_err(|_| Refusal::from_kind(RefusalKind::ConsentState))?;
+        self.check_consent(&consent)?;
+        let order = match &self.payment {
+            None => {
+                let before = consent.clone();
+                let order = self.consume(&mut consent, now)?;
+                store_consent(tx, &self.context, &before, &consent)?;
+                order
+            }
+            Some(payment) => self.accept_vrp_order(tx, &consent, payment, now)?,
+        };
+        tx.order_insert(&order)?;
+        if order.is_ready() {
+            tx.job_enqueue(&self.job)?;
+        }
+        order_view(&consent, &order)
+    }
+
+    /// That the consent allows the request. A repeated request was answered before: the consent may have been migrated since, and is unknown
+    /// to an older endpoint then (V4-027). The order of the checks: the consent's state, the differences from the consent, then the times and
+    /// limits.
+    fn check_consent(&self, consent: &Consent) -> Result<(), Failure> {
+        fits_product(consent, self.product, self.endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
+        vrp::require_permitted(consent, &self.context.payments.limits.vrp)?;
+        if self.payload_version < consent.submitted.version {
+            let message = "The consent has been migrated to a newer schema.";
+            let at = FaultLocation::Header(PAYLOAD_VERSION);
+            return Err(Refusal::invalid(vec![Fault::at(FaultCode::HeaderInvalid, at, message)]).into());
+        }
+        if consent.state == ConsentState::Authorised && !self.differences.is_empty() {
+            return Err(Refusal::invalid(self.differences.clone()).into());
+        }
+        Ok(())
+    }
+
+    /// Consumes the consent, and returns the order.
+    fn consume(&self, consent: &mut Consent, now: Timestamp) -> Result<Order, Failure> {
+        let mut order = consent.consume(self.order.clone(), now)?;
+        if let Some(expected) = &self.expected {
+            order.set_expected_times(expected.execution_at, expected.settlement_at);
+        }
+        let interaction_id = self.context.outbox.interaction_id().cloned();
+        Ok(Order { customer_address: self.customer_address, interaction_id, ..order })
+    }
+
+    /// Accepts a payment under a VRP consent, which is locked.
+    fn accept_vrp_order(
+        &self,
+        tx: &mut dyn ServerTransaction,
+        consent: &Consent,
+        payment: &VrpPayment,
+        now: Timestamp,
+    ) -> Result<Order, Failure> {
+        if consent.state == ConsentState::Authorised {
+            check_vrp_payment(payment, self.product, &self.context.payments, now)?;
+        }
+        if !*self.is_signatory.as_ref().map_err(Failure::again)? {
+            return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
+        }
+        let order = vrp::accept_vrp_order(tx, consent, self.order.clone(), payment, now)?;
+        let interaction_id = self.context.outbox.interaction_id().cloned();
+        Ok(Order {
+            version: self.endpoint_version,
+            customer_address: self.customer_address,
+            submitted: Some(self.submitted.clone()),
+            interaction_id,
+            ..order
+        })
+    }
+}
+
+/// Checks a VRP payment against the bank's payment limits, as a payment consent is checked. Source: PIS-021, VRP-053.
+fn check_vrp_payment(
+    payment: &VrpPayment,
+    product: PaymentProduct,
+    settings: &PaymentSettings,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    let mut faults = payment.transfer.faults_alone(product, now, &settings.limits);
+    faults.extend(payment.commercial_faults(&settings.limits.vrp));
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::invalid(faults.into_iter().map(Fault::for_vrp_payment).collect()))
+}

@@ -1,0 +1,50 @@
+//! The placement of payment orders.
+
+use super::{claim_from, clock_as_known, clock_parameters, postgres_alone};
+use crate::idempotency::claim_parameters;
+use crate::jobs;
+use crate::orders::{self, order_columns};
+use lombard_database::statement::SqlStatement;
+use lombard_database::value::{SqlValue, optional};
+use lombard_domain::code::StoredCode;
+use lombard_ports::store::OrderPlacement;
+
+/// The consent is locked first, as in every transaction that places an order, and stays as it is known then. So everything behind the claim
+/// of the key is certain once the key is claimed.
+pub(super) static PLACE: SqlStatement = postgres_alone(
+    "orders",
+    concat!(
+        "WITH held AS (\
+           SELECT id FROM consents WHERE id = $10::text AND epoch = $11::bigint AND ",
+        clock_as_known!("$8", "$9"),
+        " FOR UPDATE), ",
+        claim_from!("FROM held"),
+        ", consumed AS (\
+           UPDATE consents SET state = $12::text, state_changed_at = $13::bigint, status_reason = $14::text, epoch = $15::bigint \
+           FROM claimed WHERE consents.id = $10::text), \
+         placed AS (INSERT INTO orders (",
+        order_columns!(""),
+        ", used_up, heard) \
+           SELECT $16::text, $17::text, $18::text, $19::text, $20::text, $21::text, $22::text, $23::text, $24::bigint, $25::text, $26::text, \
+             $27::text, $28::bigint, $29::text, $30::text, $31::text, $32::text, $33::text, $34::text, $35::text, $36::text, 0 \
+           FROM claimed), \
+         queued AS (INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) \
+           SELECT $37::text, $38::text, $39::text, $40::bigint, 0, $41::bigint FROM claimed) \
+         SELECT resource FROM claimed"
+    ),
+);
+
+/// The parameters of [`PLACE`].
+pub(super) fn parameters<'a>(placement: &'a OrderPlacement<'a>) -> Vec<SqlValue<'a>> {
+    let OrderPlacement { time, claim, consent_epoch, consumed, order, job } = placement;
+    let consent = [
+        (&consumed.id).into(),
+        (*consent_epoch).into(),
+        consumed.state.code().into(),
+        consumed.state_changed_at.into(),
+        optional(consumed.status_reason.map(|reason| reason.code())),
+        consumed.epoch.into(),
+    ];
+    let parts = claim_parameters(claim).into_iter().chain(clock_parameters(time)).chain(consent);
+    parts.chain(orders::insert_parameters(order)).chain(jobs::insert_parameters(job)).collect()
+}
