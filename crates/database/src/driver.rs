@@ -28,20 +28,6 @@ pub(crate) trait SqlDriver {
         Ok(self.execute(statement, parameters)? == 1)
     }
 
-    /// Whether the transaction may go on with what it assumes. On SQLite it may not: a read costs no more there than the proof.
-    fn may_assume(&self) -> bool {
-        false
-    }
-
-    /// As [`Self::execute_later`], of a statement that finds or changes a row if what the transaction assumes is true. It fails with
-    /// [`StoreError::Contended`] if not.
-    fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
-        if self.execute(statement, parameters)? == 1 { Ok(()) } else { Err(StoreError::Contended) }
-    }
-
-    /// Names the owner of what the transaction writes: an engine may commit it together with others of the same owner.
-    fn owned_by(&mut self, _owner: &str) {}
-
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
 

@@ -41,11 +41,6 @@ impl RetryPauses {
         attempt()
     }
 
-    /// The pause of a transaction between its first attempt and its second.
-    pub(crate) fn first_pause<T>(&self, whose: *const T) -> Duration {
-        self.pause_after(1, whose)
-    }
-
     /// A pause between half and all of the current maximum.
     fn pause_after<T>(&self, number: u32, whose: *const T) -> Duration {
         let whole = FIRST_PAUSE.saturating_mul(1 << number.min(16)).min(PAUSE_MAX) / 2;

@@ -43,8 +43,6 @@ pub(crate) enum TransactionEnding {
     RollBack,
     /// Roll back and run the closure again, because of contention.
     Again,
-    /// Roll back and run the closure again without assumptions: it does not commit, and may have been misled.
-    Misled,
     /// Roll back and return this error.
     Fail(StoreError),
 }
@@ -57,12 +55,6 @@ pub struct SqlTransaction<'c> {
     queries_left: Option<usize>,
     failed: bool,
     contended: bool,
-    /// Whether it has assumed something: then only a commit proves that what it has done is right.
-    has_assumed: bool,
-    /// Whether the engine does not answer: another run would wait as long for nothing.
-    is_unavailable: bool,
-    /// The number of assumptions for which no statement stands yet.
-    announced: usize,
     /// The clients for whom events were queued, one entry per event.
     queued: Vec<ClientId>,
 }
@@ -76,25 +68,13 @@ impl fmt::Debug for SqlTransaction<'_> {
 impl<'c> SqlTransaction<'c> {
     pub(crate) fn new(sql: &'c mut dyn SqlDriver, access: TransactionAccess) -> Self {
         let queries_left = (access == TransactionAccess::Read(SnapshotScope::Query)).then_some(1);
-        Self {
-            sql,
-            access,
-            queries_left,
-            failed: false,
-            contended: false,
-            has_assumed: false,
-            is_unavailable: false,
-            announced: 0,
-            queued: Vec::new(),
-        }
+        Self { sql, access, queries_left, failed: false, contended: false, queued: Vec::new() }
     }
 
     /// Runs a closure in the transaction and returns how to end it. A panic of the closure is caught.
     pub(crate) fn run(mut self, work: &mut Work) -> TransactionEnding {
         let verdict = catch_unwind(AssertUnwindSafe(|| work(&mut self)));
-        let commits = matches!(verdict, Ok(TransactionVerdict::Commit)) && !self.failed && self.announced == 0;
         match verdict {
-            _ if self.has_assumed && !commits && !self.is_unavailable => TransactionEnding::Misled,
             Err(_) => TransactionEnding::Fail(StoreError::Unavailable("the transaction panicked".into())),
             Ok(_) if self.contended => TransactionEnding::Again,
             Ok(TransactionVerdict::RollBack) => TransactionEnding::RollBack,
@@ -141,10 +121,7 @@ impl<'c> SqlTransaction<'c> {
             };
             self.queries_left = Some(left);
         }
-        work(self.sql).map_err(|error| {
-            self.is_unavailable |= matches!(error, StoreError::Unavailable(_));
-            self.fail(error)
-        })
+        work(self.sql).map_err(|error| self.fail(error))
     }
 
     fn guard_write<T>(
@@ -204,61 +181,6 @@ impl<'c> SqlTransaction<'c> {
             return Ok(());
         }
         Err(self.no_row(statement, id))
-    }
-
-    /// Whether the closure may go on with what it knows of the database from before the transaction, instead of reading and locking it.
-    /// For each such assumption it calls [`Self::assume`]. If one is wrong, or if the closure does not end with a commit, it is run
-    /// again, and may not assume anything then.
-    pub fn may_assume(&self) -> bool {
-        self.access == TransactionAccess::Write && self.sql.may_assume()
-    }
-
-    /// Assumes that this statement, declared by [`assumed`](crate::assumed), finds or changes a row. It is carried out as by
-    /// [`Self::execute_later`].
-    ///
-    /// # Errors
-    /// [`StoreError::Contended`] if it is known that it did not; [`StoreError`], also if the closure [may not](Self::may_assume) assume.
-    pub fn assume(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
-        self.require_assumptions()?;
-        self.guard_write(|sql| sql.assume(statement, parameters))
-    }
-
-    /// Names the owner of what the transaction writes, such as a client. If it only inserts rows and assumes something, it may be committed
-    /// by one statement with others of the same owner, which wait for each other's locks then; with those of another owner it is not.
-    pub fn owned_by(&mut self, owner: &str) {
-        self.sql.owned_by(owner);
-    }
-
-    /// Announces an assumption that a later statement proves: without [`Self::assume_announced`] nothing is committed.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the closure [may not](Self::may_assume) assume.
-    pub fn announce_assumption(&mut self) -> Result<(), StoreError> {
-        self.require_assumptions()?;
-        self.announced = self.announced.saturating_add(1);
-        Ok(())
-    }
-
-    /// A closure that assumes what it may not would be run again without end.
-    fn require_assumptions(&mut self) -> Result<(), StoreError> {
-        if !self.may_assume() {
-            return Err(self.fail(StoreError::Unavailable("the transaction may not assume anything".into())));
-        }
-        self.has_assumed = true;
-        Ok(())
-    }
-
-    /// As [`Self::assume`], of an assumption that was announced.
-    ///
-    /// # Errors
-    /// As [`Self::assume`].
-    pub fn assume_announced(
-        &mut self,
-        statement: &SqlStatement,
-        parameters: &[SqlValue<'_>],
-    ) -> Result<(), StoreError> {
-        self.announced = self.announced.saturating_sub(1);
-        self.assume(statement, parameters)
     }
 
     /// Runs a statement that must change exactly one row.

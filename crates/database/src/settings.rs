@@ -9,8 +9,6 @@ use lombard_ports::store::StoreError;
 pub struct SettingsTable {
     /// The value of a name.
     pub by_name: &'static SqlStatement,
-    /// Finds a row if a name, of which the default is given, has a value.
-    pub assume: &'static SqlStatement,
     /// Sets the value of a name.
     pub put: &'static SqlStatement,
 }
@@ -22,28 +20,17 @@ macro_rules! settings_table {
     ($table:literal, $rows:ty) => {
         $crate::statements! { $table =>
             BY_NAME = $crate::statement::both(concat!("SELECT value FROM ", $table, " WHERE name = $1"));
-            ASSUME = $crate::assumed!(
-                "SELECT 1 WHERE COALESCE((SELECT value FROM ", $table, " WHERE name = $1), $2) = $3");
             PUT = $crate::statement::both(concat!(
                 "INSERT INTO ", $table, " (name, value) VALUES ($1, $2) \
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
         }
 
         const SETTINGS: $crate::settings::SettingsTable =
-            $crate::settings::SettingsTable { by_name: &BY_NAME, assume: &ASSUME, put: &PUT };
+            $crate::settings::SettingsTable { by_name: &BY_NAME, put: &PUT };
 
         impl $crate::ports::SettingStore for $rows {
             fn setting(&mut self, name: &str) -> Result<Option<String>, $crate::ports::StoreError> {
                 SETTINGS.by_name(self, name)
-            }
-
-            fn setting_assume(
-                &mut self,
-                name: &str,
-                default: &str,
-                value: &str,
-            ) -> Result<bool, $crate::ports::StoreError> {
-                SETTINGS.assume(self, name, default, value)
             }
 
             fn setting_put(&mut self, name: &str, value: &str) -> Result<(), $crate::ports::StoreError> {
@@ -64,24 +51,6 @@ impl SettingsTable {
     /// [`StoreError`].
     pub fn by_name(&self, session: &mut SqlTransaction<'_>, name: &str) -> Result<Option<String>, StoreError> {
         session.one(self.by_name, &[name.into()], |row| row.id())
-    }
-
-    /// As `SettingStore::setting_assume`.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn assume(
-        &self,
-        session: &mut SqlTransaction<'_>,
-        name: &str,
-        default: &str,
-        value: &str,
-    ) -> Result<bool, StoreError> {
-        let may_assume = session.may_assume();
-        if may_assume {
-            session.assume(self.assume, &[name.into(), default.into(), value.into()])?;
-        }
-        Ok(may_assume)
     }
 
     /// As `SettingStore::setting_put`.

@@ -48,19 +48,6 @@ macro_rules! must_change_one {
     };
 }
 
-/// A statement that finds or changes a row, by a key, as long as what a transaction assumes is true, for
-/// [`SqlTransaction::assume`](crate::SqlTransaction::assume). PostgreSQL itself fails it otherwise, by the logarithm of zero, and the transaction
-/// is begun anew. A statement that changes a row returns it: `RETURNING 1`.
-#[macro_export]
-macro_rules! assumed {
-    ($($text:expr),+) => {
-        $crate::statement::SqlText {
-            sqlite: concat!($($text),+),
-            postgres: concat!("WITH changed AS (", $($text),+, ") SELECT ln(COUNT(*)) FROM changed"),
-        }
-    };
-}
-
 /// The names of columns as a list, each behind this text: none, or the name of their table and a dot where tables are joined.
 #[macro_export]
 macro_rules! listed_columns {

@@ -99,15 +99,6 @@ impl SqlValue<'_> {
         }
     }
 
-    /// By what values of one column are ordered.
-    pub(crate) fn key(&self) -> impl Ord + '_ {
-        let number = match self {
-            Self::Integer(value) => Some(*value),
-            _ => None,
-        };
-        (number, self.as_text(), self.as_bytes())
-    }
-
     fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Bytes(bytes) => Some(bytes),

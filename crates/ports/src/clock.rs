@@ -6,7 +6,6 @@ mod manual;
 #[cfg(any(test, feature = "testing"))]
 pub use manual::ManualClock;
 
-use crate::draws;
 use crate::store::{SettingStore, StoreError};
 use jiff::Timestamp;
 use lombard_domain::instant;
@@ -75,9 +74,8 @@ impl Clocks {
         Self::new(Arc::new(SystemClock))
     }
 
-    /// The source's time. The closure of a transaction gets the same again when it is run again.
     fn now(&self) -> Timestamp {
-        draws::time(|| self.0.wall.now())
+        self.0.wall.now()
     }
 
     /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. In whole microseconds.
@@ -107,19 +105,6 @@ impl Clocks {
             return Ok(self.bank_now());
         }
         Ok(whole_micros(self.now(), read_bank_offset_micros(tx)?))
-    }
-
-    /// As [`Self::read_bank_time`], without a round trip where the transaction may assume that the clock is as this process knows it. For
-    /// frequent transactions that write and read little.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn assume_bank_time(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
-        let known = self.0.offset.load(Ordering::SeqCst);
-        if self.0.is_movable.load(Ordering::SeqCst) && !tx.setting_assume(OFFSET, "0", &known.to_string())? {
-            return self.read_bank_time(tx);
-        }
-        Ok(whole_micros(self.now(), known))
     }
 
     /// The bank's time as this process knows it.

@@ -7,7 +7,6 @@ mod counting;
 pub use counting::CountingEntropy;
 
 use crate::clock::Clocks;
-use crate::draws;
 use std::fmt;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -34,9 +33,8 @@ impl IdGenerator {
         Self(Arc::new(IdSource { entropy, clocks }))
     }
 
-    /// Random bytes of the source. The closure of a transaction gets the same again when it is run again.
     fn fill_random(&self, buffer: &mut [u8]) {
-        draws::random(buffer, |buffer| self.0.entropy.fill_random(buffer));
+        self.0.entropy.fill_random(buffer);
     }
 
     /// A time-ordered id (UUID version 7) with 74 random bits: local in indexes, and not guessable (AIS-088).

@@ -3,7 +3,6 @@
 pub mod bank;
 pub mod clock;
 pub mod controls;
-pub mod draws;
 pub mod entropy;
 pub mod failed_work;
 pub mod identity;

@@ -133,11 +133,6 @@ impl SettingStore for BatchTransaction<'_, '_> {
         self.tx.setting(name)
     }
 
-    /// A batch assumes nothing: one wrong assumption would undo the work of others.
-    fn setting_assume(&mut self, _: &str, _: &str, _: &str) -> Result<bool, StoreError> {
-        Ok(false)
-    }
-
     fn setting_put(&mut self, name: &str, value: &str) -> Result<(), StoreError> {
         self.tx.setting_put(name, value)
     }

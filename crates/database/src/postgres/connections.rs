@@ -1,8 +1,6 @@
 //! Connections of the pool for transactions of their own.
 
-use super::lone::LoneTexts;
 use super::session::PostgresConnection;
-use super::snapshot::SnapshotConnection;
 use crate::metrics::EngineMetrics;
 use crate::session::TransactionAccess;
 use crate::traffic::TrafficCounters;
@@ -18,7 +16,6 @@ pub(super) struct PooledConnections {
     pub(super) pool: Pool,
     pub(super) traffic: Arc<TrafficCounters>,
     pub(super) meters: EngineMetrics,
-    pub(super) texts: Arc<LoneTexts>,
     /// The longest wait for the answer to a statement.
     pub(super) answer: Duration,
     /// The longest wait for a connection.
@@ -36,15 +33,10 @@ impl PooledConnections {
         self.wait.saturating_add(self.answer)
     }
 
-    /// A connection for the queries of a read.
-    pub(super) async fn snapshot(&self) -> Result<SnapshotConnection, StoreError> {
-        Ok(SnapshotConnection::new(self.connect().await?, Arc::clone(&self.traffic), self.answer))
-    }
-
     /// A connection for a transaction.
     pub(super) async fn begin(&self, access: TransactionAccess) -> Result<PostgresConnection, StoreError> {
         let client = self.connect().await?;
-        let (traffic, texts) = (Arc::clone(&self.traffic), Arc::clone(&self.texts));
-        Ok(PostgresConnection::new(client, Handle::current(), traffic, texts, access, self.answer))
+        let traffic = Arc::clone(&self.traffic);
+        Ok(PostgresConnection::new(client, Handle::current(), traffic, access, self.answer))
     }
 }

@@ -5,17 +5,12 @@ use lombard_ports::store::{Source, StoreError};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-/// What a statement fails with that a transaction assumed to find or change a row: [`assumed`](crate::assumed).
-const WRONG_ASSUMPTION: SqlState = SqlState::INVALID_ARGUMENT_FOR_LOG;
-
 /// The error of a failed statement.
 pub(super) fn failure(statement: &SqlStatement, error: Error) -> StoreError {
     let Some(state) = error.code() else {
         return unavailable(error);
     };
-    if *state == WRONG_ASSUMPTION {
-        StoreError::Contended
-    } else if *state == SqlState::UNIQUE_VIOLATION {
+    if *state == SqlState::UNIQUE_VIOLATION {
         StoreError::Duplicate(statement.table)
     } else if state.code().starts_with("23") || state.code().starts_with("22") {
         // Another constraint, or a value out of range: a retry cannot succeed.

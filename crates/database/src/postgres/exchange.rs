@@ -48,6 +48,13 @@ impl Answer {
         }
     }
 
+    pub(super) fn into_rows(self) -> Vec<PgRow> {
+        match self {
+            Self::Count(_) => Vec::new(),
+            Self::Rows(rows) => rows,
+        }
+    }
+
     pub(super) fn rows(&self) -> &[PgRow] {
         match self {
             Self::Count(_) => &[],
@@ -203,6 +210,6 @@ fn finds_nothing(it: &Outgoing<'_>) -> bool {
     it.statement.postgres.starts_with("SELECT") && it.parameters.iter().any(holds_nul)
 }
 
-pub(super) fn bound<'p>(parameters: impl IntoIterator<Item = &'p SqlValue<'p>>) -> Vec<&'p (dyn ToSql + Sync)> {
+fn bound<'p>(parameters: impl IntoIterator<Item = &'p SqlValue<'p>>) -> Vec<&'p (dyn ToSql + Sync)> {
     parameters.into_iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
 }

@@ -61,11 +61,6 @@ impl<W> GroupQueue<W> {
         Self(Arc::new(SharedQueue { limits, state: Mutex::new(state) }))
     }
 
-    /// Whether nobody else holds the queue, as whoever has a turn or is about to wait does.
-    pub(super) fn is_unused(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-
     /// Adds work to the queue. Whoever gets a turn sees to all that waits; without one somebody else does.
     pub(super) fn wait(&self, work: W) -> Option<GroupTurn<W>> {
         let mut state = self.0.state.lock();

@@ -9,8 +9,7 @@ use super::connections::PooledConnections;
 use super::errors::{is_of_row, repeated, unanswered, unavailable};
 use super::exchange::{Answer, Bounds, ExchangeError, exchange};
 use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
-use super::lone::push_with_parameters;
-use super::round_trip::{RoundTrip, SentStatements};
+use super::owned_statement::OwnedStatement;
 use super::shared::{SharedConnection, SharedConnections};
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;
@@ -46,8 +45,8 @@ type QueryShape = usize;
 
 /// A query, and who waits for its rows.
 struct WaitingRead {
-    query: SentStatements,
-    outcome: oneshot::Sender<Result<RoundTrip, StoreError>>,
+    query: OwnedStatement,
+    outcome: oneshot::Sender<Result<Vec<PgRow>, StoreError>>,
 }
 
 impl GroupReads {
@@ -55,25 +54,25 @@ impl GroupReads {
         Self(Arc::new(Reads { connections, shared, queue: GroupQueue::new(LIMITS), texts: Mutex::default() }))
     }
 
-    /// Sends a query, with others' if some are under way, and returns it with its rows.
-    pub(super) async fn ask(&self, query: SentStatements) -> Result<RoundTrip, StoreError> {
+    /// Sends a query, with others' if some are under way, and returns its rows.
+    pub(super) async fn ask(&self, query: OwnedStatement) -> Result<Vec<PgRow>, StoreError> {
         if !is_groupable(&query) {
             return Box::pin(self.ask_alone(query)).await;
         }
-        let (mut query, mut told) = (Some(query), None);
+        let mut told = None;
         let turn = self.0.queue.begin_or_wait(|| {
             let (outcome, receiver) = oneshot::channel();
             told = Some(receiver);
-            WaitingRead { query: query.take().unwrap_or_default(), outcome }
+            WaitingRead { query: query.clone(), outcome }
         });
-        match (turn, query, &told) {
-            (Some(turn), Some(query), _) => {
+        match (turn, &told) {
+            (Some(turn), None) => {
                 let _turn = LoneRead { turn: Some(turn), reads: self };
                 // Boxed: a caller who waits needs no room for it.
                 return Box::pin(self.ask_alone(query)).await;
             }
-            (Some(turn), None, _) => drop(tokio::spawn(self.clone().send_all(turn))),
-            (None, ..) => {}
+            (Some(turn), Some(_)) => drop(tokio::spawn(self.clone().send_all(turn))),
+            (None, _) => {}
         }
         // Once the time is over, the query is left out if it still waits.
         let Some(told) = told else { return Err(unanswered()) };
@@ -92,20 +91,19 @@ impl GroupReads {
         }
     }
 
-    async fn ask_alone(&self, query: SentStatements) -> Result<RoundTrip, StoreError> {
+    async fn ask_alone(&self, query: OwnedStatement) -> Result<Vec<PgRow>, StoreError> {
         let connection = self.connection().await?;
-        self.ask_on(&connection, query).await
+        self.ask_on(&connection, &query).await
     }
 
-    async fn ask_on(&self, connection: &SharedConnection, query: SentStatements) -> Result<RoundTrip, StoreError> {
+    async fn ask_on(&self, connection: &SharedConnection, query: &OwnedStatement) -> Result<Vec<PgRow>, StoreError> {
         let PooledConnections { traffic, meters, answer, .. } = &self.0.connections;
         meters.asked_group(1);
         let client = connection.client().ok_or_else(unanswered)?;
-        let sent: Vec<_> = query.outgoing().collect();
+        let sent = [query.outgoing()];
         let asked = connection.within(*answer, exchange(client, traffic, Bounds::default(), &sent)).await;
         let answers = asked.map_err(|failed| failed.error)?;
-        drop(sent);
-        Ok(query.answered(Ok(answers)))
+        Ok(answers.into_iter().flat_map(Answer::into_rows).collect())
     }
 
     /// Sends what waits, until nothing does.
@@ -127,7 +125,7 @@ impl GroupReads {
             && let Some(WaitingRead { query, outcome }) = group.pop()
         {
             // Whoever asked for it may be gone.
-            let _ = outcome.send(self.ask_on(connection, query).await);
+            let _ = outcome.send(self.ask_on(connection, &query).await);
             return;
         }
         match self.ask_group(connection, &group).await {
@@ -155,13 +153,12 @@ impl GroupReads {
     ) -> Result<Option<Vec<Vec<PgRow>>>, StoreError> {
         let PooledConnections { traffic, meters, answer, .. } = &self.0.connections;
         let client = connection.client().ok_or_else(unanswered)?;
-        let queries: Vec<_> = group.iter().filter_map(|it| it.query.single()).collect();
-        let Some((statement, first)) = queries.first() else { return Ok(None) };
-        let text = self.text(statement, first);
+        let Some(WaitingRead { query: first, .. }) = group.first() else { return Ok(None) };
+        let text = self.text(first.statement(), first.parameters());
         let column = |place| -> Vec<&SqlValue<'static>> {
-            queries.iter().filter_map(move |(_, parameters)| parameters.get(place)).collect()
+            group.iter().filter_map(move |it| it.query.parameters().get(place)).collect()
         };
-        let columns: Vec<_> = (0..first.len()).map(column).collect();
+        let columns: Vec<_> = (0..first.parameters().len()).map(column).collect();
         let bound: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
         let asked = async {
             let prepared = match client.prepare_cached(&text).await {
@@ -179,7 +176,7 @@ impl GroupReads {
         let asked = connection.within(*answer, asked).await.map_err(|failed| failed.error)?;
         let Some(rows) = asked else { return Ok(None) };
         meters.asked_group(group.len());
-        let mut found: Vec<Vec<PgRow>> = queries.iter().map(|_| Vec::new()).collect();
+        let mut found: Vec<Vec<PgRow>> = group.iter().map(|_| Vec::new()).collect();
         for row in rows {
             let number = row.len().checked_sub(1).and_then(|last| row.try_get::<_, i64>(last).ok());
             let place = number.and_then(|number| usize::try_from(number.checked_sub(1)?).ok());
@@ -214,9 +211,8 @@ impl Drop for LoneRead<'_> {
 
 impl WaitingRead {
     fn answer(self, rows: Vec<PgRow>) {
-        let Self { query, outcome } = self;
         // Whoever asked for it may be gone.
-        let _ = outcome.send(Ok(query.answered(Ok(vec![Answer::Rows(rows)]))));
+        let _ = self.outcome.send(Ok(rows));
     }
 }
 
@@ -236,9 +232,9 @@ fn take_group(waiting: &mut VecDeque<WaitingRead>, most: usize) -> Vec<WaitingRe
 
 /// Those of the same query together.
 fn by_query(waiting: Vec<WaitingRead>) -> Vec<Vec<WaitingRead>> {
-    let mut groups: Vec<(Option<QueryShape>, Vec<WaitingRead>)> = Vec::new();
+    let mut groups: Vec<(QueryShape, Vec<WaitingRead>)> = Vec::new();
     for it in waiting {
-        let shape = it.query.single().map(|(statement, _)| statement.postgres.as_ptr().addr());
+        let shape = it.query.statement().postgres.as_ptr().addr();
         match groups.iter_mut().find(|(of, _)| *of == shape) {
             Some((_, group)) => group.push(it),
             None => groups.push((shape, vec![it])),
@@ -248,13 +244,12 @@ fn by_query(waiting: Vec<WaitingRead>) -> Vec<Vec<WaitingRead>> {
 }
 
 /// Whether it can be sent with others: a query whose parameters are single values, which PostgreSQL can compare.
-fn is_groupable(query: &SentStatements) -> bool {
-    query.single().is_some_and(|(statement, parameters)| {
-        let has_nul = |it: &SqlValue<'_>| it.as_text().is_some_and(|text| text.contains('\0'));
-        statement.postgres.starts_with("SELECT")
-            && !parameters.is_empty()
-            && parameters.iter().all(|it| array_type(it).is_some() && !has_nul(it))
-    })
+fn is_groupable(query: &OwnedStatement) -> bool {
+    let has_nul = |it: &SqlValue<'_>| it.as_text().is_some_and(|text| text.contains('\0'));
+    let parameters = query.parameters();
+    query.statement().postgres.starts_with("SELECT")
+        && !parameters.is_empty()
+        && parameters.iter().all(|it| array_type(it).is_some() && !has_nul(it))
 }
 
 /// The type of the array of such parameters.
@@ -285,4 +280,18 @@ pub(crate) fn group_text<'t>(query: &str, array_types: impl Iterator<Item = &'t 
     });
     text.push_str(") AS query OFFSET 0) AS rows_of_one");
     text
+}
+
+/// Adds the text of a statement with something else in the place of each parameter, by its number.
+fn push_with_parameters(text: &mut String, statement: &str, mut push: impl FnMut(&mut String, usize)) {
+    let mut pieces = statement.split('$');
+    text.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (number, rest) = piece.split_at(piece.find(|it: char| !it.is_ascii_digit()).unwrap_or(piece.len()));
+        match number.parse::<usize>() {
+            Ok(number) => push(text, number),
+            Err(_) => text.push('$'),
+        }
+        text.push_str(rest);
+    }
 }

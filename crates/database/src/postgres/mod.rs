@@ -1,6 +1,10 @@
-//! PostgreSQL: pooled connections. A closure runs without a thread of its own, again each time more of its answers have arrived
-//! (`replay`); one that makes many round trips or writes many rows goes on on a blocking thread, which drives its connection (`session`).
-//! Reads of one query share connections (`shared`).
+//! PostgreSQL: pooled connections.
+//!
+//! | What | How it runs | Where |
+//! |---|---|---|
+//! | a transaction | its closure runs on a blocking thread that drives one connection; statements that nobody waits for are sent with the next one that somebody does wait for, or with the commit | `session` |
+//! | a read of one query | its closure runs twice, and needs neither a thread nor a connection of its own | `one_query`, `group_read`, `shared` |
+//! | a hand-written statement that is a transaction by itself | as it is, or with the rows of other callers | `single`, `group_write` |
 //!
 //! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
 //! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
@@ -9,18 +13,15 @@ mod connect;
 mod connections;
 mod errors;
 mod exchange;
-mod group_commit;
 mod group_queue;
 mod group_read;
 mod group_write;
-mod lone;
 mod migrate;
-mod replay;
-mod round_trip;
+mod one_query;
+mod owned_statement;
 mod session;
 mod shared;
 mod single;
-mod snapshot;
 mod wakes;
 
 #[cfg(feature = "testing")]
@@ -30,20 +31,17 @@ pub(crate) use migrate::{migrate, pending_migrations};
 use crate::engine::{Engine, SingleStatements};
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
-use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess, TransactionEnding};
+use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess};
 use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
 use connect::{ConnectionManager, config};
 use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
-use group_commit::{GroupCommits, GroupableWrites};
 use group_read::GroupReads;
 use group_write::GroupWrites;
 use lombard_domain::ids::ClientId;
-use lombard_ports::draws::Draws;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
-use replay::{BegunWrite, ReadConnection, ReplayedRead, ReplayedWrite};
 use session::PostgresConnection;
 use shared::SharedConnections;
 use std::sync::Arc;
@@ -58,7 +56,6 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 struct Postgres {
     connections: PooledConnections,
-    commits: GroupCommits,
     /// Reads of one query.
     reads: GroupReads,
     group_writes: GroupWrites,
@@ -101,16 +98,8 @@ pub(crate) async fn open(
     let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
     let meters = EngineMetrics::new("postgres");
-    let connections = PooledConnections {
-        pool,
-        traffic: Arc::default(),
-        meters,
-        texts: Arc::default(),
-        answer,
-        wait: waits.connection,
-    };
+    let connections = PooledConnections { pool, traffic: Arc::default(), meters, answer, wait: waits.connection };
     let engine = Postgres {
-        commits: GroupCommits::default(),
         group_writes: GroupWrites::new(connections.clone()),
         reads: GroupReads::new(connections.clone(), SharedConnections::new(pool_size)),
         connections,
@@ -122,29 +111,19 @@ pub(crate) async fn open(
 
 #[async_trait]
 impl Engine for Postgres {
-    async fn write(&self, mut work: Work) -> Result<(), StoreError> {
+    async fn write(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let mut begun = replay::begin(&mut work);
-        let outcome = match begun.take_groupable(&self.connections.texts) {
-            Some(writes) => self.write_in_group(writes, work).await,
-            None => self.write_alone(work, begun).await,
-        };
+        let outcome = self.run_transaction(TransactionAccess::Write, work).await;
         self.connections.meters.wrote(since);
         outcome
     }
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let read = match scope {
-            SnapshotScope::Query => replay::read(ReadConnection::Shared(&self.reads), &mut work).await,
+        let outcome = match scope {
+            SnapshotScope::Query => one_query::read(&self.reads, &mut work).await,
             // Boxed: a read of one query needs no room for it.
-            SnapshotScope::Transaction => Box::pin(self.read_snapshot(&mut work)).await?,
-        };
-        let outcome = match read {
-            ReplayedRead::Done(outcome) => outcome,
-            ReplayedRead::NeedsThread => {
-                Box::pin(self.run_on_thread(TransactionAccess::Read(scope), work, None, Draws::default())).await
-            }
+            SnapshotScope::Transaction => Box::pin(self.run_transaction(TransactionAccess::Read(scope), work)).await,
         };
         self.connections.meters.read(since);
         outcome
@@ -164,127 +143,30 @@ impl Engine for Postgres {
 }
 
 impl Postgres {
-    /// Runs a read on a connection of its own.
-    async fn read_snapshot(&self, work: &mut Work) -> Result<ReplayedRead, StoreError> {
-        let mut snapshot = self.connections.snapshot().await?;
-        Ok(replay::read(ReadConnection::Own(&mut snapshot), work).await)
-    }
-
-    /// Commits a transaction together with others, if some are under way.
-    async fn write_in_group(&self, writes: GroupableWrites, mut work: Work) -> Result<(), StoreError> {
-        let has_assumed = writes.has_assumed();
-        match self.commits.commit(&self.connections, writes).await {
-            Err(StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. }) if has_assumed => {
-                self.connections.meters.retried();
-                let begun = replay::begin_without_assumptions(&mut work);
-                self.write_alone(work, begun).await
-            }
-            Err(StoreError::Contended) => {
-                self.connections.meters.retried();
-                tokio::time::sleep(self.retry.first_pause(&work)).await;
-                Box::pin(self.run_on_thread(TransactionAccess::Write, work, None, Draws::default())).await
-            }
-            outcome => outcome,
-        }
-    }
-
-    /// Runs a closure that writes on a connection of its own.
-    async fn write_alone(&self, work: Work, begun: BegunWrite) -> Result<(), StoreError> {
-        let (engine, connection) = (self.clone(), self.connections.begin(TransactionAccess::Write).await?);
-        // A task of its own: once started it runs to its end, also if the caller is dropped.
-        let written = tokio::spawn(async move { engine.write_on(connection, work, begun).await });
-        written.await.map_err(|error| StoreError::Unavailable(error.into()))?
-    }
-
-    /// Runs a closure that writes, if need be from some point on on a blocking thread. One that was misled by what it assumed is run
-    /// again at once, without assumptions.
-    async fn write_on(
-        &self,
-        mut connection: PostgresConnection,
-        mut work: Work,
-        mut begun: BegunWrite,
-    ) -> Result<(), StoreError> {
-        let access = TransactionAccess::Write;
-        loop {
-            let connected = match replay::write(&mut connection, &mut work, begun).await {
-                ReplayedWrite::Ended { ending, has_assumed } => match connection.end(ending).await {
-                    Ok(queued) => {
-                        self.queued(&queued);
-                        return Ok(());
-                    }
-                    // Not after a commit whose outcome is not known.
-                    Err(StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. })
-                        if has_assumed =>
-                    {
-                        connection.again()
-                    }
-                    Err(StoreError::Contended) => {
-                        self.connections.meters.retried();
-                        tokio::time::sleep(self.retry.first_pause(&work)).await;
-                        return self.run_on_thread(access, work, connection.again(), Draws::default()).await;
-                    }
-                    Err(error) => {
-                        drop(connection.again());
-                        return Err(error);
-                    }
-                },
-                ReplayedWrite::Misled => {
-                    let _ = connection.end(TransactionEnding::RollBack).await;
-                    connection.again()
-                }
-                ReplayedWrite::NeedsThread(round_trips, draws) => {
-                    connection.replay_first(round_trips);
-                    return self.run_on_thread(access, work, Some(connection), draws).await;
-                }
-                ReplayedWrite::Diverged => {
-                    let _ = connection.end(TransactionEnding::RollBack).await;
-                    return self.run_on_thread(access, work, connection.again(), Draws::default()).await;
-                }
-            };
-            self.connections.meters.retried();
-            connection = match connected {
-                Some(connection) => connection,
-                None => self.connections.begin(access).await?,
-            };
-            begun = replay::begin_without_assumptions(&mut work);
-        }
-    }
-
     /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.
-    async fn run_on_thread(
-        &self,
-        access: TransactionAccess,
-        mut work: Work,
-        connection: Option<PostgresConnection>,
-        draws: Draws,
-    ) -> Result<(), StoreError> {
-        let connection = match connection {
-            Some(connection) => connection,
-            None => self.connections.begin(access).await?,
-        };
+    async fn run_transaction(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
+        let connection = self.connections.begin(access).await?;
         let (engine, handle) = (self.clone(), Handle::current());
-        let transaction = move || engine.settle(access, &mut work, connection, draws, &handle);
+        let transaction = move || engine.settle(access, &mut work, connection, &handle);
         let settled = tokio::task::spawn_blocking(transaction).await;
         settled.map_err(|error| StoreError::Unavailable(error.into()))?
     }
 
+    /// Runs a closure until it is not contended any more.
     fn settle(
         &self,
         access: TransactionAccess,
         work: &mut Work,
         connection: PostgresConnection,
-        draws: Draws,
         handle: &Handle,
     ) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let (mut connected, mut draws) = (Some(connection), Some(draws));
+        let mut connected = Some(connection);
         self.retry.run(&self.connections.meters, pause, || {
             let Some(mut sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));
             };
-            let run = || SqlTransaction::new(&mut sql, access).run(work);
-            // Another attempt is made at another time.
-            let ending = draws.take().unwrap_or_default().repeat(run);
+            let ending = SqlTransaction::new(&mut sql, access).run(work);
             let outcome = handle.block_on(sql.end(ending)).map(|queued| self.queued(&queued));
             connected = sql.again();
             outcome

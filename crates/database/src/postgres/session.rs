@@ -1,12 +1,11 @@
-//! A connection with a transaction on it, and the same as [`SqlDriver`] for closures on a blocking thread.
+//! A connection with a transaction on it: the [`SqlDriver`] of closures, which run on a blocking thread.
 //!
 //! The transaction begins with its first statement, in the same round trip. Statements whose results nobody waits for are kept
 //! and sent with the next one that somebody does wait for, or with the commit.
 
 use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange, exchange_set};
-use super::lone::{LoneStatement, LoneTexts};
-use super::round_trip::{OwnedStatement, RoundTrip};
+use super::owned_statement::OwnedStatement;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
@@ -16,9 +15,10 @@ use bytes::BytesMut;
 use deadpool_postgres::{Client, Object};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Source, StoreError};
-use std::collections::VecDeque;
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Waker};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::error::Elapsed;
@@ -37,7 +37,7 @@ const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
 /// What begins a transaction; `None` for a query that needs none around it.
-pub(super) const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
+const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
     match access {
         TransactionAccess::Read(SnapshotScope::Transaction) => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
         TransactionAccess::Read(SnapshotScope::Query) => None,
@@ -62,14 +62,11 @@ pub(super) struct PostgresConnection {
     client: Object,
     handle: Handle,
     traffic: Arc<TrafficCounters>,
-    texts: Arc<LoneTexts>,
     access: TransactionAccess,
     /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
     answer: Option<Duration>,
     /// Statements to be sent before the next one.
     kept: Vec<OwnedStatement>,
-    /// Round trips that were made before the transaction came to this thread: its closure repeats them first.
-    replayed: VecDeque<RoundTrip>,
     begun: bool,
     broken: bool,
 }
@@ -79,47 +76,34 @@ impl PostgresConnection {
         client: Object,
         handle: Handle,
         traffic: Arc<TrafficCounters>,
-        texts: Arc<LoneTexts>,
         access: TransactionAccess,
         answer: Duration,
     ) -> Self {
-        Self {
-            client,
-            handle,
-            traffic,
-            texts,
-            access,
-            answer: Some(answer),
-            kept: Vec::new(),
-            replayed: VecDeque::new(),
-            begun: false,
-            broken: false,
-        }
-    }
-
-    /// Sends these statements with the commit.
-    pub(super) fn keep_all(&mut self, statements: Vec<OwnedStatement>) {
-        self.kept = statements;
-    }
-
-    /// Has the closure that runs next repeat these round trips.
-    pub(super) fn replay_first(&mut self, round_trips: Vec<RoundTrip>) {
-        self.replayed = round_trips.into();
+        Self { client, handle, traffic, access, answer: Some(answer), kept: Vec::new(), begun: false, broken: false }
     }
 
     /// Ends the transaction.
     pub(super) async fn end(&mut self, ending: TransactionEnding) -> Result<Vec<ClientId>, StoreError> {
-        // What its closure asked for before and not now was carried out all the same.
-        let has_diverged = !std::mem::take(&mut self.replayed).is_empty();
+        if matches!(self.access, TransactionAccess::Read(_)) {
+            self.leave_snapshot();
+        }
         match ending {
-            TransactionEnding::Commit { .. } if has_diverged => self.roll_back().await.and(Err(StoreError::Contended)),
             TransactionEnding::Commit { queued } => self.commit().await.map(|()| queued),
             TransactionEnding::RollBack => self.roll_back().await.map(|()| Vec::new()),
-            TransactionEnding::Again | TransactionEnding::Misled => {
-                self.roll_back().await.and(Err(StoreError::Contended))
-            }
+            TransactionEnding::Again => self.roll_back().await.and(Err(StoreError::Contended)),
             TransactionEnding::Fail(error) => self.roll_back().await.and(Err(error)),
         }
+    }
+
+    /// Ends a transaction that has only read, without waiting for the server: the connection's next user is served after that.
+    fn leave_snapshot(&mut self) {
+        if !std::mem::take(&mut self.begun) || self.broken {
+            return;
+        }
+        self.traffic.count_unanswered(1);
+        // The statement is sent when its future is polled first.
+        let ending = pin!(self.client.batch_execute(ROLL_BACK));
+        let _ = ending.poll(&mut Context::from_waker(Waker::noop()));
     }
 
     /// Commits. What was kept is sent in the same round trip: if one of those statements fails, the server rolls back at the
@@ -132,24 +116,15 @@ impl PostgresConnection {
             self.begun = false;
             return Err(unanswered());
         }
-        if !self.begun {
-            let kept = std::mem::take(&mut self.kept);
-            if let Some(lone) = LoneStatement::of(&kept, &self.texts)
-                && self.commit_lone(&lone).await?
-            {
-                return Ok(());
-            }
-            self.kept = kept;
+        if let ([single], false) = (self.kept.as_slice(), self.begun) {
+            // A transaction of one statement needs neither `BEGIN` nor `COMMIT`.
+            let single = single.clone();
+            self.kept.clear();
+            return self.run_single(single.outgoing()).await.map(drop).map_err(|failed| failed.error);
         }
         let ended = self.exchange(&[], Some("COMMIT")).await;
         self.begun = false;
         ended.map(drop)
-    }
-
-    /// Commits a transaction that is one statement. `false` if its parts must be sent one by one; nothing was written then.
-    pub(super) async fn commit_lone(&mut self, lone: &LoneStatement<'_>) -> Result<bool, StoreError> {
-        let sent = within(self.answer, lone.execute(&self.client, &self.traffic)).await;
-        self.settled(sent, true)
     }
 
     /// Runs a statement that is a transaction by itself.
@@ -203,11 +178,7 @@ impl PostgresConnection {
 
     /// Sends what was kept and these statements, and waits for the answers to these. The first ones of a transaction are sent in
     /// the same round trip as `BEGIN`.
-    pub(super) async fn exchange(
-        &mut self,
-        now: &[Outgoing<'_>],
-        end: Option<&'static str>,
-    ) -> Result<Vec<Answer>, StoreError> {
+    async fn exchange(&mut self, now: &[Outgoing<'_>], end: Option<&'static str>) -> Result<Vec<Answer>, StoreError> {
         if self.broken {
             return Err(unanswered());
         }
@@ -241,17 +212,8 @@ impl PostgresConnection {
         }
     }
 
-    /// The same on a blocking thread.
+    /// As [`Self::exchange`], for a closure.
     fn round_trip(&mut self, now: &[Outgoing<'_>]) -> Result<Vec<Answer>, StoreError> {
-        if let Some(made) = self.replayed.pop_front() {
-            let kept = std::mem::take(&mut self.kept);
-            // A closure that does not do the same again begins anew.
-            return if made.is_of(&kept, now.iter().copied()) {
-                made.into_answers()
-            } else {
-                Err(StoreError::Contended)
-            };
-        }
         let handle = self.handle.clone();
         handle.block_on(self.exchange(now, None))
     }
@@ -273,7 +235,7 @@ impl PostgresConnection {
 }
 
 /// Waits for the server up to this limit.
-pub(super) async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
+async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
     match limit {
         Some(limit) => timeout(limit, work).await,
         None => Ok(work.await),
@@ -392,7 +354,7 @@ impl SqlDriver for PostgresConnection {
     }
 }
 
-pub(super) fn outgoing<'s>(
+fn outgoing<'s>(
     statement: &'s SqlStatement,
     sets: &'s [Vec<SqlValue<'s>>],
     wanted: Wanted,
@@ -400,7 +362,7 @@ pub(super) fn outgoing<'s>(
     sets.iter().map(move |set| Outgoing { statement: *statement, parameters: set, wanted })
 }
 
-pub(super) fn outgoing_query<'q>(query: &'q Query<'q>) -> Outgoing<'q> {
+fn outgoing_query<'q>(query: &'q Query<'q>) -> Outgoing<'q> {
     Outgoing { statement: *query.statement, parameters: &query.parameters, wanted: Wanted::Rows }
 }
 

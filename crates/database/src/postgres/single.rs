@@ -24,11 +24,13 @@ impl SingleStatements for Postgres {
         let sent = connection.run_single(Outgoing { statement: *statement, parameters, wanted: Wanted::Rows }).await;
         // A connection that does not answer is not used again.
         drop(connection.again());
-        match sent.map_err(|failed| failed.error) {
-            Ok(answer) => Ok(answer.count()),
-            Err(error) if is_of_rows(&error) => Ok(0),
-            Err(error) => Err(error),
-        }
+        let rows = match sent.map_err(|failed| failed.error) {
+            Ok(answer) => answer.count(),
+            Err(error) if is_of_rows(&error) => 0,
+            Err(error) => return Err(error),
+        };
+        self.count_retry(rows > 0);
+        Ok(rows)
     }
 
     async fn run_in_group(
@@ -36,6 +38,17 @@ impl SingleStatements for Postgres {
         statement: &'static SqlStatement,
         row: Vec<SqlValue<'static>>,
     ) -> Result<bool, StoreError> {
-        self.group_writes.run(statement, row).await
+        let is_carried_out = self.group_writes.run(statement, row).await?;
+        self.count_retry(is_carried_out);
+        Ok(is_carried_out)
+    }
+}
+
+impl Postgres {
+    /// What a statement did not carry out is done by a transaction: that is a second attempt.
+    fn count_retry(&self, is_carried_out: bool) {
+        if !is_carried_out {
+            self.connections.meters.retried();
+        }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn read(database: &DatabaseFile, scope: SnapshotScope, work: &mut Wor
     database.keep_reader(connection);
     match ending {
         TransactionEnding::Commit { .. } | TransactionEnding::RollBack => Ok(()),
-        TransactionEnding::Again | TransactionEnding::Misled => Err(StoreError::Contended),
+        TransactionEnding::Again => Err(StoreError::Contended),
         TransactionEnding::Fail(error) => Err(error),
     }
 }

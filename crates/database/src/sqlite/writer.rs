@@ -217,7 +217,7 @@ fn run_work(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, Re
         TransactionEnding::Commit { queued } => Ok(queued),
         TransactionEnding::RollBack => Err(Ok(())),
         // There is one writer, so another run would have the same result.
-        TransactionEnding::Again | TransactionEnding::Misled => Err(Err(StoreError::Contended)),
+        TransactionEnding::Again => Err(Err(StoreError::Contended)),
         TransactionEnding::Fail(error) => Err(Err(error)),
     }
 }

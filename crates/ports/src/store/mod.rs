@@ -219,7 +219,7 @@ impl<T: Tables> Store<T> {
 
     /// Runs one query and returns its result: for what every request reads. The query is a snapshot by itself, so engines need
     /// no transaction around it. The closure must not run another statement; both
-    /// database engines refuse it.
+    /// database engines refuse it. It may be run twice, once to learn the query, and asks the same both times.
     ///
     /// # Errors
     /// As [`Store::read`].

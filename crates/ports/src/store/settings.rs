@@ -10,13 +10,6 @@ pub trait SettingStore {
     /// [`StoreError`].
     fn setting(&mut self, name: &str) -> Result<Option<String>, StoreError>;
 
-    /// Goes on as if the setting had this value, where one that is absent has the default: `true`. If it has another one, the transaction is
-    /// run again, and may not assume it then. `false` if it may not now.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    fn setting_assume(&mut self, name: &str, default: &str, value: &str) -> Result<bool, StoreError>;
-
     /// Stores a setting.
     ///
     /// # Errors

@@ -1,0 +1,38 @@
+//! A statement with its parameters, which is sent later than it was asked for.
+
+use super::exchange::{Outgoing, Wanted};
+use crate::statement::SqlStatement;
+use crate::value::SqlValue;
+
+/// A statement that outlives the call that asked for it.
+#[derive(Debug, Clone)]
+pub(super) struct OwnedStatement {
+    statement: SqlStatement,
+    parameters: Vec<SqlValue<'static>>,
+    wanted: Wanted,
+}
+
+impl OwnedStatement {
+    pub(super) fn new(statement: &SqlStatement, parameters: &[SqlValue<'_>], wanted: Wanted) -> Self {
+        Self { statement: *statement, parameters: parameters.iter().map(SqlValue::to_static).collect(), wanted }
+    }
+
+    pub(super) const fn statement(&self) -> &SqlStatement {
+        &self.statement
+    }
+
+    pub(super) fn parameters(&self) -> &[SqlValue<'static>] {
+        &self.parameters
+    }
+
+    pub(super) fn outgoing(&self) -> Outgoing<'_> {
+        Outgoing { statement: self.statement, parameters: &self.parameters, wanted: self.wanted }
+    }
+
+    /// Whether it is this statement with these parameters.
+    pub(super) fn is_same(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
+        std::ptr::eq(self.statement.postgres, statement.postgres)
+            && self.parameters.len() == parameters.len()
+            && self.parameters.iter().zip(parameters).all(|(mine, theirs)| mine.is_same(theirs))
+    }
+}
