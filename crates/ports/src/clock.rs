@@ -6,6 +6,8 @@ mod manual;
 #[cfg(any(test, feature = "testing"))]
 pub use manual::ManualClock;
 
+pub use crate::known_bank_time::KnownBankTime;
+use crate::known_bank_time::OFFSET;
 use crate::store::{SettingStore, StoreError};
 use jiff::Timestamp;
 use lombard_domain::instant;
@@ -13,9 +15,6 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-
-/// The setting with the offset of the bank's clock; absent until the clock is moved.
-const OFFSET: &str = "sandbox.clock_offset_micros";
 
 /// A source of the present time.
 pub trait Clock: Send + Sync + fmt::Debug {
@@ -31,22 +30,6 @@ impl Clock for SystemClock {
     #[allow(clippy::disallowed_methods, reason = "the one place where the wall clock is read")]
     fn now(&self) -> Timestamp {
         Timestamp::now()
-    }
-}
-
-/// The bank's time as this process knows it: for what is stored only if the bank's clock still stands so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KnownBankTime {
-    /// The time, in whole microseconds.
-    pub now: Timestamp,
-    /// The offset that it was computed with, where the clock can be moved.
-    offset_micros: Option<i64>,
-}
-
-impl KnownBankTime {
-    /// The setting that must have this value, and its value. One that is absent has the value `0`. `None` where the clock cannot be moved.
-    pub fn setting(&self) -> Option<(&'static str, String)> {
-        self.offset_micros.map(|offset| (OFFSET, offset.to_string()))
     }
 }
 

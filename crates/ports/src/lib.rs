@@ -7,6 +7,7 @@ pub mod entropy;
 pub mod failed_work;
 pub mod identity;
 pub mod key_source;
+mod known_bank_time;
 pub mod logo_source;
 pub mod notification;
 pub mod sets;

@@ -60,3 +60,11 @@ fn quiet(error: Error) -> Source {
 pub(super) fn is_contention(state: &SqlState) -> bool {
     [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state)
 }
+
+/// Whether the server refused a statement because of its rows, or in favour of another transaction.
+pub(super) const fn is_of_rows(error: &StoreError) -> bool {
+    match error {
+        StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. } => true,
+        StoreError::Unavailable(_) => false,
+    }
+}

@@ -5,10 +5,10 @@
 //! the rows that it has carried out. A group that the server refuses is sent again, each row by itself: no caller fails for another's row.
 
 use super::connections::PooledConnections;
+use super::errors::is_of_rows;
 use super::errors::{repeated, unanswered};
 use super::exchange::{Answer, ExchangeError};
 use super::group_queue::{GroupLimits, GroupQueue, GroupTurn};
-use super::single::is_of_rows;
 use crate::session::TransactionAccess;
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;

@@ -1,6 +1,7 @@
 //! Hand-written statements that are transactions by themselves: one round trip each, without `BEGIN` and `COMMIT`.
 
 use super::Postgres;
+use super::errors::is_of_rows;
 use super::exchange::{Outgoing, Wanted};
 use crate::engine::SingleStatements;
 use crate::session::TransactionAccess;
@@ -8,14 +9,6 @@ use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 use async_trait::async_trait;
 use lombard_ports::store::StoreError;
-
-/// Whether the server refused a statement because of its rows, or in favour of another transaction.
-pub(super) const fn is_of_rows(error: &StoreError) -> bool {
-    match error {
-        StoreError::Contended | StoreError::Duplicate(_) | StoreError::Corrupt { .. } => true,
-        StoreError::Unavailable(_) => false,
-    }
-}
 
 #[async_trait]
 impl SingleStatements for Postgres {

@@ -1,9 +1,7 @@
-//! Lists of the records of accounts: what account holders have arranged, and what they hold. [`Bank::list_records`] answers all of
-//! them; [`read_list`] asks for one by the type of its records.
+//! Lists of the records of accounts: what account holders have arranged, and what they hold. [`Bank::list_records`](crate::bank::Bank::list_records) answers all of
+//! them; [`read_list`](crate::bank::read_list) asks for one by the type of its records.
 
-use super::{Bank, BankError, CallContext, ListAnswer};
-use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::ListWindow;
+use super::ListAnswer;
 use std::fmt::Debug;
 
 /// The types of records, for [`for_list!`](crate::for_list).
@@ -98,18 +96,4 @@ declare_lists! { $
     Offers of Offer;
     /// The parties to the accounts (AIS-187).
     Parties of AccountParty;
-}
-
-/// A page of the list of these records.
-///
-/// # Errors
-/// [`BankError`] when the bank cannot say.
-pub async fn read_list<T: ListRecord>(
-    bank: &dyn Bank,
-    call: &CallContext,
-    accounts: &[BankAccountId],
-    window: &ListWindow,
-) -> Result<ListAnswer<T>, BankError> {
-    let listed = bank.list_records(call, T::LIST, accounts, window).await?;
-    T::from_listed(listed).ok_or_else(|| BankError::Broken(format!("the answer is not the list {:?}", T::LIST)))
 }

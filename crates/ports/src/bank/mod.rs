@@ -15,6 +15,7 @@ mod payment;
 #[cfg(any(test, feature = "testing"))]
 mod payment_script;
 mod query;
+mod read_list;
 #[cfg(any(test, feature = "testing"))]
 mod stub_bank;
 #[cfg(any(test, feature = "testing"))]
@@ -23,11 +24,12 @@ mod stub_payments;
 pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
 pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
-pub use list::{ListKind, ListRecord, ListedRecords, read_list, records as list_records};
+pub use list::{ListKind, ListRecord, ListedRecords, records as list_records};
 pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
 pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange};
+pub use read_list::read_list;
 #[cfg(any(test, feature = "testing"))]
 pub use stub_bank::{StubBank, sample_account};
 

@@ -5,7 +5,7 @@
 //! decides again; that transaction alone says why a request is refused. SQLite has no direct writes: its transactions wait for nothing.
 
 use super::{KeyClaim, StoreError};
-use crate::clock::KnownBankTime;
+use crate::known_bank_time::KnownBankTime;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::consent::Consent;

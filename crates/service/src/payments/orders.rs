@@ -2,6 +2,8 @@
 
 use super::consents::{check_token_consent, current_conditions};
 use super::order_call::consent_of;
+pub use super::order_view::PAYLOAD_VERSION;
+use super::order_view::{at_consent_id, order_view};
 use super::pending_order::PendingOrder;
 use super::submission_job::build_submission_job;
 use super::{IdempotentRequest, ReadCaller, vrp};
@@ -12,7 +14,7 @@ use lombard_domain::ids::OrderId;
 use lombard_domain::payment::order::{DetailsView, Order, OrderDraft, OrderView};
 use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_domain::payment::{OrderFamily, PaymentProduct};
-use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
+use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;
 use std::net::IpAddr;
@@ -20,9 +22,6 @@ use std::sync::Arc;
 
 /// The largest number of payments in the details of one order: the lines of the largest file.
 const DETAILS_MAX: u32 = 100_000;
-
-/// The header that names the schema of a body. Source: V4-029.
-pub const PAYLOAD_VERSION: &str = "payload-version";
 
 /// A payment order request, already compared with what was submitted for the consent of the access token.
 #[derive(Debug)]
@@ -105,17 +104,6 @@ async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentCondi
     said.ok()
 }
 
-/// An order names its consent in the body, so an unknown consent is a fault of the field `ConsentId`. Source: PIS-055.
-pub(super) fn at_consent_id(failure: Failure) -> Failure {
-    match failure {
-        Failure::Refused(refusal) if refusal.kind == RefusalKind::NotFound => {
-            let message = "There is no consent with this id.";
-            Refusal::invalid(vec![Fault::field(FaultCode::NotFound, Field::ConsentId, message)]).into()
-        }
-        other => other,
-    }
-}
-
 /// Reads a payment order of a product for the TPP that created it, by the version it was created in or a newer one.
 /// Source: PIS-004, PIS-007, PIS-008, PIS-161.
 ///
@@ -180,8 +168,4 @@ fn find_readable_order(
     let found =
         found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) });
     Ok(reader.may_read(found, |order| &order.consent)?)
-}
-
-pub(super) fn order_view(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
-    consent.order_view(order).ok_or_else(|| Failure::Broken("an order whose consent is not to a payment".into()))
 }

@@ -6,7 +6,7 @@
 
 use super::consents::fits_product;
 use super::order_call::consent_of;
-use super::orders::{PAYLOAD_VERSION, at_consent_id, order_view};
+use super::order_view::{PAYLOAD_VERSION, at_consent_id, order_view};
 use super::{IdempotentRequest, vrp};
 use crate::consents::{require_owned, store_consent};
 use crate::context::PaymentSettings;

@@ -1,6 +1,6 @@
 //! The issue of tokens to clients that act for themselves, of several callers at once.
 
-use super::postgres_alone;
+use super::parts::postgres_alone;
 use lombard_database::statement::SqlStatement;
 use lombard_database::value::{SqlValue, optional};
 use lombard_domain::code::StoredCode;

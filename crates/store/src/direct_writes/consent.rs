@@ -1,6 +1,6 @@
 //! The creation of consents.
 
-use super::{claim_from, clock_as_known, clock_parameters, postgres_alone};
+use super::parts::{claim_from, clock_as_known, clock_parameters, postgres_alone};
 use crate::consents::{consent_columns, insert_parameters};
 use crate::idempotency::claim_parameters;
 use lombard_database::statement::SqlStatement;

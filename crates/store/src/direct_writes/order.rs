@@ -1,6 +1,6 @@
 //! The placement of payment orders.
 
-use super::{claim_from, clock_as_known, clock_parameters, postgres_alone};
+use super::parts::{claim_from, clock_as_known, clock_parameters, postgres_alone};
 use crate::idempotency::claim_parameters;
 use crate::jobs;
 use crate::orders::{self, order_columns};
