@@ -157,7 +157,7 @@ pub(super) fn tail(text: &str) -> String {
 
 /// The target of a request, as far as it is shown.
 pub(super) fn target(uri: &Uri) -> String {
-    let mut shown = String::with_capacity(uri.path().len());
+    let mut shown = String::with_capacity(uri.path_and_query().map_or(0, |it| it.as_str().len()));
     for (place, member) in uri.path().split('/').enumerate() {
         if place > 0 {
             shown.push('/');

@@ -79,12 +79,24 @@ pub(super) fn period(listing: &StatementListing<'_>) -> String {
     format!("{} to {}", wording::long_date(statement.starts_at), wording::long_date(statement.ends_at))
 }
 
+/// What is repeated on every page: the bank, the account and the period.
+pub(super) fn subject(listing: &StatementListing<'_>) -> String {
+    let parts = [bank(listing), account_name(listing), period(listing)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// The name that the customer or the bank has given the account.
+fn account_name(listing: &StatementListing<'_>) -> String {
+    let account = listing.of.account;
+    wording::printable(account.nickname.as_deref().or(account.description.as_deref()).unwrap_or_default())
+}
+
 /// The account's name, its numbers, what identifies the statement, and the sums.
 fn facts(listing: &StatementListing<'_>) -> Vec<(&'static str, String)> {
     let (account, statement) = (listing.of.account, listing.of.statement);
     let first = account.identifications.first();
     let mut facts = vec![
-        ("Account", account.nickname.clone().or_else(|| account.description.clone()).unwrap_or_default()),
+        ("Account", account_name(listing)),
         ("Account name", first.and_then(|number| number.name.clone()).unwrap_or_default()),
     ];
     facts.extend(account.identifications.iter().flat_map(wording::numbers));

@@ -54,7 +54,7 @@ const WHOLE_WIDTH: [Column; 1] = [Column { left: MARGIN, width: WIDTH, is_right:
 pub(super) struct Pages<'a> {
     typeface: &'a Typeface,
     columns: Vec<Column>,
-    /// The bank and the period.
+    /// What is repeated at the top of every page.
     subject: String,
     pub(super) pages: Vec<Vec<PlacedText>>,
     /// The headings with their page and height.
@@ -66,6 +66,7 @@ impl<'a> Pages<'a> {
     /// Places the blocks, and the subject and the legal text on every page.
     pub(super) fn new(typeface: &'a Typeface, blocks: &[Block], subject: String, legal: &str) -> Self {
         let columns = table_columns(typeface, blocks);
+        let subject = typeface.wrap(SMALL, &subject, WIDTH).into_iter().next().unwrap_or_default();
         let mut pages = Self { typeface, columns, subject, pages: Vec::new(), headings: Vec::new(), y: 0.0 };
         pages.turn();
         let (mut names, mut carried) = (None, None);

@@ -42,8 +42,7 @@ pub(super) fn write(listing: &StatementListing<'_>) -> Result<Vec<u8>, DocumentE
     let failed = |what: &str| DocumentError::Writing(what.to_owned());
     let typeface = Typeface::load().ok_or_else(|| failed("the typeface cannot be read"))?;
     let (blocks, bank) = (content::blocks(listing), content::bank(listing));
-    let subject = format!("{bank}, {}", content::period(listing));
-    let pages = Pages::new(&typeface, &blocks, subject, &format!("{bank}. {SANDBOX}"));
+    let pages = Pages::new(&typeface, &blocks, content::subject(listing), &format!("{bank}. {SANDBOX}"));
     let mut document = Document::new_with(settings()?);
     let mut outline = Outline::new();
     for (title, page, y) in pages.headings {
