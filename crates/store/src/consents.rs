@@ -362,7 +362,7 @@ impl Rows<'_, '_> {
 
     /// Keeps what is stored of a consent that was read with its lock, and judges whose it is.
     pub(crate) fn hold(&mut self, owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
-        self.locked = found.as_ref().map(|consent| LockedConsent::new(consent));
+        self.locked = found.as_ref().map(LockedConsent::new);
         seen_from(owner, found)
     }
 

@@ -2,7 +2,7 @@
 //! table.
 //!
 //! A row names the versions it is served in, with one handler for all of them; it is built when there is at least one.
-//! There is no second list. A row in one version is an [`Operation`]. Source: tables T1 and T6, and the endpoint tables
+//! There is no second list. A row in one version is an [`Operation`](lombard_edge::endpoint::Operation). Source: tables T1 and T6, and the endpoint tables
 //! of the payment and VRP rules.
 
 mod offered;

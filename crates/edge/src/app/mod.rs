@@ -56,7 +56,7 @@ pub struct HttpSettings {
     /// never. Source: RW-108.
     pub reauthentication_days: Option<i64>,
     /// What consents may ask for: what the endpoints that are on open
-    /// ([`offered_permissions`](lombard_api::catalogue::offered_permissions)). Source: AIS-033.
+    /// (`lombard_api::catalogue::offered_permissions`). Source: AIS-033.
     pub offered: Permissions,
     /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,

@@ -108,6 +108,9 @@ async fn clock_move(
 }
 
 /// Moves the clock and carries out what is due then. Returns the time, and the names of what is left.
+///
+/// # Errors
+/// [`ControlError`] of the move, or of what is due.
 pub async fn move_clock(controls: Sandbox, to: ClockMove) -> Result<(Timestamp, Vec<&'static str>), ControlError> {
     // A task of its own: whoever hangs up does not leave orders half submitted.
     let moved =

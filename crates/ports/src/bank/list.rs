@@ -1,5 +1,5 @@
 //! Lists of the records of accounts: what account holders have arranged, and what they hold. [`Bank::list_records`](crate::bank::Bank::list_records) answers all of
-//! them; [`read_list`](crate::bank::read_list) asks for one by the type of its records.
+//! them; [`read_list`](crate::bank::read_list()) asks for one by the type of its records.
 
 use super::ListAnswer;
 use std::fmt::Debug;
