@@ -40,7 +40,7 @@ macro_rules! each {
 
 /// Every endpoint of the standard. Source: T1, T6.
 #[rustfmt::skip]
-pub const ENDPOINTS: &[ApiEndpoint] = &[
+pub static ENDPOINTS: &[ApiEndpoint] = &[
     // Account information: 29.
     ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1, V4_0] => handlers::consents::create::<V>)),
     ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => handlers::consents::read::<V>)),
