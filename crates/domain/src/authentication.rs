@@ -1,7 +1,7 @@
 //! The factors by which a customer was authenticated.
 
-/// What an element of an authentication rests on. Source: Delegated Regulation (EU) 2018/389, articles 6 to 8, as the FCA's
-/// technical standards keep them.
+/// The category of an authentication factor. Source: Delegated Regulation (EU) 2018/389, articles 6 to 8, as kept in the FCA's
+/// technical standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuthenticationFactor {
     /// Something that only the customer knows: a password, a PIN.

@@ -1,17 +1,19 @@
-//! Backchannel authentication (CIBA): a client asks the customer without a browser of its own.
+//! Backchannel authentication (CIBA): a client asks for an authorisation without a browser redirect, and the customer answers on
+//! another device.
 
 use crate::grant::Digest;
 use crate::ids::{BackchannelRequestId, ClientId, ConsentId, GrantId, PsuId};
 use jiff::Timestamp;
 
-/// How a client learns that its backchannel request was answered. Push is not offered. Source: AS-160.
+/// How a client is told that its backchannel request was answered: the delivery mode of CIBA. The push mode is not offered.
+/// Source: AS-160.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BackchannelDelivery {
-    /// It polls the token endpoint.
+    /// The client polls the token endpoint.
     Poll,
-    /// It is notified at an address of its own, and then fetches the tokens.
+    /// The server notifies the client at the client's own endpoint. The client then fetches the tokens.
     Ping {
-        /// `backchannel_client_notification_endpoint`, an `https` URL.
+        /// The client's `backchannel_client_notification_endpoint`, an `https` URL.
         endpoint: String,
     },
 }
@@ -25,7 +27,7 @@ impl BackchannelDelivery {
         }
     }
 
-    /// The address to notify.
+    /// The notification endpoint; `None` for a client that polls.
     pub fn endpoint(&self) -> Option<&str> {
         match self {
             Self::Poll => None,
@@ -39,7 +41,7 @@ impl BackchannelDelivery {
 pub enum BackchannelState {
     /// The customer has not decided.
     Pending,
-    /// The customer refused, or could not give the consent. Final.
+    /// The customer refused, or was unable to authorise the consent. Final.
     Denied,
     /// The customer approved; the client has not fetched its tokens.
     Authorised,
@@ -58,13 +60,13 @@ crate::code::document_codes! {
 pub struct BackchannelRequest {
     /// SHA-256 of the `auth_req_id`. Source: AS-162.
     pub hash: Digest,
-    /// Names it on the customer's pages and in jobs; worth nothing to a client.
+    /// The id of the request on the customer's pages and in jobs. A client cannot use it.
     pub id: BackchannelRequestId,
     /// The client; no other client may poll it.
     pub client: ClientId,
     /// The consent to be authorised. It has at most one pending request. Source: AS-160.
     pub consent: ConsentId,
-    /// The customer who is asked; unknown until a customer brings the consent's id, if the client named nobody. Source: AS-161.
+    /// The customer who is asked. If the client named none, `None` until a customer presents the consent's id. Source: AS-161.
     pub psu: Option<PsuId>,
     /// Its state.
     pub state: BackchannelState,
@@ -72,19 +74,21 @@ pub struct BackchannelRequest {
     pub request: String,
     /// The client's text that the customer sees on both devices, at most 64 characters.
     pub binding_message: Option<String>,
-    /// The grant of the approval.
+    /// The grant that the customer's approval created.
     pub grant: Option<GrantId>,
-    /// The least time between two polls, seconds.
+    /// The minimum interval between two polls, in seconds.
     pub interval_secs: i64,
     /// The earliest time of the next poll (wall clock).
     pub next_poll_at: Timestamp,
-    /// What a notification needs, sealed, as text: the `auth_req_id` and the client's token. Ping only.
+    /// The data for the notification of the client, sealed, as text: the `auth_req_id` and the client's notification token. Ping
+    /// mode only.
     pub notification: Option<String>,
-    /// What the identity provider is polled with, once it asks the customer on a device of theirs.
+    /// The data with which the server polls the identity provider, once the provider asks the customer on the customer's own
+    /// device.
     pub provider_login: Option<String>,
-    /// When it was made (wall clock).
+    /// When the request was made (wall clock).
     pub created_at: Timestamp,
-    /// When it can no longer be answered or fetched (wall clock).
+    /// The time from which the request can no longer be answered, nor its tokens fetched (wall clock).
     pub expires_at: Timestamp,
 }
 

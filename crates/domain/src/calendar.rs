@@ -54,8 +54,8 @@ pub fn london_midnight(day: Date) -> Timestamp {
     london_time(day, 0, 0)
 }
 
-/// The instant of a local time in London, hours 0 to 23 and minutes 0 to 59. A time skipped in spring is moved past the
-/// gap; of a time repeated in autumn it is the first.
+/// The instant of a local time in London, hours 0 to 23 and minutes 0 to 59. A time skipped in spring is moved past the gap. A
+/// time repeated in autumn means its first occurrence.
 pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
     let civil = day.at(hour.clamp(0, 23), minute.clamp(0, 59), 0, 0);
     LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::truncate_to_micros)
@@ -90,7 +90,7 @@ fn is_weekend(day: Date) -> bool {
     matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
-/// The annual holidays on the days of their observance: one on a weekend is observed on the next free weekday.
+/// Whether the day is an annual holiday as observed: a holiday on a weekend is observed on the next free weekday.
 fn is_regular_holiday(day: Date) -> bool {
     let weekday = day.weekday();
     let monday = weekday == Weekday::Monday;

@@ -119,13 +119,15 @@ pub struct Client {
     pub jwks: Jwks,
     /// The software statement it was registered with, a compact JWS.
     pub software_statement: String,
-    /// How it learns the results of backchannel authentication; a client without it may not use that. Source: AS-160.
+    /// How the client is told the results of backchannel authentication; `None` for a client that may not use it. Source: AS-160.
     pub backchannel: Option<BackchannelDelivery>,
-    /// What it registered of the protocol; `None` for a client that the sandbox made, which may use all of it.
+    /// The protocol members of its registration; `None` for a client that the sandbox made, which may use every grant and
+    /// response type.
     pub registration: Option<Registration>,
-    /// The security profile that its requests are held to; an operator sets it. Source: AS-154.
+    /// The security profile that its requests must meet; an operator sets it. Source: AS-154.
     pub profile: SecurityProfile,
-    /// What is signed beyond what the profile demands; an operator or the registration sets it. Source: AS-182.
+    /// The messages that are signed beyond those that the profile demands; an operator or the registration sets them. Source:
+    /// AS-182.
     pub signed_messages: SignedMessages,
     /// Sandbox only: the PSU for whom every authorisation request is answered without a page. Source: AS-170.
     pub headless: Option<PsuId>,
@@ -141,13 +143,13 @@ impl Client {
         self.status == ClientStatus::Active
     }
 
-    /// Whether it registered for a grant. Source: AS-037, DCR-011.
+    /// Whether the client registered for a grant. Source: AS-037, DCR-011.
     pub fn may_use_grant(&self, grant: GrantType) -> bool {
         self.registration.as_ref().is_none_or(|registration| registration.grant_types.contains(&grant))
     }
 
-    /// Whether it may use a response type: one that it registered for, and a code alone if its profile is one of FAPI 2.0.
-    /// Source: AS-086, AS-154, DCR-011.
+    /// Whether the client may use a response type: it must have registered for the type, and a FAPI 2.0 profile allows `code`
+    /// alone. Source: AS-086, AS-154, DCR-011.
     pub fn may_use_response_type(&self, kind: ResponseType) -> bool {
         if self.profile.is_fapi2() {
             return kind == ResponseType::Code && self.may_use_grant(GrantType::AuthorizationCode);
@@ -155,7 +157,8 @@ impl Client {
         self.registration.as_ref().is_none_or(|registration| registration.response_types.contains(&kind))
     }
 
-    /// Whether its authorisation requests must be signed request objects: by its profile, or by a switch of its own. Source: AS-182.
+    /// Whether the client must send authorisation requests as signed request objects, because of its profile or of its
+    /// `signed_messages`. Source: AS-182.
     pub const fn must_sign_requests(&self) -> bool {
         self.profile.signs_requests() || self.signed_messages.requests
     }

@@ -1,6 +1,7 @@
 //! The codes by which enumeration values are stored. One row per value; a stored code never changes its meaning.
 //!
-//! This file says how a word is written and read; each table is beside its enumeration, or in a file `codes.rs` of its folder.
+//! This file defines how a code is written and read. Each table of codes is beside its enumeration, or in a file `codes.rs` of
+//! its folder.
 
 use serde::Deserializer;
 use serde::de::{self, Visitor};

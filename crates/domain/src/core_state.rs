@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Text that a core sets on a consent, an account or an order. It is stored with the record and passed back unchanged with
-/// every call about it; its content means nothing here. At most [`CoreState::BYTES_MAX`] bytes.
+/// Text that a core sets on a consent, an account or an order. It is stored with the record and passed back unchanged with every
+/// call about that record. The server does not interpret the text. At most [`CoreState::BYTES_MAX`] bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CoreState(Arc<str>);
 
-/// The text is longer than a core's state may be.
+/// The text is longer than [`CoreState::BYTES_MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a core's state has more than {} bytes", CoreState::BYTES_MAX)]
 pub struct CoreStateTooLong;
 
 impl CoreState {
-    /// Most bytes of a state.
+    /// The largest size of a state, in bytes.
     pub const BYTES_MAX: usize = 4_096;
 
     /// Makes a state of a text.

@@ -33,7 +33,7 @@ crate::code::document_codes! {
     }
 }
 
-/// The days that a bank means by Scottish quarter days. A schedule keeps the days that it was made with. Source: X-23.
+/// The days that a bank uses as Scottish quarter days. A schedule keeps the days with which it was created. Source: X-23.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ScottishQuarterDays {
     /// 2 February, 15 May, 1 August and 11 November: the days of the standard's pages.
@@ -44,7 +44,7 @@ pub enum ScottishQuarterDays {
 }
 
 impl ScottishQuarterDays {
-    /// All of them.
+    /// Both definitions.
     pub const ALL: [Self; 2] = [Self::Traditional, Self::Statutory];
 
     const fn quarter(self) -> Quarter {
@@ -69,8 +69,8 @@ pub enum Frequency {
     IntervalDay(u8),
     /// On a weekday of every n-th week, 1 to 9 (`IntrvlWkDay`).
     IntervalWeekDay(u8, #[serde(with = "crate::stored")] Weekday),
-    /// On a weekday of every second week, from the week after the anchor's on. Only v4.0 has it (`FRTN` with `08` to `14`).
-    /// Source: V4-014.
+    /// On a weekday of every second week, beginning with the week after the anchor's week. Only v4.0 has it (`FRTN` with `08` to
+    /// `14`). Source: V4-014.
     SecondWeekDay(#[serde(with = "crate::stored")] Weekday),
     /// On a weekday of the n-th week of each month, 1 to 5 (`WkInMnthDay`).
     WeekInMonthDay(u8, #[serde(with = "crate::stored")] Weekday),
@@ -104,7 +104,7 @@ impl fmt::Display for Frequency {
     }
 }
 
-/// The text is not a stored frequency.
+/// The text is not the stored form of a frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a frequency")]
 pub struct NotAFrequency;
@@ -151,7 +151,7 @@ impl FromStr for Frequency {
 }
 
 impl Frequency {
-    /// The frequency with the days that the bank means by Scottish quarter days; any other is unchanged. Source: X-23.
+    /// Replaces Scottish quarter days by the days that the bank uses; any other frequency is returned unchanged. Source: X-23.
     #[must_use]
     pub const fn with_scottish_days(self, days: ScottishQuarterDays) -> Self {
         match self {
@@ -170,7 +170,7 @@ impl Frequency {
         }
     }
 
-    /// The scheduled days after the anchor, without end; none for `NotKnown`. Source: SO-019.
+    /// The scheduled days after the anchor, up to the end of the calendar; no days for `NotKnown`. Source: SO-019.
     pub fn days_after(self, anchor: Date) -> impl Iterator<Item = Date> {
         std::iter::successors(self.next_after(anchor, anchor), move |day| self.next_after(anchor, *day))
     }
@@ -222,7 +222,7 @@ impl Quarter {
     }
 }
 
-/// A weekday of the week that begins so many weeks after the Monday of the anchor's week.
+/// The day with this weekday in the week that begins `weeks` weeks after the Monday of the anchor's week.
 fn in_week_after(anchor: Date, weeks: i64, weekday: Weekday) -> Option<Date> {
     let monday = anchor.checked_sub(i64::from(anchor.weekday().to_monday_zero_offset()).days()).ok()?;
     let days = weeks.saturating_mul(7).saturating_add(i64::from(weekday.to_monday_zero_offset()));
@@ -236,7 +236,7 @@ fn step_past(first: Date, step: i64, day: Date) -> Option<Date> {
     first.checked_add(steps.saturating_mul(step.max(1)).days()).ok()
 }
 
-/// The first day after `day` that `rule` yields for a month, in every `every`-th month from the anchor's month on.
+/// The first day after `day` that `rule` yields, tried for every `every`-th month from the anchor's month on.
 fn first_in_months(anchor: Date, day: Date, every: i64, rule: impl Fn(Date) -> Option<Date>) -> Option<Date> {
     let number = |date: Date| i64::from(date.year()).saturating_mul(12).saturating_add(i64::from(date.month()));
     let every = every.max(1);

@@ -126,7 +126,7 @@ pub struct AuthorisationCode {
     pub client: ClientId,
     /// The redirect URI it was sent to.
     pub redirect_uri: String,
-    /// Its grant. The grant is created with the code, the tokens at the token endpoint.
+    /// The grant of the code. The grant is created together with the code; the tokens are issued later, at the token endpoint.
     pub grant: GrantId,
     /// The PKCE challenge (S256), if one was sent. Source: AS-150.
     pub code_challenge: Option<String>,
@@ -162,7 +162,7 @@ pub enum JourneyStage {
     SecondFactor,
     /// The PSU has to decide.
     Decision,
-    /// It ended with a response to the client. Final.
+    /// The journey ended with a response to the client. Final.
     Finished,
 }
 
@@ -195,7 +195,7 @@ pub struct AuthorisationJourney {
     pub auth_time: Option<Timestamp>,
     /// The factors that the PSU authenticated with.
     pub factors: Vec<AuthenticationFactor>,
-    /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
+    /// The digest that, together with the browser's secret, yields the next valid form token. Source: AS-141, AS-144.
     pub form_token: Digest,
     /// The number of failed attempts in the present stage.
     pub failures: i64,

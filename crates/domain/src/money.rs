@@ -81,13 +81,13 @@ pub struct Amount {
 
 stored_as_pairs! { Amount(minor, currency); SignedAmount(minor, currency); }
 
-/// Why a text is not an amount in a currency.
+/// Why a text is not a valid amount in a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadAmount {
-    /// Not of the form `^\d{1,13}$|^\d{1,13}\.\d{1,5}$`.
+    /// The text does not match `^\d{1,13}$|^\d{1,13}\.\d{1,5}$`.
     #[error("an amount has 1 to 13 digits and at most 5 decimals")]
     Form,
-    /// More decimals than the currency has minor digits.
+    /// The text has more decimals than the currency has minor digits.
     #[error("the currency has fewer decimals than the amount")]
     Precision,
 }
@@ -137,7 +137,7 @@ impl Amount {
         self.decimal_text().as_str().to_owned()
     }
 
-    /// The same without an allocation: lists have hundreds of amounts.
+    /// The same text as [`Self::decimal`], without an allocation, because lists have hundreds of amounts.
     pub fn decimal_text(self) -> DecimalText {
         let scale = usize::from(self.currency.digits());
         let mut text = DecimalText { bytes: [b'0'; DECIMAL_BYTES_MAX], start: DECIMAL_BYTES_MAX };

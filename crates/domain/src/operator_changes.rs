@@ -31,11 +31,11 @@ pub struct OperatorChanges {
     pub status_changed_at: Option<Timestamp>,
     /// Why the status was last changed, if the operator said so.
     pub status_reason: Option<ChangeReason>,
-    /// When an operator narrowed the roles; `None` after all roles of the statement were set again. A restarted sandbox keeps roles
-    /// that an operator set, and the client's registration cannot widen them.
+    /// When an operator narrowed the roles; `None` once an operator has restored all roles of the software statement. A restarted
+    /// sandbox keeps roles that an operator set, and the client's registration cannot widen them.
     pub roles_changed_at: Option<Timestamp>,
-    /// When an operator set redirect URIs; `None` after all of the statement were set again. A restarted sandbox keeps redirect URIs
-    /// that an operator set, and the client's registration cannot add to them.
+    /// When an operator set redirect URIs; `None` once an operator has restored all of those in the software statement. A
+    /// restarted sandbox keeps redirect URIs that an operator set, and the client's registration cannot add to them.
     pub redirect_uris_changed_at: Option<Timestamp>,
     /// The registration that the client asked for and that waits for the approval of an operator. Source: DCR-042.
     pub pending_registration: Option<PendingRegistration>,

@@ -7,7 +7,7 @@ use crate::scope::TppRole;
 use crate::security_profile::SignedMessages;
 use serde::{Deserialize, Serialize};
 
-/// All that a client's registration says of it, as it asked for it last.
+/// The whole registration of a client, as the client last requested it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingRegistration {
     /// The id of its organisation.
@@ -22,27 +22,27 @@ pub struct PendingRegistration {
     pub roles: Vec<String>,
     /// Its redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// The subject of its certificate, if it authenticates with that.
+    /// The subject of its certificate, if it authenticates by certificate.
     tls_subject_dn: Option<String>,
-    /// Where it publishes its keys; `None` if they are stored with it.
+    /// The address of its key set; `None` if the key set is stored with the client.
     jwks_url: Option<String>,
-    /// Where its revoked keys are published.
+    /// The address of its revoked keys.
     jwks_revoked_url: Option<String>,
     /// The software statement.
     software_statement: String,
-    /// Whether it may use backchannel authentication.
+    /// Whether the client may use backchannel authentication.
     has_backchannel: bool,
-    /// Where it is notified of answers over the backchannel.
+    /// The address at which the client is notified of answers to backchannel requests.
     notification_endpoint: Option<String>,
-    /// What it registered of the protocol.
+    /// The protocol members of the registration.
     registration: Option<Registration>,
-    /// The names of the messages that are signed for it.
+    /// The names of the kinds of messages that are signed for the client.
     #[serde(default)]
     signed_messages: Vec<String>,
 }
 
 impl PendingRegistration {
-    /// What this client would be.
+    /// The registration that the client has now, in the form of a pending registration.
     pub fn of_client(client: &Client) -> Self {
         let address = client.jwks.address();
         Self {
@@ -70,7 +70,7 @@ impl PendingRegistration {
         }
     }
 
-    /// The client with this registration.
+    /// The client as it is once this registration is approved.
     pub fn apply_to(&self, client: &Client) -> Client {
         let endpoint = self.notification_endpoint.clone();
         Client {
@@ -105,7 +105,7 @@ impl PendingRegistration {
         self.signed_messages.iter().any(|name| name == messages)
     }
 
-    /// The members of the registration that differ from those of the client as it is served, by their names in the standard.
+    /// The names in the standard of the members that differ between this registration and the client's present one.
     pub fn changed_members(&self, client: &Client) -> Vec<&'static str> {
         let served = Self::of_client(client);
         let grants = self.registration.as_ref();

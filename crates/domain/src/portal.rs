@@ -22,7 +22,7 @@ pub struct PortalSession {
     pub browser: Digest,
     /// The client, whose data alone the session shows.
     pub client: ClientId,
-    /// The digest from which, with the browser's secret, the token of the session's forms is derived.
+    /// The digest that, together with the browser's secret, yields the token of the session's forms.
     pub form_token: Digest,
     /// When it expires without activity (wall clock).
     pub idle_at: Timestamp,
@@ -31,14 +31,14 @@ pub struct PortalSession {
 }
 
 impl PortalLink {
-    /// Whether it has not expired.
+    /// Whether the link has not expired.
     pub fn is_alive(&self, now: Timestamp) -> bool {
         now < self.expires_at
     }
 }
 
 impl PortalSession {
-    /// Whether it has not expired.
+    /// Whether the session has not expired.
     pub fn is_alive(&self, now: Timestamp) -> bool {
         now < self.idle_at && now < self.ends_at
     }

@@ -3,17 +3,18 @@
 use crate::grant::Digest;
 use jiff::Timestamp;
 
-/// A login for which a browser was sent to the provider. Its answer is taken once, from that browser.
+/// A login for which a browser was redirected to the identity provider. The provider's answer is accepted once, and only from
+/// that browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderLogin {
     /// SHA-256 of the `state` parameter, which the answer brings back.
     pub state: Digest,
-    /// What is logged in to: one journey, one session or one approval. It has one login under way at most.
+    /// The journey, session or approval for which the customer logs in. Each has at most one login under way.
     pub subject: String,
-    /// SHA-256 of the browser's cookie secret when it was sent. Source: AS-141.
+    /// SHA-256 of the browser's cookie secret at the time of the redirect. Source: AS-141.
     pub browser: Digest,
-    /// What the answer is for and is checked with, a JSON document of `lombard-auth`.
+    /// The purpose of the login and the values by which the answer is verified, a JSON document of `lombard-auth`.
     pub request: String,
-    /// When the answer comes too late (wall clock).
+    /// When the login expires; a later answer is rejected (wall clock).
     pub expires_at: Timestamp,
 }

@@ -7,7 +7,7 @@ pub use field::{ExchangeField, Field, FileField, RiskField};
 
 use std::borrow::Cow;
 
-/// The kinds of refusal the rules tell apart.
+/// The kinds of refusal that the rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
     /// The request is invalid; the faults say where. Source: RW-101.
@@ -28,14 +28,14 @@ pub enum RefusalKind {
     ConsentState,
     /// The idempotency key was used before with another body. Source: RW-184.
     IdempotencyKeyReused,
-    /// A rate limit is reached; it is lifted by time. Source: RW-112.
+    /// A rate limit is reached; the request may be repeated later. Source: RW-112.
     LimitReached {
-        /// After how many seconds the same request may be allowed, at the earliest.
+        /// The number of seconds after which the same request may be allowed at the earliest.
         retry_after_secs: i64,
     },
 }
 
-/// One fault of a request, and its location.
+/// A fault of a request, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The error code.
@@ -53,7 +53,7 @@ pub enum FaultLocation {
     Path(String),
     /// A field named by a domain rule; `lombard-wire` maps it to a path.
     Field(Field),
-    /// The same field in the instruction of a VRP payment.
+    /// A field named by a domain rule, in the instruction of a VRP payment.
     PaymentField(Field),
     /// A request header, by its name.
     Header(&'static str),
@@ -66,7 +66,7 @@ pub enum FaultLocation {
 pub enum FaultCode {
     /// A field is needed because of another field's value.
     FieldExpected,
-    /// A bad value, or one longer than allowed.
+    /// A value is invalid or too long.
     FieldInvalid,
     /// An unreadable or invalid date.
     FieldInvalidDate,
@@ -102,13 +102,13 @@ pub enum FaultCode {
     SignatureMalformed,
     /// A required signature is absent.
     SignatureMissing,
-    /// A signature came where none is expected.
+    /// A signature is present where none is expected.
     SignatureUnexpected,
-    /// An account identification its scheme does not allow.
+    /// The scheme of an account does not allow the identification.
     UnsupportedAccountIdentifier,
-    /// A secondary identification that is not supported.
+    /// The secondary identification is not supported.
     UnsupportedAccountSecondaryIdentifier,
-    /// A valid currency that is not supported here.
+    /// The currency is valid, but not supported here.
     UnsupportedCurrency,
     /// An event type that is not supported.
     UnsupportedEventType,
@@ -137,7 +137,7 @@ impl Fault {
         Self { code, at: Some(FaultLocation::Field(field)), message: message.into() }
     }
 
-    /// The same fault in a VRP payment, whose instruction has fields of its own. Source: VRP-052.
+    /// This fault, moved to the instruction of a VRP payment, whose fields have paths of their own. Source: VRP-052.
     #[must_use]
     pub fn for_vrp_payment(self) -> Self {
         let at = self.at.map(|place| match place {
@@ -164,7 +164,8 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// Every fault; may be empty for kinds that need no explanation.
     pub faults: Vec<Fault>,
-    /// The names of the permissions any one of which the consent would have to hold, if it lacks one. Source: RW-106.
+    /// The names of the permissions of which the consent would need at least one, if the consent holds none of them. Source:
+    /// RW-106.
     pub lacking: Vec<&'static str>,
 }
 

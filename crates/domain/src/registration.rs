@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum ApplicationType {
     /// An application on a server.
     Web,
-    /// A native application, registered by its name of before version 3.4.
+    /// A native application, under the name that the standard used before version 3.4.
     Mobile,
     /// A native application.
     Native,
@@ -81,7 +81,7 @@ impl ResponseType {
         }
     }
 
-    /// The response type with these words, in any order.
+    /// The response type with this name; the words of the name may be in any order.
     pub fn from_name(text: &str) -> Option<Self> {
         let words = |text: &str| {
             let mut words: Vec<_> = text.split(' ').map(str::to_owned).collect();
@@ -92,7 +92,7 @@ impl ResponseType {
     }
 }
 
-/// What a client registered of the protocol.
+/// The protocol members that a client registered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The kind of the application, as registered.

@@ -16,7 +16,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Every scope, in the order they are written.
+    /// Every scope, in the order in which scopes are written.
     pub const ALL: [Self; 4] = [Self::OpenId, Self::Accounts, Self::Payments, Self::FundsConfirmations];
 
     /// The scope's name on the wire.

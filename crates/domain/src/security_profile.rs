@@ -30,8 +30,8 @@ impl SecurityProfile {
         Self::ALL.into_iter().find(|profile| profile.name() == name)
     }
 
-    /// Whether it is one of FAPI 2.0: requests are pushed, responses have a code alone, and the audience of an assertion is the
-    /// issuer.
+    /// Whether this is a FAPI 2.0 profile: requests are pushed, responses carry only a code, and the audience of an assertion is
+    /// the issuer.
     pub const fn is_fapi2(self) -> bool {
         match self {
             Self::Fapi1Advanced => false,
@@ -48,30 +48,30 @@ impl SecurityProfile {
     }
 }
 
-/// Messages that are signed for a client beyond what its profile demands. Each is a switch of its own.
+/// Messages that are signed for a client beyond what its profile demands. Each kind can be switched separately.
 ///
 /// Source: AS-182, FAPI 2.0 Message Signing sections 5.3 to 5.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SignedMessages {
-    /// Its authorisation requests must be signed request objects.
+    /// The client's authorisation requests must be signed request objects.
     pub requests: bool,
-    /// Its authorisation responses are signed JWTs (JARM), also where it does not ask for that.
+    /// Authorisation responses to the client are signed JWTs (JARM), even if the client does not ask for that.
     pub responses: bool,
-    /// What it is told of tokens is a signed JWT, also where it does not ask for that.
+    /// Token introspection responses to the client are signed JWTs, even if the client does not ask for that.
     pub introspection: bool,
 }
 
 impl SignedMessages {
-    /// The names of the kinds of messages that operators use, and that are stored.
+    /// The names of the kinds of messages, as operators use them and as they are stored.
     pub const NAMES: [&'static str; 3] = ["requests", "responses", "introspection"];
 
-    /// The names of those that are signed.
+    /// The names of the kinds of messages that are signed.
     pub fn names(self) -> Vec<&'static str> {
         let switches = [self.requests, self.responses, self.introspection];
         Self::NAMES.into_iter().zip(switches).filter_map(|(name, is_on)| is_on.then_some(name)).collect()
     }
 
-    /// The messages with these names; `None` if one is not known.
+    /// The signed messages with these names; `None` if a name is unknown.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut signed = Self::default();
         for name in names {

@@ -11,7 +11,8 @@ pub enum SessionStage {
     SecondFactor,
     /// The PSU is logged in.
     Open,
-    /// The PSU is logged in under another secret. For some seconds the page of the one-time code is shown to who holds this one.
+    /// The PSU is logged in under a new secret. For some seconds a request with this old secret is still shown the page of the
+    /// one-time code.
     Replaced,
 }
 
@@ -32,7 +33,7 @@ pub struct Session {
     pub psu_name: Option<String>,
     /// The stage of the login.
     pub stage: SessionStage,
-    /// The digest from which, with the browser's secret, the next valid form token is derived. Source: AS-141, AS-144.
+    /// The digest that, together with the browser's secret, yields the next valid form token. Source: AS-141, AS-144.
     pub form_token: Digest,
     /// When it expires without activity (wall clock). Source: AS-144.
     pub idle_at: Timestamp,
@@ -41,7 +42,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether it has not expired.
+    /// Whether the session has not expired.
     pub fn is_alive(&self, now: Timestamp) -> bool {
         now < self.idle_at && now < self.ends_at
     }

@@ -1,13 +1,14 @@
-//! Text from outside: characters that are invisible or reorder their surroundings, and the comparison of names.
+//! Text from outside the server: detection of characters that are invisible or reorder the text around them, and comparison of
+//! user names.
 
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// The first character of the scripts and signs among which joiners and variation selectors make a visible difference.
+/// The first code point of the scripts and signs in which joiners and variation selectors make a visible difference.
 const FIRST_JOINED: char = '\u{0600}';
 
-/// Whether a character shows nothing of its own, or reorders the text around it: all of `Default_Ignorable_Code_Point` (which
-/// includes all of `Bidi_Control`), separators of lines and paragraphs, and marks of annotations.
+/// Whether a character is invisible, or reorders the text around it: all of `Default_Ignorable_Code_Point` (which includes all of
+/// `Bidi_Control`), separators of lines and paragraphs, and marks of annotations.
 ///
 /// Source: Unicode 16.0, `DerivedCoreProperties.txt`.
 #[must_use]
@@ -19,7 +20,7 @@ pub const fn is_hidden_character(character: char) -> bool {
         | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Whether a character leaves a mark where it stands: no space, no control, no hidden character and no empty Braille cell.
+/// Whether a character is visible: not a space, a control, a hidden character or the empty Braille cell.
 #[must_use]
 pub fn is_visible_character(character: char) -> bool {
     const BRAILLE_BLANK: char = '\u{2800}';
@@ -27,8 +28,8 @@ pub fn is_visible_character(character: char) -> bool {
     !is_blank && !is_hidden_character(character)
 }
 
-/// The text without its hidden characters ([`is_hidden_character`]). Joiners and variation selectors stay where they change the
-/// shape of what is seen: between characters of scripts and signs that are joined.
+/// The text without its hidden characters ([`is_hidden_character`]). Joiners and variation selectors are kept where they change
+/// visible text: between characters of scripts and signs that join.
 #[must_use]
 pub fn without_hidden_characters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.contains(is_hidden_character) {
@@ -54,12 +55,12 @@ pub fn without_hidden_characters(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A user name as it is compared and counted: without spaces around it and hidden characters, compatible forms and cases of a letter
-/// being one. Two names of one form name one user.
+/// The form in which user names are compared and counted: without surrounding spaces and hidden characters, with compatible forms
+/// and letter cases unified. Two names with the same form belong to the same user.
 #[must_use]
 pub fn comparable_user_name(name: &str) -> String {
     let visible = name.chars().filter(|character| !is_hidden_character(*character));
-    // Upper case first: some letters are one in upper case only.
+    // The text is converted to upper case first, because some letters are equal in upper case only.
     let folded: String = visible.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect();
     folded.trim().to_owned()
 }

@@ -2,7 +2,7 @@
 //!
 //! Each record belongs to one account and has its own id; lists are sorted by account, then id.
 //!
-//! `P` is the payee's account: always known to the bank (AIS-051), optional (`Option`) in what a TPP is shown.
+//! The type parameter `P` is the payee's account. The bank always knows it (AIS-051); it is an `Option` in what a TPP is shown.
 
 use super::{AccountIdentification, BankIdentification, IsoCode};
 use crate::frequency::Frequency;
@@ -59,7 +59,7 @@ pub enum ArrangementStatus {
     Active,
     /// The arrangement was cancelled.
     Inactive,
-    /// The arrangement rests and may become active again.
+    /// The arrangement is suspended and may become active again.
     Suspended,
     /// The arrangement has come to its agreed end.
     Expired,
@@ -86,7 +86,7 @@ pub enum DirectDebitFrequency {
     Weekly,
 }
 
-/// What is agreed with a mandate, beside its payments. Source: AIS-170, AIS-171, `OBMandateRelatedInformation1`.
+/// The terms of a mandate other than its payments. Source: AIS-170, AIS-171, `OBMandateRelatedInformation1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MandateTerms {
     /// The identification of a standing order's mandate, at most 35 characters; a direct debit has its own.
@@ -123,7 +123,7 @@ pub struct DirectDebit {
     /// The time and amount of the previous collection.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub previous: Option<(Timestamp, Amount)>,
-    /// What is agreed with the mandate.
+    /// The terms of the mandate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<Box<MandateTerms>>,
 }
@@ -170,7 +170,7 @@ pub struct StandingOrder<P = AccountIdentification> {
     pub payments: Option<u32>,
     /// The status.
     pub status: ArrangementStatus,
-    /// What is agreed with the mandate.
+    /// The terms of its mandate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<Box<MandateTerms>>,
     /// The servicing bank of the payee's account. Detail.

@@ -196,7 +196,7 @@ pub struct Account {
     pub lei: Option<String>,
     /// How its statements are delivered. Detail. Source: AIS-100, T7.
     pub statement_delivery: Vec<StatementDelivery>,
-    /// What the core sets on it, for whoever selects it.
+    /// The state that the core keeps with the account for the PSU who selects it.
     pub core_state: Option<CoreState>,
 }
 
@@ -269,8 +269,8 @@ pub struct Balance {
 }
 
 impl Balance {
-    /// The combined value of accounts: the sum of their booked balances. `None` if they are kept in several currencies, or if
-    /// it is below zero, which the member of the standard cannot say. Source: AIS-110.
+    /// The combined value of accounts: the sum of their booked balances. `None` if they are kept in several currencies, or if it
+    /// is below zero, which the standard's member cannot express. Source: AIS-110.
     pub fn total_value<'a>(balances: impl IntoIterator<Item = &'a Self>) -> Option<Amount> {
         let booked: Vec<_> =
             balances.into_iter().filter(|it| it.kind == BalanceType::InterimBooked).map(|it| it.sum).collect();

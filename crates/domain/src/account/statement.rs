@@ -325,16 +325,16 @@ pub struct StatementInterest {
 /// AIS-100, `StatementFrequencyAndFormat`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementDelivery {
-    /// How often (`OBFrequency2Code`).
+    /// The frequency of delivery (`OBFrequency2Code`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<IsoCode>,
-    /// By which medium (`OBCommunicationMethod`).
+    /// The medium of delivery (`OBCommunicationMethod`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medium: Option<IsoCode>,
-    /// In which format (`OBFileFormat`).
+    /// The file format (`OBFileFormat`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<IsoCode>,
-    /// Where to.
+    /// The address of delivery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<PostalAddress>,
 }
@@ -372,6 +372,6 @@ pub struct Statement {
     pub rates: Vec<(StatementRateType, Decimal)>,
     /// Counts and points, each at most 40 characters.
     pub values: Vec<(StatementValueType, String)>,
-    /// The standard's single total, of everything on the statement. Basic. Source: AIS-148.
+    /// The single total of the whole statement. Basic. Source: AIS-148.
     pub total: Option<Amount>,
 }

@@ -17,9 +17,9 @@ pub enum EntryStatus {
     Pending,
     /// The entry was rejected.
     Rejected,
-    /// The entry is on the books and booked on a later day; it may change. Shown as pending by v3.1.
+    /// The entry is recorded and will be booked on a later day; it may change. v3.1 shows it as pending.
     Future,
-    /// The entry only informs and is never booked. Not shown by v3.1.
+    /// The entry is for information and is never booked. v3.1 does not show it.
     Information,
 }
 
@@ -171,12 +171,12 @@ pub struct ExtendedCode {
     /// The issuer of the code, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
-    /// What it means, at most 500 characters.
+    /// The meaning of the code, at most 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
-/// On whose behalf a payment was made or received. Source: `OBUltimateCreditor1`, `OBUltimateDebtor1`.
+/// The party on whose behalf a payment was made or received. Source: `OBUltimateCreditor1`, `OBUltimateDebtor1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UltimateParty {
     /// The name, at most 140 characters.
@@ -201,12 +201,12 @@ pub struct UltimateParty {
 pub struct IntermediaryAgent {
     /// The bank.
     pub agent: BankIdentification,
-    /// How far it has processed the payment.
+    /// The bank's progress in processing the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<IsoCode>,
 }
 
-/// What the bank knows of the payment behind an entry; v4.0 alone shows it. Source: `OBTransaction6`.
+/// Details of the payment that caused an entry; only v4.0 shows them. Source: `OBTransaction6`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPayment {
     /// The category of its purpose (`ExternalCategoryPurpose1Code`).
@@ -218,13 +218,14 @@ pub struct EntryPayment {
     /// Further codes of the bank.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extended_codes: Vec<ExtendedCode>,
-    /// Who receives it in the end. Detail.
+    /// The party that finally receives the payment. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_creditor: Option<UltimateParty>,
-    /// Who pays it in the end. Detail.
+    /// The party on whose behalf the payment is made. Detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_debtor: Option<UltimateParty>,
-    /// The banks in between, in the order of its path, at most three; international payments only. Detail. Source: AIS-132.
+    /// The intermediary banks, in the order in which they handle the payment, at most three; international payments only. Detail.
+    /// Source: AIS-132.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intermediaries: Vec<IntermediaryAgent>,
 }
@@ -270,6 +271,6 @@ pub struct Transaction {
     pub other_party: Option<OtherParty>,
     /// The card used.
     pub card: Option<CardInstrument>,
-    /// The payment behind it.
+    /// Details of the payment that caused the entry.
     pub payment: Option<Box<EntryPayment>>,
 }

@@ -13,7 +13,7 @@ pub(crate) struct AccountFields {
     pub(crate) secondary: Field,
 }
 
-/// The faults of an account that a request names, by the schemes that are allowed there.
+/// The faults of an account that a request names, given the schemes that are allowed for it.
 pub(crate) fn identification_faults(
     account: &AccountIdentification,
     schemes: &[AccountScheme],

@@ -8,7 +8,8 @@
 
 use super::*;
 
-/// The paschal full moons, month and day, by golden number 1 to 19. Easter Sunday is the first Sunday after one.
+/// The paschal full moons, month and day, by golden number 1 to 19. Easter Sunday is the first Sunday after the paschal full
+/// moon.
 type FullMoons = [(i8, i8); 19];
 
 /// From 1700 to 1899. Source: Calendar (New Style) Act 1750, schedule, "A Table to find Easter-Day".

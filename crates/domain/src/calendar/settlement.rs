@@ -66,8 +66,8 @@ fn is_target_closing_day(day: Date) -> bool {
     matches!((day.month(), day.day()), (1 | 5, 1) | (12, 25 | 26)) || easter(-2) || easter(1)
 }
 
-/// The holidays of the Federal Reserve Banks other than weekends. A holiday on a Sunday is observed on Monday; for one
-/// on a Saturday there is no substitute day. Juneteenth is included since 2022.
+/// The holidays of the Federal Reserve Banks other than weekends. A holiday on a Sunday is observed on Monday; a holiday on a
+/// Saturday has no substitute day. Juneteenth is included since 2022.
 fn is_federal_reserve_holiday(day: Date) -> bool {
     let fixed = |day: Date| match (day.month(), day.day()) {
         (1, 1) | (7, 4) | (11, 11) | (12, 25) => true,

@@ -65,14 +65,14 @@ impl Consent {
         Some(self.change(kind))
     }
 
-    /// The change when this consent expires; `None` if a GET shows no other status then, and no event is raised. Source: AIS-072,
-    /// SET-036.
+    /// The change when this consent expires; `None` if a GET shows the same status after the expiry, so that no event is raised.
+    /// Source: AIS-072, SET-036.
     pub fn expiry_change(&self) -> Option<ResourceChange> {
         let change = self.change(ChangeKind::Expired);
         (!change.resource.events_for(&change.kind).is_empty()).then_some(change)
     }
 
-    /// A change of this consent. Its cause is the request in which it happens.
+    /// A change of this consent, caused by the current request.
     pub fn change(&self, kind: ChangeKind) -> ResourceChange {
         ResourceChange { client: self.client.clone(), resource: self.as_resource(), kind, interaction_id: None }
     }

@@ -16,7 +16,7 @@ const PLACE: AccountFields =
     AccountFields { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
 
 impl FundsConfirmation {
-    /// The account schemes that a request may use: those in which the bank's accounts have numbers. Source: CBP-005.
+    /// The account schemes that a request may use: the schemes in which the bank's accounts have numbers. Source: CBP-005.
     pub const SCHEMES: [AccountScheme; 3] =
         [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
 

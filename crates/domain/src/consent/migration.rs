@@ -8,18 +8,18 @@ use crate::payment::{PaymentProduct, PaymentRisk};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 
 impl Consent {
-    /// Whether the TPP or the bank may store the consent in the form of a newer version.
+    /// Whether this is a VRP consent that is not deleted. Only such a consent may be stored in the form of a newer version.
     pub fn is_vrp_consent(&self) -> bool {
         self.terms.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp) && self.deleted_at.is_none()
     }
 
-    /// Replaces what was submitted by the same content in the form of a newer version. Id, status, times, debtor, conditions,
+    /// Replaces the submitted document by the same content in the form of a newer version. Id, status, times, debtor, conditions,
     /// tokens and the usage of the limits stay. A deprecated payment context may be replaced. The edge compares the submitted
     /// initiation.
     ///
     /// # Errors
-    /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that
-    /// was changed. Nothing is changed then. Source: V4-030.
+    /// Not found for another kind of consent; 409 if the consent has that form already; else one fault for each value that was
+    /// changed. The consent is unchanged then. Source: V4-030.
     pub fn migrate_vrp(&mut self, mut draft: PaymentDraft) -> Result<(), Refusal> {
         if !self.is_vrp_consent() {
             return Err(Refusal::from_kind(RefusalKind::NotFound));
@@ -46,8 +46,8 @@ impl Consent {
     }
 }
 
-/// A consent of v3.1 without interaction types allows both, and v4.0 has another default (VRP-009); a request that names none
-/// leaves what was agreed.
+/// Keeps the agreed interaction types if the request names none. A v3.1 consent without interaction types allows both, and v4.0
+/// has another default (VRP-009).
 fn keep_interactions(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
     let is_named = !draft.form.absent.contains(&Field::InteractionTypes);
     let agreed = agreed.terms.instruction.vrp().filter(|vrp| vrp.controls.interactions.is_empty());
@@ -58,7 +58,7 @@ fn keep_interactions(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
     }
 }
 
-/// What the customer agreed to and a migration changes. Source: V4-020, V4-030.
+/// The fields that the customer agreed to and that the migration would change. Source: V4-020, V4-030.
 fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec<Field> {
     let agreed = &agreed.terms;
     let (Some(old), Some(new)) = (agreed.instruction.vrp(), asked.instruction.vrp()) else {
@@ -76,12 +76,12 @@ fn changed_fields(agreed: &PaymentConsent, asked: &PaymentConsentRequest) -> Vec
     changed
 }
 
-/// The debtor account without its proxy, which was not read from the older form; as submitted it is compared with the rest.
+/// The debtor account without its proxy. The proxy was not parsed from the older form; it is compared in the submitted documents.
 fn debtor(terms: &PaymentConsentRequest) -> Option<AccountIdentification> {
     terms.debtor.clone().map(|account| AccountIdentification { proxy: None, ..account })
 }
 
-/// The creditor's name stays whole, though v4.0 shows less of it. Source: VRP-016.
+/// Keeps the creditor's full name, although v4.0 shows only a part of it. Source: VRP-016.
 fn keep_creditor(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
     let agreed = agreed.terms.instruction.vrp().map(|vrp| vrp.creditor.clone());
     if let (Some(creditor), Instruction::Vrp(asked)) = (agreed, &mut draft.terms.instruction) {
@@ -89,7 +89,8 @@ fn keep_creditor(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
     }
 }
 
-/// Only a deprecated context may be replaced, and only by one that is not. Source: V4-028.
+/// Whether the payment context may be replaced: only a deprecated context, and only by one that is not deprecated. Source:
+/// V4-028.
 fn may_replace(agreed: Option<PaymentRisk>, asked: Option<PaymentRisk>) -> bool {
     agreed.is_some_and(PaymentRisk::is_deprecated) && asked.is_some_and(|context| !context.is_deprecated())
 }

@@ -41,7 +41,7 @@ impl Consent {
         Ok(())
     }
 
-    /// Whether it ended without an order at or before an instant, so that its file is no longer needed.
+    /// Whether the consent ended without an order at or before an instant, so that its file is no longer needed.
     pub fn ended_unused_by(&self, then: Timestamp) -> bool {
         let is_final = match self.state {
             ConsentState::Rejected | ConsentState::Revoked(_) => self.state_changed_at <= then,
@@ -199,8 +199,8 @@ impl Consent {
         Some(terms.controls.limits_from(self.created_at))
     }
 
-    /// When access under it ends by time alone: at its expiration, or after the last day on which its control
-    /// parameters allow a payment. Source: AS-093, AS-094, VRP-021.
+    /// The time at which access under the consent ends without a revocation: at its expiration, or after the last day on which
+    /// its control parameters allow a payment. Source: AS-093, AS-094, VRP-021.
     pub fn access_ends_at(&self) -> Option<Timestamp> {
         let last_day = self.vrp_limits().and_then(|mandate| mandate.controls().ends_at());
         self.expires_at.into_iter().chain(last_day).min()

@@ -75,7 +75,7 @@ impl From<StoredPaymentConsent> for PaymentConsent {
 }
 
 impl PaymentConsent {
-    /// A payment request that is not authorised yet.
+    /// The content of a consent that is not authorised yet.
     pub const fn new(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Self {
         Self { terms, conditions, file: None, source: None }
     }
@@ -91,7 +91,7 @@ impl PaymentConsent {
         self.terms.debtor.as_ref().or(in_file).or(chosen)
     }
 
-    /// Whether it can be paid from an account in this currency. Source: INT-012, INT-023.
+    /// Whether the payment can be made from an account in this currency. Source: INT-012, INT-023.
     pub fn accepts_debtor(&self, unit: Currency) -> bool {
         match &self.terms.instruction {
             Instruction::Transfer(transfer) => match &transfer.route {
@@ -106,7 +106,7 @@ impl PaymentConsent {
         }
     }
 
-    /// Who pays, once that is known. Source: PIS-099, VRP-019.
+    /// The debtor; `None` before it is known. Source: PIS-099, VRP-019.
     pub(super) fn debtor(&self) -> Option<Debtor> {
         let source = self.source.as_ref()?;
         let account = match &self.terms.instruction {

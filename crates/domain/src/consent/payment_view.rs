@@ -28,7 +28,7 @@ impl PaymentConsentStatus {
     pub const ALL: [Self; 5] =
         [Self::AwaitingUpload, Self::AwaitingAuthorisation, Self::Authorised, Self::Rejected, Self::Consumed];
 
-    /// Whether the consents of a product can have the status. Source: table 1.4.
+    /// Whether consents of a product can have this status. Source: table 1.4.
     pub const fn is_of(self, product: PaymentProduct) -> bool {
         match self {
             Self::AwaitingUpload => product.requires_file(),
@@ -38,8 +38,8 @@ impl PaymentConsentStatus {
     }
 }
 
-/// Why a VRP consent that was not rejected gives no access any more, and since when. v3.1 has no status for it. Source:
-/// table 1.5.
+/// Why, and since when, a VRP consent that was not rejected gives no access any more. v3.1 has no status for this. Source: table
+/// 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessEnd {
     /// Access was revoked at the bank.
@@ -61,7 +61,7 @@ pub struct PaymentConsentView {
     pub status_since: Timestamp,
     /// Why it has its status, where the status alone does not say it. Source: V4-002.
     pub reason: Option<ConsentStatusReason>,
-    /// Why it gives no access any more.
+    /// Why the VRP consent gives no access any more.
     pub ended: Option<AccessEnd>,
     /// When it was created.
     pub created_at: Timestamp,

@@ -29,7 +29,7 @@ pub struct Consent {
     pub authorised_at: Option<Timestamp>,
     /// When the PSU last authenticated to authorise it (bank clock).
     pub authenticated_at: Option<Timestamp>,
-    /// The factors of that authentication; empty where they are not known.
+    /// The factors of that authentication; empty if they are unknown.
     pub authentication_factors: Vec<AuthenticationFactor>,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
@@ -39,7 +39,7 @@ pub struct Consent {
     pub psu: Option<PsuId>,
     /// The accounts that the PSU selected and has not deselected since.
     pub accounts: Vec<SelectedAccount>,
-    /// What the core set on it.
+    /// The state that the core keeps with the consent.
     pub core_state: Option<CoreState>,
     /// When the TPP deleted it; a deleted consent is treated as not found. Source: RW-304.
     pub deleted_at: Option<Timestamp>,
@@ -54,7 +54,7 @@ pub struct SelectedAccount {
     pub account: BankAccountId,
     /// The `AccountId` by which this TPP knows the account. Source: AIS-087.
     pub alias: AccountId,
-    /// What the core set on the account when the PSU selected it.
+    /// The state that the core kept with the account when the PSU selected it.
     pub core_state: Option<CoreState>,
 }
 
@@ -91,7 +91,7 @@ crate::code::codes! {
 /// Why a consent cannot be authorised. The TPP receives only "invalid". Source: AS-078.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAuthorisable {
-    /// Its state allows no authorisation any more; also if it was deleted.
+    /// The consent is deleted, or its state allows no authorisation any more.
     #[error("the consent can no longer be authorised")]
     Final,
     /// Its expiration, or the last day of its control parameters, has passed.
@@ -227,8 +227,7 @@ impl Consent {
         true
     }
 
-    /// Revokes access at the bank. Only an authorised consent can be revoked, and no consent for a single order
-    /// (PIS-035).
+    /// Revokes access at the bank. Only an authorised consent can be revoked; a consent for a single order cannot (PIS-035).
     ///
     /// Returns whether the consent changed.
     pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
@@ -261,8 +260,8 @@ impl Consent {
         if live { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::AccessEnded)) }
     }
 
-    /// Whether the PSU has to authenticate again before the TPP may read account data: the last authentication is at least so
-    /// many days ago. Other kinds of consents never lapse this way (VRP-021, PIS-036). Source: RW-108, ERR-009.
+    /// Whether the PSU has to authenticate again before the TPP may read account data: the last authentication is at least
+    /// `after_days` days ago. Other kinds of consents never lapse this way (VRP-021, PIS-036). Source: RW-108, ERR-009.
     pub fn awaits_reauthentication(&self, after_days: i64, now: Timestamp) -> bool {
         let ConsentRequest::AccountAccess(_) = self.terms else { return false };
         let last = self.authenticated_at.or(self.authorised_at);

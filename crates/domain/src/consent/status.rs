@@ -79,7 +79,7 @@ impl Consent {
         }
     }
 
-    /// Whether requests of a version may use the consent: a newer version may use consents of an older one, but not the
+    /// Whether requests of a version may use the consent: a newer version may use consents of an older version, but not the
     /// reverse. Source: RW-015, RW-016, RW-017.
     pub fn is_known_to(&self, version: Version) -> bool {
         self.submitted.version <= version

@@ -1,11 +1,11 @@
-//! Notes with a consent why it has its state, and finds out which deadline ended it. Source: V4-002, ERR-002 to ERR-006.
+//! Records why a consent has its state, and determines which deadline ended the consent. Source: V4-002, ERR-002 to ERR-006.
 
 use super::{Consent, ConsentState, ConsentStatusReason};
 use crate::payment::exchange::Quote;
 use jiff::Timestamp;
 
 impl ConsentStatusReason {
-    /// The state that it explains.
+    /// The state that this reason explains.
     pub const fn state(self) -> ConsentState {
         match self {
             Self::InsufficientFunds | Self::NotKnown => ConsentState::AwaitingAuthorisation,
@@ -24,7 +24,8 @@ impl ConsentStatusReason {
 }
 
 impl Consent {
-    /// Notes why it has its present state, which does not change. Has no effect in a state that the reason does not explain.
+    /// Records why the consent has its present state; the state itself does not change. A reason that does not explain this state
+    /// has no effect.
     ///
     /// Returns whether the consent changed. Source: ERR-002, ERR-003, ERR-005.
     pub fn note_status_reason(&mut self, reason: ConsentStatusReason) -> bool {
@@ -32,7 +33,7 @@ impl Consent {
         explains && self.set_status_reason(Some(reason))
     }
 
-    /// Forgets the reason: the circumstance that it states is over. Returns whether the consent changed.
+    /// Removes the reason, because its circumstance no longer holds. Returns whether the consent changed.
     pub fn clear_status_reason(&mut self) -> bool {
         self.set_status_reason(None)
     }

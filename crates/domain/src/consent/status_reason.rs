@@ -22,7 +22,7 @@ pub enum ConsentStatusReason {
     UndecidedTooLong,
     /// The PSU cannot pay from the account that the TPP named. Source: PIS-033.
     DebtorAccountUnusable,
-    /// The accounts of the PSU need more authorisers than it allows. Source: PIS-111.
+    /// The accounts of the PSU need more authorisers than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
     /// Its file is not valid, or contradicts what was announced. Source: FILE-012, FILE-014.
     FileInvalid,
@@ -43,7 +43,7 @@ crate::code::document_codes! {
 }
 
 impl FileFault {
-    /// Why the consent is rejected that announced the file. Source: FILE-014, V4-002.
+    /// The reason for which the consent that announced the file is rejected. Source: FILE-014, V4-002.
     pub const fn status_reason(&self) -> ConsentStatusReason {
         match self.at {
             FileField::ControlSum => ConsentStatusReason::FileControlSum,

@@ -89,7 +89,7 @@ enum ResourceFamily {
     Vrp,
     PaymentConsent,
     Order,
-    /// Changes of it raise events only for the consents above it.
+    /// Changes of the resource raise events only for the consents above it.
     WithoutEvents,
 }
 
@@ -174,14 +174,14 @@ resource_types! {
 }
 
 impl ResourceType {
-    /// Whether no other version than the one in which it was created serves it: a consent to a single payment is of no use in
+    /// Whether only the version in which the resource was created serves it. A consent to a single payment cannot be used in
     /// another version. Source: PIS-160.
     pub(super) const fn stays_in_its_version(self) -> bool {
         matches!(self.family(), ResourceFamily::PaymentConsent)
     }
 }
 
-/// The shape of a [`ChangeKind`], without what it carries.
+/// A [`ChangeKind`] without its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ChangeShape {
     Decided,
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(told, expected);
     }
 
-    /// Table 2.4, whole: what raises what, of resources made in v3.1 and in v4.0.
+    /// Table 2.4 as a whole: the events that each change raises, for resources created in v3.1 and in v4.0.
     #[test]
     fn set_030_to_036_the_table_of_the_standard() {
         use ResourceType::{
@@ -383,7 +383,7 @@ mod tests {
             &[EventType::ConsentAuthorizationRevoked],
             &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked],
         );
-        // Of each kind: what is told of each change above, in v3.1 and in v4.0; nothing of what is not listed.
+        // For each kind: the events of each change above, in v3.1 and in v4.0. A change that is not listed raises none.
         type Told<'a> = Vec<(ChangeKind, &'a [EventType], &'a [EventType])>;
         let told: [(ResourceType, Told<'_>); 6] = [
             (

@@ -43,8 +43,8 @@ impl EventPoll {
         Self { max, wait, acknowledged, reported, superseded_reports }
     }
 
-    /// The same request for queries after its acknowledgements and reports have been applied: of the reports only the
-    /// event ids are kept.
+    /// The same request for queries after its acknowledgements and reports have been applied: only the event ids of the reports
+    /// are kept.
     #[must_use]
     pub fn without_acknowledgements(&self) -> Self {
         let named = |report: &EventErrorReport| EventErrorReport {

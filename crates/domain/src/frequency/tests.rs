@@ -95,7 +95,7 @@ fn so_001_working_days_leave_out_weekends_and_bank_holidays() {
     }
 }
 
-/// Whether a schedule has a day: each rule said as one sentence about that day.
+/// Whether a schedule has a day: each rule is stated as one condition on that day.
 fn has(frequency: Frequency, anchor: Date, day: Date) -> bool {
     let apart = i64::from(anchor.until(day).unwrap().get_days());
     let monday = |date: Date| date.saturating_sub(i64::from(date.weekday().to_monday_zero_offset()).days());
@@ -177,7 +177,7 @@ proptest! {
         anchor in (0_i64..36_500).prop_map(|days| date(2000, 1, 1).saturating_add(days.days())),
         skipped in 0_usize..40,
     ) {
-        // Asked from any of its days, or from the day after a delayed payment, it goes on as if never asked.
+        // The schedule continues unchanged if it is queried from any of its days, or from the day after a delayed payment.
         let all: Vec<_> = frequency.days_after(anchor).take(skipped + 2).collect();
         if let [.., here, next] = all[..] {
             prop_assert_eq!(frequency.next_after(anchor, here), Some(next));

@@ -22,7 +22,7 @@ crate::code::document_codes! {
     }
 }
 
-/// What a charge is for. Source: PIS-100.
+/// The purpose of a charge. Source: PIS-100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChargeType {
     /// A payment by CHAPS.
@@ -45,10 +45,10 @@ crate::code::document_codes! {
 /// A charge for a payment. Source: PIS-100, `OBCharge2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charge {
-    /// Who pays it.
+    /// The party that pays the charge.
     pub bearer: ChargeBearer,
-    /// What it is for.
+    /// The purpose of the charge.
     pub kind: ChargeType,
-    /// How much it is.
+    /// The amount of the charge.
     pub amount: Amount,
 }

@@ -1,6 +1,6 @@
 //! The purposes of payments, by the standard's codes.
 
-/// What a payment is for. Source: PIS-144, `OBRisk1`.
+/// The purpose of a payment, the standard's payment context. Source: PIS-144, `OBRisk1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentRisk {
     /// Billed before delivery.
@@ -11,11 +11,11 @@ pub enum PaymentRisk {
     PispPayee,
     /// The payment is initiated by the merchant.
     MerchantInitiated,
-    /// At the point of sale.
+    /// A payment at the point of sale.
     FaceToFace,
-    /// To an account of the same holder.
+    /// A transfer to an account of the same holder.
     TransferToSelf,
-    /// To an account of another holder.
+    /// A transfer to an account of another holder.
     TransferToThirdParty,
     /// A bill (discouraged).
     BillPayment,

@@ -92,7 +92,7 @@ pub struct OtherCode {
     pub description: String,
 }
 
-/// A value of an enumeration, or one outside it, which the standard writes as `Other` with an explaining object.
+/// A value of an enumeration, or a value outside it, which the standard writes as `Other` with an explanatory object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CodeOrOther<T> {

@@ -1,7 +1,7 @@
 //! The product behind an account and its terms. Source: AIS-180, AIS-181, `OBReadProduct2`.
 //!
-//! The standard has three dialects for the same terms: personal current accounts, business current accounts, and all
-//! others. Here each term has one type; `lombard-wire` knows the codes of each dialect and the members it lacks.
+//! The standard has three dialects for the same terms: personal current accounts, business current accounts, and all others. Here
+//! each term has one type; `lombard-wire` has the codes of each dialect and omits the members that the dialect lacks.
 //!
 //! The types are stored by `serde` as one document. The names in a document never change their meaning, and new members
 //! are optional; `lombard-store` checks this with a document that has every member.

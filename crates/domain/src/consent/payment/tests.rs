@@ -53,7 +53,7 @@ fn terms(instruction: Instruction) -> PaymentConsentRequest {
     PaymentConsentRequest::new(instruction)
 }
 
-/// A consent made at 0.
+/// A consent created at 0.
 fn consent(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     PaymentDraft { terms, form: RequestForm::default(), submitted }.into_consent_draft(conditions).into_consent(

@@ -108,8 +108,8 @@ impl Quote {
         ))
     }
 
-    /// The rate that is independent of later prices. `None` for an indicative rate, at which the account is debited at
-    /// the price of the day; except with a single currency. Source: table of section 5.1.
+    /// The rate that is independent of later prices. `None` for an indicative rate between two currencies, because the account is
+    /// then debited at the price of the day. Source: table of section 5.1.
     pub fn fixed_rate(&self) -> Option<ConversionRate> {
         match &self.basis {
             QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => Some(self.rate),

@@ -15,10 +15,9 @@ pub struct TotalDebit {
 }
 
 impl TotalDebit {
-    /// Applies the bank's charges to the legs. The debtor pays them on top of the debit, also with shared charges (the
-    /// creditor's share is a matter of the creditor's bank) and by service level; charges borne by the creditor are
-    /// deducted from the credit. A charge in the other leg's currency is converted at the payment's rate, half to even.
-    /// Source: PIS-083, PIS-101.
+    /// Applies the bank's charges to the legs. Charges borne by the debtor, shared charges and charges by service level are added
+    /// to the debit; the creditor's bank levies the creditor's share. Charges borne by the creditor are deducted from the credit.
+    /// A charge in the other leg's currency is converted at the payment's rate, half to even. Source: PIS-083, PIS-101.
     ///
     /// # Errors
     /// [`ConversionError`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.

@@ -2,7 +2,7 @@
 
 use crate::refusal::{Fault, FaultCode, Field, FileField};
 
-/// A contradiction between a file and what was said of it. Its code is always the same: a bad value. Source: FILE-011,
+/// A contradiction between a file and its announcement. Its error code is always that of an invalid value. Source: FILE-011,
 /// FILE-014.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileFault {

@@ -179,7 +179,7 @@ fn pis_125_a_sum_that_cannot_be_exact_is_none() {
     assert_eq!(small.currency().digits(), 4);
     let mut sum = ControlSum::default().checked_add(small).unwrap();
     let mut count = 0_u64;
-    // 28 digits hold the sums of any file; past them it ends instead of being rounded.
+    // 28 digits hold the sum of any file; a larger sum fails instead of being rounded.
     while let Ok(next) = sum.checked_add(huge) {
         assert_eq!(next.decimal().checked_sub(sum.decimal()), Some(Decimal::from(u64::MAX)));
         sum = next;

@@ -43,7 +43,7 @@ pub struct PaymentLimits {
     pub vrp: VrpCapabilities,
     /// Whether new standing orders of v4.0 may have a frequency in the words of v3.1. Source: V4-017, X-24.
     pub legacy_frequency: bool,
-    /// The days of new schedules on Scottish quarter days. Source: X-23.
+    /// The days that new schedules use as Scottish quarter days. Source: X-23.
     pub scottish_quarter_days: ScottishQuarterDays,
     /// Whether a sweeping VRP consent may omit the creditor account. Source: VRP-015.
     pub sweeps_anywhere: bool,

@@ -23,7 +23,7 @@ pub struct ApproverAuthentication {
     pub psu: PsuId,
     /// When the approval was recorded (bank clock).
     pub at: Timestamp,
-    /// What it rested on, as far as the identity provider told; never empty.
+    /// The factors of the authentication, as far as the identity provider reported them; never empty.
     pub factors: Vec<AuthenticationFactor>,
 }
 
@@ -38,7 +38,7 @@ pub struct Approvals {
     pub received: Vec<PsuId>,
     /// The PSUs who tried to approve and could not be authenticated, and have not approved since. Source: ERR-004.
     pub failed: Vec<PsuId>,
-    /// How those who approved after the first authenticated, where that is known. How the first did is kept with the consent.
+    /// How the PSUs after the first authenticated, where known. The authentication of the first PSU is kept with the consent.
     pub authentications: Vec<ApproverAuthentication>,
     /// When the status or the approvals last changed (bank clock).
     pub changed_at: Timestamp,
@@ -48,7 +48,7 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// The approvals of an order whose first PSU has authorised it; `None` if no other is required. Source: PIS-112.
+    /// The approvals of an order whose first PSU has authorised it; `None` if no other approval is required. Source: PIS-112.
     pub fn begun(required: u16, first: &PsuId, expires_at: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         (required > 1).then(|| Self {
             status: ApprovalStatus::Awaiting,
@@ -80,7 +80,7 @@ impl Approvals {
         }
     }
 
-    /// Keeps how a PSU who has just approved authenticated; nothing if no factor is known.
+    /// Records the authentication of a PSU who has just approved; has no effect if no factor is known.
     pub(super) fn note_authentication(&mut self, psu: &PsuId, factors: &[AuthenticationFactor]) {
         if !factors.is_empty() {
             let psu = psu.clone();
@@ -90,7 +90,7 @@ impl Approvals {
         }
     }
 
-    /// Notes that a PSU tried to approve and could not be authenticated. Returns whether that is new.
+    /// Records that a PSU tried to approve and could not be authenticated. Returns whether this was not recorded before.
     pub(super) fn note_failed(&mut self, psu: &PsuId) -> bool {
         if self.status != ApprovalStatus::Awaiting || self.received.contains(psu) || self.failed.contains(psu) {
             return false;

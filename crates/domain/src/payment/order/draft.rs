@@ -14,13 +14,13 @@ use jiff::Timestamp;
 pub struct PaymentDraft {
     /// The requested content.
     pub terms: PaymentConsentRequest,
-    /// What only the form of the request says.
+    /// The facts that only the form of the request shows.
     pub form: RequestForm,
     /// The submitted request, as it is echoed: `Data`, and `Risk` if the product has it.
     pub submitted: Submitted,
 }
 
-/// What the form of a consent request says beyond its content; only the validation needs it.
+/// Facts about the form of a consent request, beyond its content. Only validation uses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestForm {
     /// Whether a standing order of v4.0 has a frequency in the words of v3.1. Source: V4-017.
@@ -30,8 +30,8 @@ pub struct RequestForm {
 }
 
 impl PaymentDraft {
-    /// The request with the days that the bank means by the calendars it names. The schedule keeps them, so that the PSU
-    /// is shown, and pays on, the same days whatever the bank means later. Source: X-23.
+    /// The request with the quarter days of its schedule replaced by the days that the bank uses. The schedule keeps these days,
+    /// so a later change of the bank's setting does not move the PSU's payments. Source: X-23.
     #[must_use]
     pub fn in_calendar_of(mut self, limits: &PaymentLimits) -> Self {
         if let Instruction::Transfer(transfer) = &mut self.terms.instruction
@@ -57,8 +57,8 @@ impl PaymentDraft {
         self.terms.instruction.vrp().is_some_and(|request| request.controls.is_commercial())
     }
 
-    /// Whether only members of the agreement on commercial VRP may make the request, and this TPP is none. Where
-    /// commercial VRP is not offered, the types are faults. Source: CVRP-002, CVRP-008.
+    /// Whether only members of the agreement on commercial VRP may make the request, and this TPP is not a member. If commercial
+    /// VRP is not offered, validation reports its types as faults. Source: CVRP-002, CVRP-008.
     pub fn needs_membership(&self, client: &ClientId, offer: &VrpCapabilities) -> bool {
         let controls = self.terms.instruction.vrp().map(|request| &request.controls);
         offer.offers_commercial() && controls.is_some_and(|controls| !offer.permits_use(client, controls))

@@ -1,22 +1,22 @@
 //! Confirmation of Payee: whether the name that a payer was given is that of the payee's account.
 //!
-//! The answer is for the payer alone. A TPP is never told it, and no rule of the standard depends on it.
+//! The answer is shown to the payer alone. It is never disclosed to a TPP, and no rule of the standard depends on it.
 
 use super::Instruction;
 use crate::account::AccountScheme;
 use crate::payment::transfer::{NamedAccount, Route};
 
-/// What the payee's bank says of a name and an account number. Source: Pay.UK, Confirmation of Payee.
+/// The answer of the payee's bank to a name and an account number. Source: Pay.UK, Confirmation of Payee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayeeConfirmation {
     /// The name is that of the account.
     Match,
     /// The name is nearly that of the account.
     CloseMatch {
-        /// The name of the account, as the payee's bank tells it; at most 350 characters.
+        /// The name of the account, as the payee's bank discloses it; at most 350 characters.
         name: String,
     },
-    /// The name is not that of the account. Its name is not told.
+    /// The name is not that of the account. The account's name is not disclosed.
     NoMatch,
     /// The name could not be checked.
     Unavailable(UnconfirmedReason),
@@ -27,13 +27,13 @@ pub enum PayeeConfirmation {
 pub enum UnconfirmedReason {
     /// The payee's bank has no such account.
     AccountNotFound,
-    /// The payee's bank does not answer such questions, or not about this kind of account.
+    /// The payee's bank does not answer Confirmation of Payee requests, or not for this kind of account.
     BankNotTakingPart,
     /// There was no answer in time.
     TimedOut,
     /// The check failed, or cannot be made at present.
     Failed,
-    /// The payer's bank does not ask such questions.
+    /// The payer's bank does not send Confirmation of Payee requests.
     NotOffered,
 }
 
@@ -59,7 +59,7 @@ pub enum PayeeFinding {
 }
 
 impl PayeeConfirmation {
-    /// The same without names.
+    /// The answer without the name of the account.
     pub const fn finding(&self) -> PayeeFinding {
         match self {
             Self::Match => PayeeFinding::Match,
@@ -75,9 +75,9 @@ impl PayeeConfirmation {
 }
 
 impl Instruction {
-    /// The payee whose name can be checked before the customer decides: the one payee of a domestic payment, of a standing order or of a
-    /// VRP consent, by an account number of this country. Others have no service that could be asked: files, payments abroad, cards,
-    /// mobile numbers and wallets.
+    /// The payee whose name can be checked before the customer decides: the one payee of a domestic payment, of a standing order
+    /// or of a VRP consent, by an account number of this country. `None` for files, payments abroad, cards, mobile numbers and
+    /// wallets, for which no such service exists.
     pub fn payee_to_confirm(&self) -> Option<&NamedAccount> {
         let payee = match self {
             Self::Transfer(transfer) => match &transfer.route {

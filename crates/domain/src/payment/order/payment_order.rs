@@ -53,7 +53,7 @@ pub struct Order {
     /// The interaction id of the request that created it; `None` for orders of older releases. Events name it as the cause
     /// of later status changes by the bank. Source: SET-016.
     pub interaction_id: Option<FapiInteractionId>,
-    /// What the core set on it when it was submitted.
+    /// The state that the core set on the order when it was submitted.
     pub core_state: Option<CoreState>,
 }
 

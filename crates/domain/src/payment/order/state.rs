@@ -32,15 +32,15 @@ impl Order {
         Ok(self.moved(before, complete))
     }
 
-    /// Keeps how a PSU who has just approved authenticated.
+    /// Records how a PSU who has just approved was authenticated.
     pub fn note_authentication(&mut self, psu: &PsuId, factors: &[AuthenticationFactor]) {
         if let Some(approvals) = &mut self.approvals {
             approvals.note_authentication(psu, factors);
         }
     }
 
-    /// Another PSU tried to approve and could not be authenticated. The order still awaits approvals, theirs too. Returns
-    /// whether the order changed. Source: ERR-004.
+    /// Records that another PSU tried to approve and could not be authenticated. The order still awaits approvals, also from that
+    /// PSU. Returns whether the order changed. Source: ERR-004.
     pub fn note_failed_approval(&mut self, psu: &PsuId) -> bool {
         self.approvals.as_mut().is_some_and(|approvals| approvals.note_failed(psu))
     }
@@ -163,8 +163,8 @@ impl Order {
         self.transition(DetailedStatus::Payment(PaymentStatus::Credited), now)
     }
 
-    /// The bank, the scheme or the payee's bank rejects it. A standing order or file that is set up can no longer be
-    /// rejected, only its payments can. Source: PIS-043, PIS-048.
+    /// The bank, the scheme or the payee's bank rejects it. Once a standing order or file is set up, only its payments can be
+    /// rejected. Source: PIS-043, PIS-048.
     ///
     /// # Errors
     /// [`TransitionError`].

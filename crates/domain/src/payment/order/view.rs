@@ -39,7 +39,7 @@ pub struct OrderView {
     pub status_history: StatusHistory,
     /// Why it was rejected or cancelled.
     pub reason: Option<RejectionReason>,
-    /// Whether a payment of its file was not made.
+    /// Whether at least one payment of its file was not executed.
     pub lost_payments: bool,
     /// When it was created.
     pub created_at: Timestamp,

@@ -79,7 +79,7 @@ impl PaymentConditions {
         Self { execution_at, settlement_at, ..self }
     }
 
-    /// The cut-off, if later payments are rejected. One that only defers the execution is no deadline. Source: PIS-106,
+    /// The cut-off, if later payments are rejected. A cut-off that only defers the execution is no deadline. Source: PIS-106,
     /// PIS-107.
     fn deadline(&self) -> Option<Timestamp> {
         self.cut_off.filter(|cut_off| cut_off.lateness == AfterCutOffPolicy::Refused).map(|cut_off| cut_off.at)
@@ -97,7 +97,7 @@ impl PaymentConditions {
 }
 
 impl CutOff {
-    /// The earlier of two cut-offs; of two at the same instant, the one that rejects. Source: PIS-109.
+    /// The earlier of two cut-offs. At the same instant, the cut-off that rejects takes precedence. Source: PIS-109.
     #[must_use]
     pub fn earlier(self, other: Self) -> Self {
         let key = |it: &Self| (it.at, it.lateness == AfterCutOffPolicy::Accepted);

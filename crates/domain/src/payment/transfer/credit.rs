@@ -43,7 +43,7 @@ pub struct References {
     /// The unstructured remittance message to the payee; at most 140 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The whole remittance information, if it says more than reference and message. Source: PIS-135.
+    /// The whole remittance information, if it contains more than a reference and a message. Source: PIS-135.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remittance: Option<Box<RemittanceInformation>>,
 }
@@ -81,7 +81,7 @@ impl NamedAccount {
         Self(AccountIdentification { name: Some(name), ..account })
     }
 
-    /// The account without its proxy: what identifies it, whatever payers know it by.
+    /// The account without its proxy, the alias by which payers know the account.
     #[must_use]
     pub fn without_proxy(&self) -> Self {
         Self(AccountIdentification { proxy: None, ..self.0.clone() })

@@ -105,8 +105,8 @@ impl Transfer {
         }
     }
 
-    /// The currency of the accounts that can pay it, as far as the amount and the charges say it; the currency of transfer
-    /// if they say nothing. Source: INT-023.
+    /// The currency of the accounts that can make the payment, as the amount and the charges imply it; the currency of transfer
+    /// if they imply none. Source: INT-023.
     pub fn implied_unit(&self, conditions: &PaymentConditions) -> Currency {
         let transfer = self.pair(self.amount.currency()).transfer;
         let charged = conditions.charges.iter().map(|charge| charge.amount.currency());
@@ -131,7 +131,7 @@ impl Transfer {
         TotalDebit::new(CurrencyLegs::new(self.amount, pair, rate)?, &conditions.charges, rate)
     }
 
-    /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.
+    /// The instant before which the order must be placed: the start of its first day in London. Source: SCH-006.
     pub fn last_submission_at(&self) -> Option<Timestamp> {
         match &self.timing {
             Timing::Immediate => None,

@@ -1,4 +1,4 @@
-//! The details of a payment beside payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
+//! The details of a payment other than payee, amount, time and references. Source: section 10.2, RW-132, RW-252.
 
 use super::PayeeAgent;
 use crate::account::{IsoCode, MandateTerms, UltimateParty};
@@ -6,7 +6,7 @@ use crate::money::Amount;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The parties, purposes and reports of a payment; nearly all of them are members of v4.0 alone. The bank receives them with the
+/// The parties, purposes and reports of a payment; nearly all of them exist in v4.0 only. The bank receives them with the
 /// payment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferDetails {
@@ -16,10 +16,10 @@ pub struct TransferDetails {
     /// The legal entity identifier of the payee, 20 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creditor_lei: Option<String>,
-    /// On whose behalf the payee receives it.
+    /// The party on whose behalf the payee receives the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_creditor: Option<UltimateParty>,
-    /// On whose behalf it is made.
+    /// The party on whose behalf the payment is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_debtor: Option<UltimateParty>,
     /// Its purpose (`OBExternalPurpose1Code`). Source: PIS-144.
@@ -28,10 +28,10 @@ pub struct TransferDetails {
     /// The category of its purpose (`ExternalCategoryPurpose1Code`). Source: PIS-144.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category_purpose: Option<IsoCode>,
-    /// The reports that authorities ask for, at most ten.
+    /// The reports required by authorities, at most ten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regulatory_reporting: Vec<RegulatoryReport>,
-    /// What is agreed with the mandate of a standing order. Source: V4-010.
+    /// The terms of the mandate of a standing order. Source: V4-010.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mandate: Option<MandateTerms>,
 }
@@ -48,7 +48,7 @@ pub struct RegulatoryReport {
     /// The country of the authority, two letters of ISO 3166.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authority_country: Option<String>,
-    /// What is reported.
+    /// The entries of the report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<RegulatoryDetail>,
 }
@@ -74,12 +74,12 @@ pub struct RegulatoryDetail {
 }
 
 impl TransferDetails {
-    /// The details in a box; `None` if they say nothing.
+    /// The details in a box; `None` if every member is absent.
     pub fn boxed(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))
     }
 
-    /// The details of a payment of a file, completed by those of the file. Source: FILE-016.
+    /// The details of a payment in a file; members that it lacks are taken from the details of the file. Source: FILE-016.
     #[must_use]
     pub fn completed_by(self, file: &Self) -> Self {
         Self {

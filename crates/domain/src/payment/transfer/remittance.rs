@@ -1,11 +1,11 @@
-//! Remittance information in the form of ISO 20022, which says more than a reference and a message. Source: PIS-135,
+//! Remittance information in the form of ISO 20022, which can contain more than a reference and a message. Source: PIS-135,
 //! `OBRemittanceInformation2`.
 
 use crate::account::IsoCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What the payee is told about a payment.
+/// The information about a payment for the payee.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemittanceInformation {
     /// The documents and references that the payment is for.
@@ -87,7 +87,7 @@ impl RemittanceInformation {
         self.unstructured.first().map(String::as_str)
     }
 
-    /// Whether there is nothing but one reference and one message.
+    /// Whether it contains nothing but one reference and one message.
     pub fn is_plain(&self) -> bool {
         let reference = self.reference().map(str::to_owned);
         let plain = |reference| {

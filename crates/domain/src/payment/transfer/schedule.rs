@@ -30,7 +30,8 @@ pub enum ScheduleEnd {
     Open,
     /// After this number of payments, the first included; at most 9999. Source: SO-011.
     After(NonZeroU16),
-    /// With a payment on this day, whatever the frequency; like the first, it is the day of a payment.
+    /// With a payment on this day, even if the frequency does not yield it. Like the first day, it is always the day of a
+    /// payment.
     On(#[serde(with = "crate::stored")] Date),
 }
 
@@ -42,8 +43,7 @@ pub struct Schedule {
     /// The day of the first payment, independent of the frequency. Source: SO-019.
     #[serde(with = "crate::stored")]
     pub first_on: Date,
-    /// The day of the second payment, if the first does not imply it. Equal to the first day it has no effect. Source:
-    /// SO-008.
+    /// The day of the second payment, if the first does not imply it. A day equal to the first day has no effect. Source: SO-008.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub recurring_from: Option<Date>,
     /// The end.

@@ -35,9 +35,9 @@ pub struct VrpPayment {
     pub kind: VrpType,
     /// The PSU authentication method.
     pub method: AuthenticationMethod,
-    /// The PSU interaction type that the request states or, in v4.0, means. Source: VRP-009.
+    /// The PSU interaction type that the request states or, in v4.0, implies. Source: VRP-009.
     pub interaction: Option<InteractionType>,
-    /// Whether the request states it.
+    /// Whether the request states the interaction type.
     pub names_interaction: bool,
 }
 
@@ -99,9 +99,9 @@ pub fn short_name(name: &str) -> String {
     name.chars().take(NAME_CHARS_MAX).collect()
 }
 
-/// Compares the whole account, name included, because the PSU authorised what was shown. A name that is too long for v4.0 may
-/// be repeated as v4.0 shows it (VRP-016). The proxy is compared in the submitted documents, as older consents keep it there
-/// alone (VRP-053).
+/// Compares the whole account, name included, because the PSU authorised what was shown. A name that is too long for v4.0 may be
+/// repeated as v4.0 shows it (VRP-016). The proxy is compared in the submitted documents, because older consents keep the proxy
+/// only there (VRP-053).
 pub(crate) fn is_same(agreed: &NamedAccount, asked: &NamedAccount) -> bool {
     let agreed = agreed.without_proxy();
     let asked = asked.without_proxy();

@@ -164,7 +164,7 @@ pub struct VrpCapabilities {
     /// The largest number of periodic limits of one consent; each of them can be breached by a payment and yields a
     /// fault.
     pub periodic_limits_max: usize,
-    /// What consents with a commercial type must say; the types themselves are among `types` if they are offered.
+    /// The rules for consents with a commercial type. The commercial types that are offered are among `types`.
     pub commercial: CommercialVrp,
 }
 
@@ -174,9 +174,8 @@ impl VrpCapabilities {
         self.types.iter().any(|kind| kind.is_commercial())
     }
 
-    /// Whether a TPP may use a consent with these control parameters: one with a commercial type only while commercial VRP
-    /// is offered and the TPP is a member of the agreement, whatever held when the consent was made. Source: CVRP-007,
-    /// CVRP-008.
+    /// Whether a TPP may use a consent with these control parameters now. A consent with a commercial type can be used only while
+    /// commercial VRP is offered and the TPP is a member of the agreement. Source: CVRP-007, CVRP-008.
     pub fn permits_use(&self, client: &ClientId, controls: &ControlParameters) -> bool {
         !controls.is_commercial() || (self.offers_commercial() && self.commercial.members.contains(client))
     }
@@ -185,15 +184,15 @@ impl VrpCapabilities {
 /// The rules of commercial VRP. Source: CVRP-003, CVRP-005.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommercialVrp {
-    /// Whether the members are mandatory that the multilateral agreement makes so.
+    /// Whether the bank enforces the members that the multilateral agreement makes mandatory.
     pub strict: bool,
-    /// The payment contexts. Source: CVRP-003.
+    /// The payment contexts that a commercial VRP consent may have. Source: CVRP-003.
     pub contexts: Vec<PaymentRisk>,
     /// The TPPs that have joined the agreement. Source: CVRP-008.
     pub members: BTreeSet<ClientId>,
 }
 
-/// Source: CVRP-003.
+/// The default rules. Source: CVRP-003.
 impl Default for CommercialVrp {
     fn default() -> Self {
         let contexts = vec![

@@ -180,8 +180,8 @@ impl<'a> VrpLimits<'a> {
         }
     }
 
-    /// The usage of every periodic limit at an instant, in the TPP's order; before the first day, that of the first
-    /// periods. `usage` contains at least the [`counters`](Self::counters) of the instant.
+    /// The usage of every periodic limit at an instant, in the TPP's order; before the first day, the usage of the first periods.
+    /// `usage` contains at least the [`counters`](Self::counters) of the instant.
     pub fn limit_usages(&self, at: Timestamp, usage: &VrpUsage) -> Vec<LimitUsage> {
         let day = self.counted_day(at);
         self.controls.limits.iter().filter_map(|limit| self.standing(limit, day, usage)).collect()

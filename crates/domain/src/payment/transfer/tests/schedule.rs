@@ -150,7 +150,7 @@ proptest! {
     }
 }
 
-/// Any day of the calendar, the last and the first ones more often.
+/// Any day of the calendar; its first and last days are drawn more often.
 fn any_day() -> impl Strategy<Value = Date> {
     let day = |after: i32| Date::ZERO.saturating_add(jiff::Span::new().days(after));
     prop_oneof![

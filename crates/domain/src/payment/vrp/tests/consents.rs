@@ -117,7 +117,7 @@ fn vrp_053_and_vrp_054_the_payee_and_reference_must_match_the_consent() {
             (FaultCode::ConsentMismatch, Some(FaultLocation::Field(Field::VrpReference))),
         ]
     );
-    // A consent that names neither lets either be.
+    // A consent that names neither interaction type allows both.
     let open = VrpConsentRequest { creditor: None, references: References::default(), ..terms(usual()) };
     assert_eq!(open.differences(&other), []);
 }
@@ -253,7 +253,7 @@ fn vrp_015_sweeping_consents_name_a_creditor_unless_the_bank_waives_it() {
     assert_eq!(found(true, &[VrpType::Sweeping], false), []);
 }
 
-/// The same request in the form of v4.0, changed as told.
+/// The same request in the form of v4.0, with a change applied.
 fn in_v4(change: impl FnOnce(&mut VrpConsentRequest, &mut PaymentConsentRequest)) -> PaymentDraft {
     let consent = consent(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
     let mut asked = consent.terms.payment().unwrap().terms.clone();

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::collections::BTreeMap;
 
-/// Whether a period begins on a day: each rule said as one sentence about that day. Source: VRP-033 to VRP-035.
+/// Whether a period begins on a day: each rule is stated as one condition on that day. Source: VRP-033 to VRP-035.
 fn begins(cycle: PeriodCycle, anchor: Date, day: Date) -> bool {
     let apart = anchor.until(day).unwrap().get_days();
     let months = |day: Date| i32::from(day.year()) * 12 + i32::from(day.month());
@@ -41,7 +41,7 @@ pub(super) fn walked(cycle: PeriodCycle, anchor: Date, until: Date) -> Vec<(Date
     periods
 }
 
-/// The period a day lies in, and its limit: step by step from the day to either side.
+/// The period that contains a day, and its limit, found by stepping from the day in both directions.
 fn period(limit: &PeriodicLimit, anchor: Date, day: Date) -> (Date, Date, u64) {
     let cycle = limit.cycle;
     let mut first = day;
@@ -100,13 +100,13 @@ enum Refused {
 }
 
 impl Model<'_> {
-    /// What the payments that count come to between two days.
+    /// The sum of the counted payments between two days.
     fn sum(&self, first: Date, last: Date) -> u64 {
         let counts = |paid: &&Paid| !paid.rejected && (first..=last).contains(&london(paid.at));
         self.paid.iter().filter(counts).map(|paid| paid.pence).sum()
     }
 
-    /// Each limit's period around a day: first, last, allowed, used.
+    /// For each limit, its period at a day: first day, last day, allowed, used.
     fn standings(&self, day: Date) -> Vec<(Date, Date, u64, u64)> {
         let standing = |limit| {
             let (first, last, allowed) = period(limit, self.anchor, day);
@@ -169,16 +169,16 @@ fn plain(breach: ControlBreach) -> Refused {
 #[derive(Debug, Clone, Copy)]
 enum Wish {
     Pence(u64),
-    /// What is left of the tightest limit, and so many pence more.
+    /// The remainder of the tightest limit, plus this number of pence.
     Left(u64),
 }
 
 /// A step of the test.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// So many days pass; so many minutes before or after midnight in UTC, a payment is tried.
+    /// This number of days passes; then a payment is attempted, this number of minutes before or after midnight UTC.
     Pay { days: i64, minutes: i64, rate_request: Wish },
-    /// An earlier payment is rejected after all.
+    /// An earlier payment is rejected afterwards.
     Reject(prop::sample::Index),
 }
 
@@ -262,7 +262,7 @@ proptest! {
             prop_assert_eq!(shown, model.standings(london(at).max(anchor)));
         }
         prop_assert_eq!(&usage, &model.counters());
-        // Only the counters of the time are needed to judge: the rest of what is stored may stay where it is.
+        // The check needs only the counters of that time; the other stored counters need not be read.
         let needed = vrp_limits.counters(at).into_iter().map(|counter| (counter, usage.used(counter)));
         let needed: VrpUsage = needed.collect();
         let next = VrpPaymentAttempt { at, ..attempt("2026-01-01T00:00:00Z", 1) };

@@ -1,4 +1,4 @@
-//! Limits: the periods, the rules by table, and the counting against a model that walks the calendar day by day.
+//! Tests of limits: the periods, the rules as tables, and the counting against a model that walks the calendar day by day.
 
 mod consents;
 mod counting;
@@ -24,7 +24,7 @@ fn monthly(alignment: PeriodAlignment, pence: u64) -> PeriodicLimit {
     PeriodicLimit { cycle: PeriodCycle::new(LimitPeriod::Month, alignment).unwrap(), amount: pounds(pence) }
 }
 
-/// Parameters that let everything through up to 100.00 at once, and as these limits allow.
+/// Control parameters that allow every payment up to 100.00 within these limits.
 fn parameters(limits: Vec<PeriodicLimit>) -> ControlParameters {
     ControlParameters {
         valid_from: None,
@@ -47,7 +47,7 @@ fn attempt(instant: &str, pence: u64) -> VrpPaymentAttempt {
     }
 }
 
-/// Every cycle there is.
+/// Every period cycle.
 fn all_cycles() -> Vec<PeriodCycle> {
     let periods = [
         LimitPeriod::Day,

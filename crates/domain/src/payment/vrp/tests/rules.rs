@@ -242,7 +242,7 @@ fn what_was_never_counted_cannot_be_given_back() {
     let mut usage = VrpUsage::default();
     usage.reserve(&vrp_limits.reservation(early, pounds(1_000))).unwrap();
     let before = usage.clone();
-    // Both lie in the same month from the consent, but not of the calendar: nothing moves.
+    // Both days lie in the same consent month but in different calendar months, so no counter changes.
     assert_eq!(usage.release(&vrp_limits.reservation(late, pounds(1_000))), Err(UsageMismatch));
     assert_eq!(usage.reserve(&vrp_limits.reservation(early, pounds(u64::MAX))), Err(UsageMismatch));
     assert_eq!(usage, before);
@@ -315,7 +315,7 @@ proptest! {
         let last = anchor.saturating_add(length.days());
         let mut usage = VrpUsage::default();
         let mut paid = 0_u64;
-        // Whatever is left is paid on every day.
+        // The whole remainder is paid on every day.
         for day in anchor.series(1.day()).take_while(|day| *day <= last) {
             let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
             let left = vrp_limits.limit_usages(noon, &usage).iter().map(|it| it.remaining().minor()).min().unwrap();
