@@ -40,7 +40,7 @@ pub struct Clocks(Arc<SharedClocks>);
 #[derive(Debug)]
 struct SharedClocks {
     wall: Arc<dyn Clock>,
-    /// How far the bank's clock is ahead of the wall clock, in microseconds, as known to this process.
+    /// The lead of the bank's clock over the wall clock, in microseconds, as known to this process.
     offset: AtomicI64,
     /// Whether the bank's clock can be moved, by this process or another.
     is_movable: AtomicBool,
@@ -66,20 +66,21 @@ impl Clocks {
         whole_micros(self.now(), 0)
     }
 
-    /// The bank's clock: consents, schedules, postings, resource timestamps. In whole microseconds. If another process
-    /// moved it, this process follows with a delay; decisions that depend on the time use [`Clocks::read_bank_time`].
+    /// The bank's clock: consents, schedules, postings, resource timestamps. In whole microseconds. If another process moves the
+    /// bank's clock, this process follows with a delay; decisions that depend on the time use [`Clocks::read_bank_time`].
     pub fn bank_now(&self) -> Timestamp {
         whole_micros(self.now(), self.0.offset.load(Ordering::SeqCst))
     }
 
-    /// Both clocks at one moment, the wall clock first, to convert an instant of one into one of the other.
+    /// Both clocks read at the same moment, the wall clock first. Used to convert an instant of one clock into an instant of the
+    /// other.
     pub fn wall_and_bank(&self) -> (Timestamp, Timestamp) {
         let now = self.now();
         (whole_micros(now, 0), whole_micros(now, self.0.offset.load(Ordering::SeqCst)))
     }
 
-    /// The bank's time as the database has it, for a transaction that acts on it: no transaction uses a clock value that
-    /// another process has superseded. Costs nothing where the clock cannot be moved. Whole microseconds.
+    /// The bank's time by the offset in the database, so that a transaction never uses a clock value that another process has
+    /// superseded. If the clock cannot be moved, no query is made. Whole microseconds.
     ///
     /// # Errors
     /// [`StoreError`].

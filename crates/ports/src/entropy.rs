@@ -28,7 +28,7 @@ struct IdSource {
 }
 
 impl IdGenerator {
-    /// Ids from this source, ordered by the wall clock.
+    /// Makes a generator with this source; ordered ids take their time from the wall clock.
     pub fn new(entropy: Arc<dyn Entropy>, clocks: Clocks) -> Self {
         Self(Arc::new(IdSource { entropy, clocks }))
     }
@@ -45,7 +45,7 @@ impl IdGenerator {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 
-    /// An id of this type, of the text of [`Self::generate_ordered_id`].
+    /// An id of this type, with the text of [`Self::generate_ordered_id`].
     pub fn ordered<Id: From<String>>(&self) -> Id {
         self.generate_ordered_id().hyphenated().to_string().into()
     }

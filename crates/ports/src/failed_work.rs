@@ -1,5 +1,5 @@
-//! Failed work, by its kind and its cause. It is quarantined, so that other work continues: the server's work in the server's
-//! store, and that of a core in the core's.
+//! Failed work, by its kind and its cause. Failed work is quarantined, so that other work continues: the server's work in the
+//! server's store, and a core's work in the core's store.
 
 use lombard_domain::code::StoredCode;
 use std::error::Error;
@@ -72,7 +72,7 @@ impl StoredCode for WorkKind {
 pub struct FailedWork {
     /// Its kind.
     pub kind: WorkKind,
-    /// The subject, by the kind's definition.
+    /// The subject, as the kind defines it.
     pub subject: String,
     /// The error with its causes.
     pub cause: String,

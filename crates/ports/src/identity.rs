@@ -1,7 +1,7 @@
 //! The identity provider port: authentication of customers. The built-in logins implement it for sandboxes; a bank's provider
 //! replaces them.
 //!
-//! An authentication is made for an [`AuthenticationPurpose`], and its result is good for that purpose alone.
+//! An authentication is made for an [`AuthenticationPurpose`], and its result is valid for that purpose alone.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod contract;
@@ -30,7 +30,7 @@ use async_trait::async_trait;
 use lombard_domain::ids::PsuId;
 use std::fmt;
 
-/// How customers of a provider log in: what implements the steps between the beginning of a journey and its result.
+/// The login method of a provider, with the implementation of the steps between the start of a journey and its result.
 #[derive(Clone, Copy)]
 pub enum LoginMethod<'a> {
     /// On the server's own pages, with password and one-time code.
@@ -51,24 +51,25 @@ impl fmt::Debug for LoginMethod<'_> {
 /// Authenticates customers.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync + fmt::Debug {
-    /// How customers log in; the same for as long as the provider lives.
+    /// The login method of the customers; it never changes during the life of the provider.
     fn login_method(&self) -> LoginMethod<'_>;
 
-    /// Authentication on devices that the provider reaches by itself, beside the method of the browser, if it offers that.
+    /// Authentication on a customer's device that the provider contacts directly, if the provider offers it in addition to the
+    /// login in a browser.
     fn decoupled_login(&self) -> Option<&dyn DecoupledLogin> {
         None
     }
 
-    /// The person with this id; `None` also where the provider cannot be asked for one.
+    /// The person with this id; `None` also if the provider does not support the lookup of persons.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn find_person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError>;
 
-    /// The customer whom a client means with this hint. No provider has to know any kind of hint. Source: AS-161.
+    /// The customer whom a client names by this hint. A provider need not support any kind of hint. Source: AS-161.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
         let _ = hint;
         Ok(HintedCustomer::Unsupported)

@@ -5,13 +5,13 @@ use async_trait::async_trait;
 /// Why a key set could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum KeySourceError {
-    /// The address is not an allowed one.
+    /// The address is not allowed.
     #[error("the address of the key set is not one that may be asked")]
     NotAllowed,
-    /// The server says that there is nothing at the address.
+    /// The server answers that there is nothing at the address.
     #[error("there is nothing at the address of the key set")]
     Absent,
-    /// The server did not answer in time, or not with an acceptable status and size.
+    /// The server did not answer in time, or answered with an unacceptable status or size.
     #[error("the key set cannot be fetched")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -27,7 +27,7 @@ pub trait KeySource: Send + Sync + std::fmt::Debug {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError>;
 }
 
-/// Fetches nothing: for installations that store all clients' keys.
+/// A source that fetches nothing, for installations that store all clients' keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoKeySource;
 

@@ -1,14 +1,15 @@
-//! The source of applications' logos: fetches the image that a software statement names, so that customers' browsers never ask its host.
+//! The source of applications' logos: fetches the image that a software statement names, so that customers' browsers never
+//! contact its host.
 
 use async_trait::async_trait;
 
 /// Why a logo could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum LogoSourceError {
-    /// The address is not an allowed one.
+    /// The address is not allowed.
     #[error("the address of the logo is not one that may be asked")]
     NotAllowed,
-    /// The server did not answer in time, or not with an acceptable status and size.
+    /// The server did not answer in time, or answered with an unacceptable status or size.
     #[error("the logo cannot be fetched")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -24,7 +25,7 @@ pub trait LogoSource: Send + Sync + std::fmt::Debug {
     async fn fetch_logo(&self, url: &str, bytes_max: usize) -> Result<Vec<u8>, LogoSourceError>;
 }
 
-/// Fetches nothing: for installations that name no hosts of logos.
+/// A source that fetches nothing, for installations that configure no hosts of logos.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLogoSource;
 

@@ -1,15 +1,16 @@
-//! The notification port: tells a client at its own address that a backchannel request was answered. Source: AS-160.
+//! The notification port: notifies a client, at the client's own address, that a backchannel request was answered. Source:
+//! AS-160.
 
 use async_trait::async_trait;
 
-/// A notification.
+/// The notification of a client that one of its backchannel requests was answered.
 #[derive(Clone, Copy)]
 pub struct BackchannelNotification<'a> {
     /// The client's registered address.
     pub endpoint: &'a str,
-    /// The secret that the client gave for this request: its bearer token.
+    /// The secret that the client sent with the request; it is the bearer token of the notification.
     pub token: &'a str,
-    /// The request.
+    /// The `auth_req_id` of the request.
     pub auth_req_id: &'a str,
 }
 
@@ -22,10 +23,10 @@ impl std::fmt::Debug for BackchannelNotification<'_> {
 /// Why a client was not notified.
 #[derive(Debug, thiserror::Error)]
 pub enum NotificationError {
-    /// The address is not an allowed one.
+    /// The address is not allowed.
     #[error("the address is not one that may be notified")]
     NotAllowed,
-    /// The client answered that it does not take the notification, or redirected it: another try would be answered alike.
+    /// The client rejected the notification with this status, or redirected it. A retry would have the same result.
     #[error("the client did not take the notification: it answered {0}")]
     Refused(u16),
     /// The client did not answer in time, or failed.
@@ -44,7 +45,7 @@ pub trait NotificationSender: Send + Sync + std::fmt::Debug {
     async fn notify(&self, notification: &BackchannelNotification<'_>) -> Result<(), NotificationError>;
 }
 
-/// Notifies nobody: for installations without trusted hosts.
+/// A sender that notifies nobody, for installations without trusted hosts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoNotifications;
 

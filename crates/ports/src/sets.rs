@@ -20,8 +20,8 @@ pub enum SetError {
 /// Signs security event tokens. Source: SET-001 to SET-012.
 #[async_trait]
 pub trait SetSigner: Send + Sync + fmt::Debug {
-    /// The stored signatures that polls through this version of the API may be answered with: those by the keys that are
-    /// published at present, as TPPs cannot verify others, with the version's `typ`. Source: SET-003, SET-005.
+    /// The stored signatures that may be returned to polls through this version of the API: those with the version's `typ`, made
+    /// with a key that is published now. TPPs cannot verify other signatures. Source: SET-003, SET-005.
     fn reusable_signatures(&self, version: Version) -> ReusableSignatures;
 
     /// Signs an event with the active key, for a poll through this version of the API.

@@ -1,7 +1,7 @@
 //! Wake-ups for waiting polls, on this node and others.
 //!
-//! Storage notifies after a commit that appended events to a client's queue. A wake-up is a hint without data: it may
-//! be repeated, late or lost. The queue is authoritative.
+//! Storage notifies after a commit that appended events to a client's queue. A wake-up is a hint without data: a wake-up may be
+//! repeated, late or lost. The queue is authoritative.
 
 use lombard_domain::ids::ClientId;
 use std::fmt;
@@ -14,6 +14,6 @@ pub trait Wake: Send + Sync + fmt::Debug {
     /// Wakes every waiter, because notifications may have been lost.
     fn wake_all(&self);
 
-    /// Whether wake-ups of other nodes are received. While they are not, held polls query the queue periodically.
+    /// Whether wake-ups of other nodes are received. While they are not received, held polls query the queue periodically.
     fn receives_remote_wakes(&self, receives: bool);
 }

@@ -1,4 +1,4 @@
-//! Changes that server and bank report to each other outside any request: changes of consents and of accounts.
+//! Changes that the server and the bank report to each other outside requests: changes of consents and of accounts.
 
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
@@ -6,46 +6,47 @@ use lombard_domain::event::AccountReason;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, PsuId};
 use lombard_domain::payment::vrp::ControlParameters;
 
-/// How a consent stands after a change, as a core that holds mandates is told.
+/// The state of a consent after a change, as reported to a core that holds mandates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentChange {
     /// The consent.
     pub consent: ConsentId,
     /// Its kind.
     pub kind: ConsentKind,
-    /// The number of the change: it rises with each change of the consent, with gaps. A core that has taken a higher one ignores
-    /// the change.
+    /// The number of the change: it increases with each change of the consent, with gaps. A core that has processed a higher
+    /// number ignores the change.
     pub number: i64,
-    /// When it was reported first (bank clock).
+    /// When the change was reported first (bank clock).
     pub at: Timestamp,
     /// The change.
     pub change: ConsentChangeKind,
     /// The customer who authorised it.
     pub psu: Option<PsuId>,
-    /// The accounts it gives access to, or from which it allows payments.
+    /// The accounts to which the consent gives access, or from which it allows payments.
     pub accounts: Vec<BankAccountId>,
     /// The limits of a VRP consent.
     pub limits: Option<ControlParameters>,
-    /// When it expires (bank clock).
+    /// When the consent expires (bank clock).
     pub expires_at: Option<Timestamp>,
 }
 
-/// What became of a consent.
+/// The kind of a change of a consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConsentChangeKind {
     /// The customer authorised it for the first time.
     Authorised,
-    /// It is authorised still, or again, and something about it changed: its accounts, the time of authentication, its form.
+    /// The consent is still authorised, or authorised again, and one of its facts changed: its accounts, the time of
+    /// authentication, its form.
     Changed,
-    /// It gives no access any more: the customer or the bank revoked it, or the TPP deleted it.
+    /// The consent gives no access any more: the customer or the bank revoked it, or the TPP deleted it.
     Revoked,
-    /// It expired.
+    /// The consent expired.
     Expired,
 }
 
 impl ConsentChangeKind {
-    /// What a core is told when a consent changes; `None` if nothing that concerns it did. A payment consent that is consumed is
-    /// told by its order.
+    /// The change that is reported to a core; `None` if nothing changed that concerns the core. The consumption of a payment
+    /// consent is not reported, because the core receives the order.
     pub fn between(before: &Consent, after: &Consent) -> Option<Self> {
         after.authorised_at?;
         if before.authorised_at.is_none() {
@@ -61,12 +62,12 @@ impl ConsentChangeKind {
 }
 
 impl ConsentChange {
-    /// The number of the last change of a consent. That of its expiry is the next.
+    /// The number of the last change of a consent. Its expiry has the next number.
     pub fn number_of(consent: &Consent) -> i64 {
         consent.epoch.saturating_mul(2)
     }
 
-    /// How a consent stands after a change.
+    /// The state of a consent after a change.
     pub fn new(consent: &Consent, number: i64, change: ConsentChangeKind, at: Timestamp) -> Self {
         let vrp = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
         Self {
@@ -83,22 +84,22 @@ impl ConsentChange {
     }
 }
 
-/// Whether it gives no access any more, but for its expiry.
+/// Whether the consent gives no access any more for a reason other than its expiry.
 fn is_ended(consent: &Consent) -> bool {
     consent.deleted_at.is_some() || matches!(consent.state, ConsentState::Revoked(_))
 }
 
-/// A change of an account at the bank that its TPPs are told.
+/// A change of an account at the bank that its TPPs are notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountChange {
-    /// The number of the change over the whole bank, from 1 without gaps. A number is never given again.
+    /// The number of the change over the whole bank, from 1 without gaps. A number is never reused.
     pub number: u64,
     /// The account, which is not open to third parties any more.
     pub account: BankAccountId,
-    /// When it happened (bank clock).
+    /// When the change happened (bank clock).
     pub at: Timestamp,
-    /// The reason that TPPs are told; `None` for one that the standard has no code for (SET-040).
+    /// The reason that TPPs receive; `None` if the standard has no code for it (SET-040).
     pub reason: Option<AccountReason>,
-    /// The interaction id of the request in which it happened, if there was one: the `txn` of the events. Source: SET-016.
+    /// The interaction id of the request that caused the change, if there was one: the `txn` of the events. Source: SET-016.
     pub interaction_id: Option<FapiInteractionId>,
 }

@@ -1,6 +1,7 @@
 //! The context of a call of the bank: the client, the customer, the consent, and the headers of the request.
 //!
-//! A core uses it for audit, fraud scoring and tracing. No method answers by it: what a caller may see is decided above the port.
+//! A core uses the context for audit, fraud scoring and tracing. No answer depends on it: what a caller may see is decided above
+//! the port.
 
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
@@ -14,19 +15,20 @@ use serde_json::value::RawValue;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Most bytes of a user agent; a longer one is cut.
+/// The largest size of a user agent in bytes; a longer one is truncated.
 const USER_AGENT_BYTES_MAX: usize = 512;
 
-/// What a call of the bank is made for. A call that a worker makes for no order has an empty one.
+/// The client, customer, consent and request for which the bank is called. If a worker calls the bank for no particular order,
+/// all members are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallContext {
-    /// The TPP, if one asks.
+    /// The TPP, if the call serves a request of a TPP.
     pub client: Option<CallingClient>,
     /// The customer.
     pub psu: Option<PsuId>,
-    /// The consent that the call stands on.
+    /// The consent under which the call is made.
     pub consent: Option<CallConsent>,
-    /// What the core set on accounts that the consent selects.
+    /// The states that the core keeps with the accounts that the consent selects.
     pub account_states: Vec<(BankAccountId, CoreState)>,
     /// The interaction id of the request that caused the call. Source: RW-050.
     pub interaction: Option<FapiInteractionId>,
@@ -36,7 +38,7 @@ pub struct CallContext {
     pub customer_address: Option<IpAddr>,
     /// The customer's user agent, likewise; at most 512 bytes.
     pub customer_user_agent: Option<Arc<str>>,
-    /// With payments: what the TPP states of the risk, and how the customer authenticated.
+    /// For payments: the risk that the TPP states, and the authentication of the customer.
     pub payment: Option<Arc<PaymentFacts>>,
 }
 
@@ -56,7 +58,7 @@ pub struct CallConsent {
     pub id: ConsentId,
     /// Its kind.
     pub kind: ConsentKind,
-    /// What the core set on it.
+    /// The state that the core keeps with the consent.
     pub core_state: Option<CoreState>,
 }
 
@@ -69,7 +71,7 @@ pub struct PaymentFacts {
     pub authentication: Option<Authentication>,
 }
 
-/// The `Risk` member of a request, as it was sent.
+/// The `Risk` member of a request, as the TPP sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmittedRisk {
     /// The version of the endpoint that received it.
@@ -81,21 +83,21 @@ pub struct SubmittedRisk {
 /// An authentication of the customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authentication {
-    /// When (bank clock).
+    /// When the customer authenticated (bank clock).
     pub at: Timestamp,
-    /// What it rested on; empty where that is not known.
+    /// The factors of the authentication; empty if they are unknown.
     pub factors: Vec<AuthenticationFactor>,
 }
 
 impl CallContext {
-    /// The context of a call under a consent: its customer, the consent, and with payments the facts about them.
+    /// The context of a call under a consent: the customer, the consent, and for payments the facts about them.
     pub fn under_consent(client: Option<CallingClient>, consent: &Consent) -> Self {
         let mut call = Self { client, ..Self::default() };
         call.set_consent(consent);
         call
     }
 
-    /// Sets what is known of a call by its consent; the client and the request stay.
+    /// Sets the members that follow from the consent; the client and the request stay.
     pub fn set_consent(&mut self, consent: &Consent) {
         self.psu.clone_from(&consent.psu);
         let kind = consent.terms.kind();
@@ -105,13 +107,13 @@ impl CallContext {
         self.payment = matches!(kind, ConsentKind::Payment(_)).then(|| Arc::new(PaymentFacts::of_consent(consent)));
     }
 
-    /// Sets the risk that a TPP states with this request.
+    /// Sets the risk that the TPP states with this request.
     pub fn set_risk(&mut self, submitted: &Submitted) {
         let risk = SubmittedRisk::of_request(submitted);
         Arc::make_mut(self.payment.get_or_insert_default()).risk = risk;
     }
 
-    /// Sets the customer's user agent, cut to 512 bytes.
+    /// Sets the customer's user agent, truncated to 512 bytes.
     pub fn set_user_agent(&mut self, agent: &str) {
         let cut = agent.floor_char_boundary(USER_AGENT_BYTES_MAX);
         self.customer_user_agent = agent.get(..cut).filter(|agent| !agent.is_empty()).map(Arc::from);

@@ -1,5 +1,5 @@
-//! The contract of [`Bank`] as a list of promises, each with a function that checks an implementation, in this process or over the
-//! wire. The caller states the facts of the bank.
+//! The contract of [`Bank`] as a list of promises, each with a function that checks an implementation, in this process or over
+//! the wire. The caller supplies facts about the bank, such as its customers.
 
 mod accounts;
 mod changes;
@@ -14,7 +14,8 @@ use super::Bank;
 pub use facts::{BankFacts, ExchangeFacts, PaymentFacts};
 pub use promise::{BankContractViolation, Checking, ContractFacts, Proceed, Promise, PromiseEffect, PromiseSubject};
 
-/// The promises about accounts, then about foreign exchange, then about payments. A connector's check runs all of them in this order.
+/// The promises about accounts, then about foreign exchange, then about payments. The check of a connector runs all of them in
+/// this order.
 pub fn list_promises() -> impl Iterator<Item = &'static Promise> {
     let reading = [accounts::PROMISES, lists::PROMISES, statements::PROMISES, changes::READING, exchange::PROMISES];
     let payments = [payments::READING, payments::WRITING, changes::WRITING];
@@ -30,7 +31,7 @@ pub async fn check_bank_contract(bank: &dyn Bank, facts: &BankFacts) -> Result<(
     check_promises(bank, &facts).await
 }
 
-/// Checks every promise for which there are facts, up to the first that is broken.
+/// Checks every promise for which there are facts, and stops at the first broken promise.
 async fn check_promises(bank: &dyn Bank, facts: &ContractFacts<'_>) -> Result<(), BankContractViolation> {
     for promise in list_promises() {
         if let Some(checking) = promise.check(bank, facts) {
@@ -40,7 +41,7 @@ async fn check_promises(bank: &dyn Bank, facts: &ContractFacts<'_>) -> Result<()
     Ok(())
 }
 
-/// Checks the promises of payments. `proceed` lets the bank execute the orders to their end.
+/// Checks the promises of payments. `proceed` gives the bank time to execute the orders to their end.
 ///
 /// # Errors
 /// The first [`BankContractViolation`].

@@ -1,6 +1,6 @@
-//! A bank that passes every call on to another one.
+//! A macro for banks that forward every call to another bank.
 
-/// What the macro names.
+/// The types that the macro's expansion names.
 #[doc(hidden)]
 pub mod names {
     pub use crate::bank::{
@@ -19,8 +19,9 @@ pub mod names {
     pub use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 }
 
-/// Implements [`Bank`](crate::bank::Bank) for a type whose field `bank` is one. Every call is answered by the expression, which is given
-/// the type, the name of the method, the context of the call, and the call of that bank, which begins when it is awaited.
+/// Implements [`Bank`](crate::bank::Bank) for a type whose field `bank` is another bank. Every method evaluates the given
+/// expression. The expression receives the type, the name of the method, the context of the call, and the call of the other bank
+/// as a future.
 #[macro_export]
 macro_rules! forward_bank {
     ($wrapper:ty, |$this:ident, $method:ident, $context:ident, $call:ident| $answer:expr) => {

@@ -1,5 +1,6 @@
-//! Lists of the records of accounts: what account holders have arranged, and what they hold. [`Bank::list_records`](crate::bank::Bank::list_records) answers all of
-//! them; [`read_list`](crate::bank::read_list()) asks for one by the type of its records.
+//! Lists of the records of accounts, such as beneficiaries, standing orders and products.
+//! [`Bank::list_records`](crate::bank::Bank::list_records) returns a page of any of them; [`read_list`](crate::bank::read_list())
+//! asks for one by the type of its records.
 
 use super::ListAnswer;
 use std::fmt::Debug;
@@ -17,14 +18,14 @@ pub trait ListRecord: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The list of these records.
     const LIST: ListKind;
 
-    /// The page as one of any list.
+    /// The page as a page of any list.
     fn into_listed(answer: ListAnswer<Self>) -> ListedRecords;
 
-    /// The page, if it is one of this list.
+    /// The page, if it belongs to this list.
     fn from_listed(listed: ListedRecords) -> Option<ListAnswer<Self>>;
 }
 
-/// Declares the lists, each with the type of its records. The first argument is a dollar sign, for the macro that is declared.
+/// Declares the lists, each with the type of its records. The first argument is a dollar sign, which the declared macro needs.
 macro_rules! declare_lists {
     ($d:tt $($(#[$doc:meta])+ $kind:ident of $record:ident;)+) => {
         /// A list of the records of accounts.
@@ -65,8 +66,8 @@ macro_rules! declare_lists {
             }
         })+
 
-        /// Answers [`Bank::list_records`](crate::bank::Bank::list_records) by an expression for the type of the records, which has the
-        /// given name in it.
+        /// Implements [`Bank::list_records`](crate::bank::Bank::list_records) by an expression that is evaluated for the type of
+        /// the records, under the given type name.
         #[macro_export]
         macro_rules! for_list {
             ($d kind:expr, $d record:ident => $d answer:expr) => {

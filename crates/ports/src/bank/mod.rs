@@ -42,30 +42,30 @@ use std::fmt;
 /// The bank's core.
 #[async_trait]
 pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
-    /// The accounts among these that exist and are accessible to third parties, in the order of the ids.
+    /// Those of these accounts that exist and are accessible to third parties, in the order of the ids.
     ///
     /// Closed and blocked accounts are omitted (AIS-082).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
 
     /// The accounts the PSU may share with a TPP, by id.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn eligible_accounts(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError>;
 
-    /// The balances of the open accounts among these, at least one for each (AIS-110), in the order of the ids.
+    /// The balances of those of these accounts that are open, at least one for each (AIS-110), in the order of the ids.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
     /// The covered entries within the requested period, newest first with the id as tie-break (RW-277).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn transactions(
         &self,
         call: &CallContext,
@@ -74,12 +74,12 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError>;
 
-    /// The version of the entries of these accounts. While it is equal, [`Bank::transactions`] gives the same answers. It changes
-    /// in the transaction that changes the entries, and when an account is opened or closed. `None` from a bank that keeps no
-    /// versions.
+    /// The version of the entries of these accounts. While the version stays equal, [`Bank::transactions`] gives the same
+    /// answers. The version changes in the transaction that changes the entries, and when an account is opened or closed. `None`
+    /// if the bank keeps no versions.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn entries_version(
         &self,
         _call: &CallContext,
@@ -88,14 +88,14 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         Ok(None)
     }
 
-    /// Whether a page of entries carries the version of its list, so that nobody has to ask for it before.
+    /// Whether a page of entries carries the version of its list, so that a separate query of the version is unnecessary.
     fn pages_carry_versions(&self) -> bool {
         false
     }
 
-    /// Whether account information may be asked for before it is certain that the caller still has access: the answer is dropped
-    /// if it has not. Only a bank within the server may say so, to which the question discloses nothing and of which it
-    /// changes nothing; it pays if the answer takes a round trip.
+    /// Whether account information may be requested before the server has verified the caller's access; the answer is discarded
+    /// if the access has ended. Only a bank inside this process may return `true`, because such an early call neither discloses
+    /// nor changes anything there. It saves time if the answer takes a round trip.
     fn may_be_asked_early(&self) -> bool {
         false
     }
@@ -103,7 +103,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// A page of this list of the accounts' records, by account, then id (RW-277).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn list_records(
         &self,
         call: &CallContext,
@@ -115,14 +115,14 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// The PSU as a party of the bank; `None` if the bank has no such record (AIS-186, AIS-189).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn find_party(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Party>, BankError>;
 
-    /// The covered statements that are wholly within the requested period (AIS-092, AIS-143), latest end first with the
-    /// id as tie-break (RW-277).
+    /// The covered statements that lie wholly within the requested period (AIS-092, AIS-143), latest end first with the id as
+    /// tie-break (RW-277).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn statements(
         &self,
         call: &CallContext,
@@ -134,7 +134,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// A statement of an open account; `None` if the account has no statement with this id (AIS-145).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn statement(
         &self,
         call: &CallContext,
@@ -145,7 +145,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::statement`] (AIS-156).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn statement_file(
         &self,
         call: &CallContext,
@@ -154,14 +154,14 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError>;
 
-    /// Whether the bank wants to be told of the changes of consents. If not, none is noted for it.
+    /// Whether the bank wants changes of consents to be reported. If not, none is recorded for it.
     fn takes_consent_changes(&self) -> bool {
         false
     }
 
-    /// Tells the bank of a change of a consent, once it is stored. It is repeated until it succeeds, so the same change may come
-    /// again, and an earlier one after a later one; one with a lower number than the bank has taken is to be ignored. Returns what
-    /// the core sets on the consent; `None` leaves what was set before.
+    /// Reports a stored change of a consent to the bank. The report is repeated until it succeeds, so a change may arrive twice,
+    /// or after a later change. The bank ignores a change whose number is lower than one that it has processed. Returns the state
+    /// that the core sets on the consent; `None` keeps the former state.
     ///
     /// # Errors
     /// [`BankError`]; the change is reported again then.
@@ -174,11 +174,11 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     }
 
     /// The changes of accounts that are not acknowledged, by number: accounts that were closed, switched or blocked. The number
-    /// counts the changes of the whole bank from 1 without gaps. A change is stored in the transaction that changes the account,
-    /// and none is answered while an earlier one may still appear.
+    /// counts the changes of the whole bank from 1 without gaps. A change is stored in the transaction that changes the account.
+    /// A change is not returned while an earlier one may still appear.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn fetch_account_changes(&self, _call: &CallContext, _limit: u32) -> Result<Vec<AccountChange>, BankError> {
         Ok(Vec::new())
     }
@@ -192,10 +192,10 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     }
 }
 
-/// Scheduled work that a core performs inside this program, by the bank's clock.
+/// Scheduled work that a core performs in this process, by the bank's clock.
 #[async_trait]
 pub trait Scheduler: Send + Sync + fmt::Debug {
-    /// Waits until work may have become due. A hint: the caller also runs periodically.
+    /// Waits until work may have become due. The return is a hint: the caller also runs periodically.
     async fn wait_until_due(&self);
 
     /// Runs a batch of the work that is due. Returns the number of items done; zero means that nothing is due.

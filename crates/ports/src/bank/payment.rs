@@ -1,8 +1,8 @@
 //! Payments at the bank: the conditions of a payment before it is ordered, and its execution afterwards.
 //!
-//! The bank accepts an order once, however often it is submitted. It reports progress by [`StatusUpdate`]s, which are
-//! numbered per order and kept until acknowledged. A core that pushes messages has to keep them in such a list; no
-//! caller waits for the end of a payment.
+//! The bank accepts an order once, however often it is submitted. It reports progress by [`StatusUpdate`]s, which are numbered
+//! per order and kept until acknowledged. A core that pushes messages must keep them in such a list, because no caller waits for
+//! the end of a payment.
 
 use super::{BankError, CallContext, CoreState};
 use crate::failed_work::FailedWork;
@@ -37,7 +37,7 @@ pub struct Payer {
 }
 
 impl Payer {
-    /// Whether this amount can be paid now; `false` for an amount in another currency.
+    /// Whether this amount can be paid now; always `false` for an amount in another currency.
     pub fn can_pay(&self, amount: Amount) -> bool {
         let same = amount.currency() == self.available.currency();
         same && i128::from(amount.minor()) <= i128::from(self.available.minor())
@@ -61,9 +61,9 @@ pub struct PaymentOrder {
     pub conditions: PaymentConditions,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
-    /// What it is ordered for. Each order has its own: a batch holds orders of many TPPs.
+    /// The context of the order. Each order has its own, because a batch holds orders of many TPPs.
     pub call: CallContext,
-    /// What the core set on the order when it was submitted before.
+    /// The state that the core set on the order at an earlier submission.
     pub core_state: Option<CoreState>,
 }
 
@@ -72,7 +72,7 @@ pub struct PaymentOrder {
 pub struct SubmittedOrder {
     /// The order's id.
     pub id: OrderId,
-    /// What the core sets on it; `None` leaves what was set before.
+    /// The state that the core sets on the order; `None` keeps the former state.
     pub core_state: Option<CoreState>,
 }
 
@@ -96,7 +96,7 @@ pub struct StatusUpdate {
     pub change: OrderUpdate,
 }
 
-/// A change of an order at the bank.
+/// The kind of a status update of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderUpdate {
     /// The order was warehoused: a scheduled payment, or a standing order that is set up.
@@ -148,7 +148,7 @@ pub trait PaymentBank {
     /// SCH-004, SCH-006.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn quote_conditions(
         &self,
         call: &CallContext,
@@ -159,7 +159,7 @@ pub trait PaymentBank {
     /// contract, or unsupported currencies. Source: INT-013, INT-021.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn quote_rate(
         &self,
         call: &CallContext,
@@ -170,14 +170,14 @@ pub trait PaymentBank {
     /// Whether the rate was agreed with this customer; no other customer may pay at it. Source: INT-010, INT-013.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn has_agreed_rate(&self, call: &CallContext, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError>;
 
     /// The bank's present price for an exchange, in units of the second currency per unit of the first; `None` for
     /// unsupported currencies.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn quote_exchange_price(
         &self,
         call: &CallContext,
@@ -187,55 +187,55 @@ pub trait PaymentBank {
     /// The accounts from which a customer may pay, by id: open, and of a kind that allows payments.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn list_payers(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
 
     /// The account as a payer; `None` if it is unknown, not open, or of a kind that does not allow payments.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn find_payer(&self, call: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
 
     /// The same, by one of the account's numbers. Source: PIS-115.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn find_payer_by_number(
         &self,
         call: &CallContext,
         number: &AccountIdentification,
     ) -> Result<Option<Payer>, BankError>;
 
-    /// Confirmation of Payee: whether the payee's name is that of the account, as the payee's bank says. It is asked when a customer is
-    /// about to decide, and the answer is shown to that customer only. A bank that offers no such service answers so.
+    /// Confirmation of Payee: asks the payee's bank whether the payee's name is that of the account. The call is made before a
+    /// customer decides, and the answer is shown to that customer only. A bank without such a service answers
+    /// [`UnconfirmedReason::NotOffered`](lombard_domain::payment::order::UnconfirmedReason::NotOffered).
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say; the customer is told that the name could not be checked.
+    /// [`BankError`] if the bank cannot answer; the customer is told that the name could not be checked.
     async fn confirm_payee(&self, _call: &CallContext, _payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
         Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered))
     }
 
     /// Submits orders. The bank is responsible for them from then on and reports their status, rejection included, by status
-    /// updates. Idempotent by order id. Returns the orders, in their sequence.
+    /// updates. The call is idempotent by order id. Returns the accepted orders, in the same sequence.
     ///
     /// # Errors
-    /// [`BankError`] when it is not known whether the bank accepted all of them; submit them again.
+    /// [`BankError`] if it is unknown whether the bank accepted all orders; the caller submits them again.
     async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError>;
 
     /// The status updates that are not acknowledged, oldest first; those of one order always in the sequence of their
     /// numbers.
     ///
     /// # Errors
-    /// [`BankError`] when the bank cannot say.
+    /// [`BankError`] if the bank cannot answer.
     async fn fetch_status_updates(&self, call: &CallContext, limit: u32) -> Result<Vec<StatusUpdate>, BankError>;
 
-    /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
-    /// they cannot be applied. They are not delivered again until an operator releases them; updates of other orders are not
-    /// affected. Returns how
-    /// many were not held back before.
+    /// Quarantines the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate),
+    /// because they cannot be applied. They are not delivered again until an operator releases them; updates of other orders are
+    /// not affected. Returns how many were not quarantined before.
     ///
     /// # Errors
-    /// [`BankError`] when nothing was held back.
+    /// [`BankError`] if nothing was quarantined.
     async fn quarantine_updates(&self, call: &CallContext, work: Vec<FailedWork>) -> Result<usize, BankError>;
 
     /// Acknowledges the status updates of each order up to this number.

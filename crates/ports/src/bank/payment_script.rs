@@ -33,7 +33,7 @@ pub enum PaymentCall {
     AcknowledgeAccountChanges,
 }
 
-/// The scripted behaviour of payments. Nothing happens without a script.
+/// The scripted behaviour of payments. The stub bank does nothing that is not scripted.
 #[derive(Debug, Default)]
 pub struct PaymentScript {
     /// The conditions of every payment.
@@ -42,7 +42,7 @@ pub struct PaymentScript {
     pub parties: Option<HashSet<PsuId>>,
     /// The prices. A rate equal to its price counts as agreed.
     pub prices: HashMap<CurrencyPair, ConversionRate>,
-    /// What is said of every payee's name; `None` is said by a bank that does not ask.
+    /// The answer for every payee's name; `None` for a bank that does not offer Confirmation of Payee.
     pub payee: Option<PayeeConfirmation>,
     /// The time of quotes (bank clock).
     pub now: Timestamp,
@@ -52,23 +52,23 @@ pub struct PaymentScript {
     pub is_unavailable: HashSet<PaymentCall>,
     /// The calls that never return and have no effect.
     pub silent: HashSet<PaymentCall>,
-    /// How many calls have not returned.
+    /// The number of calls that have not returned.
     pub unanswered: u32,
     /// The calls whose answer is lost after they took effect.
     pub is_answer_lost: HashSet<PaymentCall>,
     /// The submitted orders, in sequence.
     pub orders: Vec<PaymentOrder>,
-    /// How many calls submitted orders.
+    /// The number of calls that submitted orders.
     pub submissions: u32,
     /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,
-    /// What the core sets on orders that it accepts.
+    /// The state that the core sets on orders that it accepts.
     pub order_state: Option<CoreState>,
-    /// Whether the bank wants to be told of changes of consents.
+    /// Whether the bank wants changes of consents to be reported.
     pub takes_consent_changes: bool,
-    /// The changes of consents that it was told, in sequence.
+    /// The reported changes of consents, in sequence.
     pub consent_changes: Vec<ConsentChange>,
-    /// What the core sets on a consent of which it is told.
+    /// The state that the core sets on a consent whose change is reported.
     pub consent_state: Option<CoreState>,
     /// The changes of accounts that are not acknowledged.
     pub account_changes: Vec<AccountChange>,

@@ -44,7 +44,7 @@ pub struct EntryFilter {
     pub from: Option<Timestamp>,
     /// The latest booking time.
     pub to: Option<Timestamp>,
-    /// Only this direction; absent means both. Source: AIS-041.
+    /// Only entries in this direction; absent means both. Source: AIS-041.
     pub direction: Option<CreditDebit>,
     /// Only the entries of this statement. Source: AIS-147.
     pub statement: Option<StatementId>,
@@ -61,7 +61,7 @@ impl EntryFilter {
         TimeRange { from: self.from, to: self.to }
     }
 
-    /// The filter restricted to a period; `None` if nothing is left. Source: AIS-095.
+    /// The filter restricted to a period; `None` if the two periods do not overlap. Source: AIS-095.
     pub fn restricted_to(&self, asked: TimeRange) -> Option<Self> {
         let TimeRange { from, to } = self.period().intersect(asked)?;
         Some(Self { from, to, ..self.clone() })
@@ -73,13 +73,13 @@ impl EntryFilter {
     }
 }
 
-/// The version of a list of some accounts: the open ones among them, each with a random number that is replaced whenever the list
+/// The version of a list for some accounts: each open account with a random number that is replaced whenever the account's list
 /// changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListVersion(Vec<(BankAccountId, i64)>);
 
 impl ListVersion {
-    /// The version made of those of the open accounts, in the order in which they were named.
+    /// The version made of these open accounts and their numbers, in the order in which the accounts were requested.
     pub const fn of_accounts(open: Vec<(BankAccountId, i64)>) -> Self {
         Self(open)
     }
@@ -112,7 +112,7 @@ impl StatementFilter {
         TimeRange { from: self.from, to: self.to }
     }
 
-    /// The filter restricted to a period; `None` if nothing is left. Source: AIS-095, AIS-143.
+    /// The filter restricted to a period; `None` if the two periods do not overlap. Source: AIS-095, AIS-143.
     pub fn restricted_to(&self, asked: TimeRange) -> Option<Self> {
         let TimeRange { from, to } = self.period().intersect(asked)?;
         Some(Self { from, to, ..self.clone() })
@@ -143,8 +143,8 @@ pub struct ListAnswer<T> {
     pub available: Option<(Timestamp, Timestamp)>,
     /// Whether at least one requested account is accessible to third parties. Source: AIS-082.
     pub open: bool,
-    /// The version of the list that these records were read of, as [`Bank::entries_version`](super::Bank::entries_version) gives
-    /// it; only from a bank whose pages carry versions.
+    /// The version of the list from which these records were read, as [`Bank::entries_version`](super::Bank::entries_version)
+    /// returns it. Only a bank whose pages carry versions sets it.
     pub version: Option<ListVersion>,
 }
 

@@ -7,7 +7,7 @@ use lombard_domain::page::ListWindow;
 /// A page of the list of these records.
 ///
 /// # Errors
-/// [`BankError`] when the bank cannot say.
+/// [`BankError`] if the bank cannot answer.
 pub async fn read_list<T: ListRecord>(
     bank: &dyn Bank,
     call: &CallContext,

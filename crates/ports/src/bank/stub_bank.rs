@@ -16,7 +16,7 @@ use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair};
 use lombard_domain::payment::transfer::PaymentConditions;
 use parking_lot::{Mutex, MutexGuard};
 
-/// Accounts in memory, each with two balances of one hundred minor units and no other records but the statements that are put there.
+/// Accounts in memory, each with two balances of one hundred minor units. The only other records are statements that a test adds.
 #[derive(Debug, Default)]
 pub struct StubBank {
     held: Mutex<Vec<(PsuId, Account)>>,
@@ -57,7 +57,7 @@ impl StubBank {
         self.held.lock().retain(|(holder, account)| !closes(holder, &account.id));
     }
 
-    /// Puts a statement there, which is read by its id, also as a file.
+    /// Adds a statement, which can be read by its id, also as a file.
     pub fn add_statement(&self, statement: Statement) {
         self.statements.lock().push(statement);
     }

@@ -28,7 +28,7 @@ impl StubBank {
 }
 
 impl StubBank {
-    /// Never returns if the script lists this call as silent.
+    /// Waits for ever if the script lists this call as silent.
     async fn answer_at_all(&self, call: PaymentCall) {
         let is_silent = self.payment_script().silent.contains(&call);
         if is_silent {

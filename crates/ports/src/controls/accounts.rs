@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 /// The most characters of the name of an account's holder. Source: `OBCashAccount/Name`.
 pub const HOLDER_CHARS_MAX: usize = 350;
 
-/// A change of an account. What is absent stays as it is.
+/// A change of an account. Absent members are unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountChange {
-    /// The holder's name, as all identifications of the account bear it: 1 to [`HOLDER_CHARS_MAX`] characters.
+    /// The holder's name, used in all identifications of the account: 1 to [`HOLDER_CHARS_MAX`] characters.
     pub holder: Option<String>,
     /// The arranged overdraft, or the limit of a credit card.
     pub credit_limit: Option<NewCreditLimit>,
@@ -25,7 +25,7 @@ pub struct NewCreditLimit {
 }
 
 impl NewCreditLimit {
-    /// This amount as a limit.
+    /// A credit limit of this amount.
     pub const fn of(amount: Amount) -> Self {
         Self { minor: amount.minor(), currency: amount.currency() }
     }

@@ -1,4 +1,4 @@
-//! The bank's side of the controls: what they do in the tables of the built-in bank, wherever its process runs.
+//! The bank's side of the sandbox's controls: their effects on the tables of the built-in bank, which may run in another process.
 
 use super::customers::{AccountView, CustomerChange, CustomerView, EndedAccount, SandboxCustomer};
 use super::{
@@ -25,8 +25,8 @@ pub trait CustomerSource: Send + Sync + fmt::Debug {
     async fn list_customers(&self) -> Result<Vec<SandboxCustomer>, ControlError>;
 }
 
-/// What the sandbox's controls do at the built-in bank. The bank may run in the server's process or in one of its own; what a
-/// control does at the server (consents, events, decisions of customers) is not here.
+/// The part of the sandbox's controls that acts on the built-in bank. The bank may run in the server's process or in its own.
+/// Effects on the server (consents, events, decisions of customers) are not part of this trait.
 #[async_trait]
 pub trait BankControls: CustomerSource {
     /// The offset of the bank's clock from the wall clock, in microseconds, as the bank has stored it.
@@ -42,7 +42,8 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<i64, ControlError>;
 
-    /// Does a batch of the bank's due work, as its scheduler does. Returns the number of items done; zero means that nothing is due.
+    /// Runs a batch of the bank's due work, as the bank's scheduler does. Returns the number of items done; zero means that
+    /// nothing is due.
     ///
     /// # Errors
     /// [`ControlError`]; the batch is rolled back then.
@@ -60,15 +61,15 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError`].
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError>;
 
-    /// Changes a customer's own record, and the party that the customer is on the accounts they hold. Returns the customer as they are
-    /// then. Names of account numbers stay; [`Self::account_change`] changes those.
+    /// Changes a customer's own record, and the party that the customer is on the accounts they hold. Returns the changed
+    /// customer. The holder names of accounts are unchanged; [`Self::account_change`] changes those.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the customer; [`ControlError::Refused`] for an e-mail address of a customer without personal
     /// data. Nothing is changed then.
     async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError>;
 
-    /// Ends an account at the bank. The change is fetched like those of a real core
+    /// Closes an account at the bank. The change is fetched like those of a real core
     /// ([`Bank::fetch_account_changes`](crate::bank::Bank::fetch_account_changes)) and names this cause.
     ///
     /// # Errors
@@ -80,7 +81,7 @@ pub trait BankControls: CustomerSource {
         interaction_id: Option<&FapiInteractionId>,
     ) -> Result<EndedAccount, ControlError>;
 
-    /// Changes the holder's name or the credit limit of an account, and returns the account as it is then.
+    /// Changes the holder's name or the credit limit of an account, and returns the changed account.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
@@ -91,7 +92,7 @@ pub trait BankControls: CustomerSource {
         change: &AccountChange,
     ) -> Result<AccountView, ControlError>;
 
-    /// Adds an entry to an account, balanced against the world outside.
+    /// Adds an entry to an account, balanced by an entry on an external account.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
@@ -105,7 +106,7 @@ pub trait BankControls: CustomerSource {
     /// [`ControlError::Conflict`] when the status does not allow the outcome, or the bank does not know the order.
     async fn order_outcome(&self, order: &OrderId, outcome: OrderOutcome) -> Result<(), ControlError>;
 
-    /// Plans what becomes of the orders that are submitted on a consent from now on.
+    /// Sets the planned outcome of the orders that are submitted on a consent from now on.
     ///
     /// # Errors
     /// [`ControlError`].
@@ -135,6 +136,6 @@ pub trait BankControls: CustomerSource {
     /// [`SandboxControls::snapshot`](super::SandboxControls::snapshot).
     ///
     /// # Errors
-    /// As there.
+    /// As for that method.
     async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError>;
 }

@@ -1,5 +1,5 @@
-//! The contract of [`SandboxControls`], as functions that check an implementation: one per promise. The caller states
-//! the facts of the sandbox that it built.
+//! The contract of [`SandboxControls`], as functions that check an implementation: one per promise. The caller supplies the facts
+//! about the sandbox that it built.
 
 pub mod accounts;
 pub mod entries;
@@ -27,7 +27,7 @@ pub struct ControlsFacts {
     pub other: PsuId,
     /// A customer without shareable accounts.
     pub nobody: PsuId,
-    /// Consents without expiration that await authorisation; each promise about consents uses one.
+    /// Consents without expiration that await authorisation; each promise about consents uses one of them.
     pub waiting: [ConsentId; 5],
     /// A client with a consent.
     pub client: ClientId,
@@ -64,7 +64,7 @@ pub async fn check_controls_contract(
     a_new_beginning_leaves_nothing_of_the_old(controls, facts).await
 }
 
-/// Unlocking is harmless for a customer who is not locked, and refused for one who does not exist.
+/// Unlocking a customer who is not locked has no effect; unlocking an unknown customer is refused.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -77,7 +77,7 @@ pub async fn a_customer_is_unlocked_who_exists(
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), "a customer is unlocked who exists", unknown)
 }
 
-/// A change shows at once and leaves the accounts and the login as they were; an unknown customer is refused.
+/// A change is visible at once and does not affect the accounts or the login; a change of an unknown customer is refused.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -95,7 +95,7 @@ pub async fn a_change_of_a_customer_shows_at_once(
     let expected = CustomerView { about: "Has moved.".to_owned(), ..expected };
     let changed = controls.psu_change(&facts.psu, &about).await?;
     ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
-    // The customer is shown without personal data.
+    // The customer listed here has no personal data.
     let moved = CustomerChange {
         mobile: Some("+44-7700900999".to_owned()),
         address: Some(PostalAddress { country: Some("GB".to_owned()), ..PostalAddress::default() }),
@@ -107,7 +107,7 @@ pub async fn a_change_of_a_customer_shows_at_once(
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
-/// Resets to seeded contents, to empty ones, and to seeded ones again; clients stay.
+/// Resets to seeded contents, to empty contents, and to seeded contents again; clients stay.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -254,7 +254,7 @@ pub async fn a_rejection_is_final(
     ensure(matches!(revoked, Err(ControlError::Conflict(_))), PROMISE, revoked)
 }
 
-/// Unknown consents, customers and accounts are refused; the consent still awaits authorisation.
+/// Unknown consents, customers and accounts are refused; the consent then still awaits authorisation.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -334,7 +334,7 @@ pub async fn events_are_raised_for_clients_that_exist(
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
-/// An account can be ended once, in any of the ways, and is not shareable afterwards.
+/// An account can be closed once, in any of the ways, and is not shareable afterwards.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].

@@ -12,7 +12,7 @@ pub struct SandboxCustomer {
     pub psu: PsuId,
     /// The customer's name.
     pub name: String,
-    /// What the customer is useful for in tests, in one sentence.
+    /// The purpose of the customer in tests, in one sentence.
     pub about: String,
 }
 
@@ -25,25 +25,25 @@ pub struct CustomerView {
     pub login: String,
     /// The customer's name.
     pub name: String,
-    /// What the customer is useful for in tests, in one sentence.
+    /// The purpose of the customer in tests, in one sentence.
     pub about: String,
-    /// The accounts that they hold or operate, by id.
+    /// The accounts that the customer holds or operates, by id.
     pub accounts: Vec<AccountView>,
 }
 
 /// The most characters of a customer's name. Source: `OBParty2/Name`.
 pub const CUSTOMER_NAME_CHARS_MAX: usize = 350;
-/// The most characters of what a customer is useful for.
+/// The most characters of the purpose of a customer.
 pub const ABOUT_CHARS_MAX: usize = 350;
 /// The most characters of an e-mail address. Source: `OBParty2/EmailAddress`.
 pub const EMAIL_CHARS_MAX: usize = 256;
 
-/// A change of a customer's own record. What is absent stays as it is.
+/// A change of a customer's own record. Absent members are unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomerChange {
-    /// The name: 1 to [`CUSTOMER_NAME_CHARS_MAX`] characters. Personal data of the customer bears it too.
+    /// The name: 1 to [`CUSTOMER_NAME_CHARS_MAX`] characters. The customer's personal data, if there is any, gets the same name.
     pub name: Option<String>,
-    /// What the customer is useful for in tests: 1 to [`ABOUT_CHARS_MAX`] characters.
+    /// The purpose of the customer in tests: 1 to [`ABOUT_CHARS_MAX`] characters.
     pub about: Option<String>,
     /// The e-mail address of the personal data: 1 to [`EMAIL_CHARS_MAX`] characters.
     pub email: Option<String>,
@@ -51,12 +51,12 @@ pub struct CustomerChange {
     pub phone: Option<String>,
     /// The mobile number of the personal data, `+44-…`. Source: AIS-188.
     pub mobile: Option<String>,
-    /// The postal address of the personal data, in place of all that it had. It has a country. Source: AIS-188.
+    /// The postal address of the personal data, which replaces all former addresses. It must have a country. Source: AIS-188.
     pub address: Option<PostalAddress>,
 }
 
 impl CustomerChange {
-    /// The name of a member that changes personal data, which not every customer has.
+    /// The name of a member in this change that changes personal data, which not every customer has.
     pub fn personal_member(&self) -> Option<&'static str> {
         let Self { name: _, about: _, email, phone, mobile, address } = self;
         let members = [
@@ -100,11 +100,11 @@ pub struct AccountView {
     pub authorisers: u16,
 }
 
-/// An account that was ended.
+/// An account that was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedAccount {
     /// The bank's id.
     pub id: BankAccountId,
-    /// Its status now.
+    /// Its new status.
     pub status: AccountStatus,
 }

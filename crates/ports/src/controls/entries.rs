@@ -1,4 +1,4 @@
-//! Entries that a tester adds to an account: money from and to other banks that no payment of a TPP moves.
+//! Entries that a tester adds to an account: money from and to other banks that is not moved by a payment of a TPP.
 
 use lombard_domain::account::EntryStatus;
 use lombard_domain::ids::{BankAccountId, TransactionId};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// An entry to be added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewEntry {
-    /// Its id. An entry is added once under an id.
+    /// The id of the entry. Only one entry is added under an id.
     pub id: TransactionId,
     /// The amount in minor units: positive for money that arrives, negative for money that leaves.
     pub minor: i64,
@@ -51,9 +51,9 @@ pub struct AddedEntry {
     pub booked_at_micros: i64,
     /// The reference.
     pub reference: Option<String>,
-    /// The text that customers and TPPs read.
+    /// The text that customers and TPPs see.
     pub information: Option<String>,
-    /// The booked balance after it in minor units, once it is booked.
+    /// The booked balance after the entry in minor units, once the entry is booked.
     pub balance_minor: Option<i64>,
 }
 

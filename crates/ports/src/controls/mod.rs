@@ -1,7 +1,7 @@
 //! The sandbox's controls: actions of a tester at the bank that a customer, or the passing of time, would otherwise cause.
 //!
-//! The sandbox implements them and the ops listener serves them; production has none. Each control runs the same code as the
-//! real action and has the same effects.
+//! The sandbox implements the controls and the ops listener serves them; a production server has none. Each control runs the same
+//! code as the real action and has the same effects.
 
 mod accounts;
 mod bank;
@@ -36,16 +36,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why a control failed. Texts are for testers: they say what to change and repeat nothing.
+/// Why a control failed. The texts are for testers: they state what to change and never repeat values of the request.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// It was asked for wrongly.
+    /// The request is invalid.
     #[error("{0}")]
     Refused(Cow<'static, str>),
     /// The resource does not exist.
     #[error("{0}")]
     NotFound(Cow<'static, str>),
-    /// The present state of the resource does not allow it.
+    /// The present state of the resource does not allow the action.
     #[error("{0}")]
     Conflict(Cow<'static, str>),
     /// The data file has these faults; nothing was imported.
@@ -112,12 +112,12 @@ pub struct ConsentDecision {
     pub choice: DecisionChoice,
 }
 
-/// A customer's decision.
+/// The kind of a customer's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionChoice {
-    /// Authorises, with these accounts; with all shareable accounts if none are named.
+    /// The customer authorises with these accounts, or with all shareable accounts if none are named.
     Approve(Option<Vec<BankAccountId>>),
-    /// Rejects.
+    /// The customer rejects the consent.
     Reject,
 }
 
@@ -177,7 +177,7 @@ pub const EVENTS_MAX: u32 = 10_000;
 /// The controls.
 #[async_trait]
 pub trait SandboxControls: Send + Sync + fmt::Debug {
-    /// The same controls for one request: its interaction id becomes the cause of the events that its actions raise.
+    /// The same controls for one request: the request's interaction id becomes the cause of the events that its actions raise.
     /// Source: SET-016.
     fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn SandboxControls>;
 
@@ -187,25 +187,22 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError`].
     async fn clock(&self) -> Result<Timestamp, ControlError>;
 
-    /// Moves the bank's clock on all nodes, forward or back, and returns the new time. The wall clock is unchanged, so
-    /// tokens and sessions stay valid. Moving it back reverts nothing.
+    /// Moves the bank's clock on all nodes, forward or back, and returns the new time. The wall clock is unchanged, so tokens and
+    /// sessions stay valid. Moving the clock back does not undo anything.
     ///
     /// # Errors
     /// [`ControlError::Refused`] for an instant out of range; the clock is unchanged then.
     async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError>;
 
-    /// Carries out what is due on the clocks of bank and server, and what follows from it, for as long as this at most. Returns the
-    /// names of what is left: nothing if all was carried out. Work that failed and is tried again later is left at once; work in
-    /// quarantine is not counted.
+    /// Runs the work that is due at the bank and at the server, and the work that follows from it, for at most this duration.
+    /// Returns the names of the remaining kinds of work, which are none if everything was done. Failed work that is deferred to a
+    /// later retry is not awaited and counts as remaining; quarantined work does not count.
     ///
     /// # Errors
     /// [`ControlError`].
     async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError>;
 
-    /// The names of what is due and was not carried out yet.
-    ///
-    /// # Errors
-    /// [`ControlError`].
+    /// The names of the kinds of due work that are not done yet.
     async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError>;
 
     /// All customers with their accounts, by id.
@@ -214,7 +211,7 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError`].
     async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
 
-    /// Forgets the failed logins of a customer, so that the next attempt is judged again.
+    /// Removes the failed logins of a customer, so that the customer can log in again.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the customer.
@@ -236,8 +233,8 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     async fn consent_authorise(&self, consent: &ConsentId, decision: &ConsentDecision)
     -> Result<Consent, ControlError>;
 
-    /// Plans what becomes of the orders of a payment consent that are submitted to the bank from now on. A plan replaces the one
-    /// before it.
+    /// Sets the planned outcome of the orders of a payment consent that are submitted to the bank from now on. A plan replaces
+    /// the one before it.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] if it is not a payment consent.
@@ -256,8 +253,8 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
 
-    /// Changes the holder's name or the credit limit of an open account, and returns the account as it is then. A limit may be lower
-    /// than what is drawn: nothing more can be paid from the account until it has been paid back.
+    /// Changes the holder's name or the credit limit of an open account, and returns the changed account. A limit may be lower
+    /// than the amount drawn; then nothing can be paid from the account until the excess is paid back.
     ///
     /// # Errors
     /// As [`BankControls::account_change`].
@@ -267,21 +264,21 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
         change: &AccountChange,
     ) -> Result<AccountView, ControlError>;
 
-    /// Adds an entry to an account: money from or to another bank. It is booked at once, or pending and booked by the bank's
-    /// scheduler. Its id is ignored; the entry gets a new one.
+    /// Adds an entry to an account: money from or to another bank. The entry is booked at once, or is pending until the bank's
+    /// scheduler books it. The given id is ignored; the entry gets a new id.
     ///
     /// # Errors
     /// As [`BankControls::entry_add`].
     async fn entry_add(&self, account: &BankAccountId, entry: NewEntry) -> Result<AddedEntry, ControlError>;
 
-    /// An order, of any TPP.
+    /// The details of an order, of any TPP.
     ///
     /// # Errors
     /// [`ControlError::NotFound`].
     async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError>;
 
-    /// Applies an outcome to an order now and returns the order: to its payment in execution, or to the order itself
-    /// while it is warehoused or awaits execution. Money is posted and events are raised as usual. Source: PIS-048,
+    /// Applies an outcome to an order now and returns the order. The outcome applies to the payment in execution, or to the order
+    /// itself while it is warehoused or awaits execution. Money is posted and events are raised as usual. Source: PIS-048,
     /// SCH-008, SO-016.
     ///
     /// # Errors
@@ -316,21 +313,21 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     /// then.
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError>;
 
-    /// Resets the sandbox: deletes all customers and everything that customers and TPPs did, tokens included, and sets
-    /// the bank's clock to the real time, which is returned. Clients, keys and certificates stay. Atomic, and effective
-    /// on all nodes.
+    /// Resets the sandbox: deletes all customers and everything that customers and TPPs did, tokens included, and sets the bank's
+    /// clock to the real time, which is returned. Clients, keys and certificates stay. The reset is atomic and takes effect on
+    /// all nodes.
     ///
     /// # Errors
     /// [`ControlError`]; nothing has changed then.
     async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError>;
 
-    /// Saves the sandbox under a name, returns it to what it was under this name, or removes the snapshot; returns the snapshot. What
-    /// is loaded is what a reset deletes, and the time of the bank's clock: clients, keys, settings and one-time values stay as they
-    /// are now. Atomic, and effective on all nodes.
+    /// Saves the sandbox as a snapshot, restores the sandbox from a snapshot, or removes a snapshot; returns the snapshot. A
+    /// restore replaces everything that a reset deletes, and the bank's time; clients, keys, settings and one-time values stay as
+    /// they are. The action is atomic and takes effect on all nodes.
     ///
     /// # Errors
-    /// [`ControlError::NotFound`] for a snapshot that is loaded or removed; [`ControlError::Conflict`] for one of another release, or
-    /// if [`SNAPSHOTS_MAX`] are there. Nothing has changed then.
+    /// [`ControlError::NotFound`] for a snapshot that is loaded or removed; [`ControlError::Conflict`] for one of another
+    /// release, or if there are already [`SNAPSHOTS_MAX`] snapshots. Nothing has changed then.
     async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<Snapshot, ControlError>;
 
     /// The snapshots, in the order in which they were saved.

@@ -1,9 +1,10 @@
-//! Controls for orders: their details, the outcomes that a tester can apply, and those that are planned before there is an order.
+//! Controls for orders: their details, the outcomes that a tester can apply, and the outcomes that are planned before an order
+//! exists.
 
 use lombard_domain::payment::order::{Order, PaymentExecution, RejectionReason};
 use serde::{Deserialize, Serialize};
 
-/// An outcome of an order that the scheme, the payee's bank, or the PSU in the bank's own channel would decide.
+/// An outcome of an order that otherwise the scheme, the payee's bank, or the PSU in the bank's own channel would decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderOutcome {
@@ -15,11 +16,11 @@ pub enum OrderOutcome {
     WithoutPosting,
     /// The payment is rejected; moved money is returned.
     Rejected(RejectionReason),
-    /// The PSU cancels it before its execution. Source: SCH-008, SO-016.
+    /// The PSU cancels the order before its execution. Source: SCH-008, SO-016.
     Cancelled,
 }
 
-/// What becomes of the orders of a payment consent: a tester plans it, usually while deciding on the consent.
+/// The planned outcome of the orders of a payment consent. A tester usually sets it while deciding on the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderPlan {
     /// The outcome.
@@ -32,7 +33,7 @@ pub struct OrderPlan {
 pub const PLAN_WAIT_SECS_MAX: u32 = 7 * 24 * 3_600;
 
 impl OrderPlan {
-    /// No plan: orders go their usual way.
+    /// No plan: orders are executed as usual.
     pub const USUAL: Self = Self { outcome: PlannedOutcome::Usual, wait_secs: 0 };
 }
 
@@ -40,19 +41,19 @@ impl OrderPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlannedOutcome {
-    /// What amount, payee and accounts make of the order.
+    /// The outcome that follows from the amount, the payee and the accounts.
     Usual,
     /// The money is reserved; then the scheme refuses the payment.
     RefusedByScheme,
-    /// The bank takes the order for fraud and refuses it.
+    /// The bank suspects fraud and refuses the order.
     SuspectedFraud,
     /// The order stays pending until an [`OrderOutcome`] is applied to it.
     Held,
-    /// The payer is debited; the payee has the money a day late.
+    /// The payer is debited; the payee is credited a day late.
     CreditedLate,
     /// The payer is debited; the payee's bank does not post the money until an [`OrderOutcome`] is applied.
     WithoutPosting,
-    /// The money is reserved; then the payee's account turns out to be closed.
+    /// The money is reserved; then the payee's bank reports that the payee's account is closed.
     PayeeClosed,
 }
 
@@ -84,9 +85,9 @@ lombard_domain::unit_codes! {
 /// The decision of a further signatory on an order of multi-authorisation. Source: PIS-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountersignDecision {
-    /// Approves.
+    /// The signatory approves.
     Approve,
-    /// Declines; the order is rejected.
+    /// The signatory declines; the order is rejected.
     Decline,
 }
 

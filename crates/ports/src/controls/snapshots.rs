@@ -13,10 +13,10 @@ const NAME_CHARS_MAX: usize = 40;
 pub struct SnapshotName(String);
 
 impl SnapshotName {
-    /// What names are made of, for whoever chose another one.
+    /// The rule for names, as the message to a tester who chose an invalid one.
     pub const RULE: &'static str = "a snapshot's name has 1 to 40 lower-case letters, digits and hyphens";
 
-    /// The name; `None` if it is not one ([`RULE`](Self::RULE)).
+    /// Parses a name; `None` if the text violates [`RULE`](Self::RULE).
     pub fn parse(text: &str) -> Option<Self> {
         let is_name = (1..=NAME_CHARS_MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
@@ -35,14 +35,14 @@ impl fmt::Display for SnapshotName {
     }
 }
 
-/// What is done with the snapshot of a name.
+/// An action on the snapshot with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SnapshotAction {
-    /// The sandbox is kept as it is now. A snapshot with this name is replaced.
+    /// Saves the sandbox as it is now. A snapshot with this name is replaced.
     Save,
-    /// The sandbox becomes what it was. The snapshot stays.
+    /// Restores the sandbox from the snapshot, which is kept.
     Load,
-    /// The snapshot is removed.
+    /// Removes the snapshot.
     Delete,
 }
 
@@ -53,6 +53,6 @@ pub struct Snapshot {
     pub name: SnapshotName,
     /// When it was saved (wall clock).
     pub saved_at: Timestamp,
-    /// What the bank's clock showed then.
+    /// The time of the bank's clock when it was saved.
     pub bank_time: Timestamp,
 }

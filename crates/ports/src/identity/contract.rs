@@ -9,13 +9,14 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::transfer::NamedAccount;
 use lombard_domain::payment::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
 
-/// A provider, and a customer of it whom the test plays.
+/// A provider, with a customer in whose role the test acts.
 #[async_trait]
 pub trait IdentityUnderTest: Send + Sync {
-    /// The customer authenticates in this journey for this purpose: what is brought back, a one-time code or the code of an answer.
+    /// Authenticates the customer in this journey for this purpose. Returns the proof: a one-time code, or the code of the
+    /// provider's answer.
     async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String;
 
-    /// What the provider says of a proof that is brought in this journey for this purpose: the customer and the factors.
+    /// The provider's result for a proof that is presented in this journey for this purpose: the customer and the factors.
     async fn judge(
         &self,
         journey: &JourneyId,
@@ -24,7 +25,7 @@ pub trait IdentityUnderTest: Send + Sync {
     ) -> Option<(PsuId, Vec<AuthenticationFactor>)>;
 }
 
-/// A purpose of every kind, and others that differ from them by little.
+/// A purpose of every kind, and others that differ from them only slightly.
 pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
     let account = |number: &str| AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number);
@@ -64,14 +65,14 @@ pub fn sample_purposes() -> Vec<AuthenticationPurpose> {
 /// journey and for no other purpose (AS-142).
 ///
 /// # Panics
-/// If one is broken.
+/// If a promise is broken.
 #[allow(clippy::panic, reason = "a suite of tests")]
 pub async fn check_identity_provider(provider: &dyn IdentityUnderTest, customer: &PsuId) {
     let purposes = sample_purposes();
     for (number, purpose) in purposes.iter().enumerate() {
         let own = JourneyId::new(format!("journey-{number}"));
         let other = JourneyId::new(format!("other-{number}"));
-        // The other journey is under way too, for the same purpose.
+        // The other journey is under way as well, for the same purpose.
         provider.prove(&other, purpose).await;
         let proof = provider.prove(&own, purpose).await;
         let found = provider.judge(&own, purpose, &proof).await;

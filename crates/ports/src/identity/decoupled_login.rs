@@ -1,4 +1,4 @@
-//! Authentication by a provider of the bank that reaches the customer on a device of theirs, without a browser.
+//! Authentication by a provider of the bank that contacts the customer on the customer's own device, without a browser.
 
 use super::purpose::AuthenticationPurpose;
 use super::redirect_login::{AuthenticatedCustomer, LoginFailure};
@@ -8,22 +8,22 @@ use lombard_domain::ids::PsuId;
 /// A request to authenticate a customer on their own device.
 #[derive(Debug, Clone, Copy)]
 pub struct DecoupledRequest<'a> {
-    /// Who is asked.
+    /// The customer who is asked.
     pub customer: &'a PsuId,
-    /// What the customer authenticates for.
+    /// The purpose of the authentication.
     pub purpose: &'a AuthenticationPurpose,
-    /// What the customer sees on both devices, in the words of a client.
+    /// The client's text that the customer sees on both devices.
     pub binding_message: Option<&'a str>,
-    /// For how many seconds the answer is awaited.
+    /// The number of seconds for which the server awaits the answer.
     pub expiry_secs: i64,
 }
 
 /// A decoupled login that the customer has not answered.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PendingDecoupledLogin {
-    /// What the provider is polled with, and its answer checked. The server stores it.
+    /// The data with which the provider is polled and its answer is verified. The server stores it.
     pub memory: String,
-    /// The least seconds until the next poll.
+    /// The minimum number of seconds until the next poll.
     pub interval_secs: i64,
 }
 
@@ -33,32 +33,32 @@ impl std::fmt::Debug for PendingDecoupledLogin {
     }
 }
 
-/// How a decoupled login stands.
+/// The state of a decoupled login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecoupledProgress {
-    /// The customer has not answered. The next poll takes this memory, which may differ from that of the last one.
+    /// The customer has not answered. The next poll must pass this new memory.
     Pending(PendingDecoupledLogin),
-    /// The customer authenticated for the purpose that was asked for. The provider says so once.
+    /// The customer authenticated for the requested purpose. The provider reports this once.
     Authenticated(AuthenticatedCustomer),
-    /// The login is over and nobody knows of an answer: the reason, for the log. The customer has not refused.
+    /// The login ended without an answer, for this reason, which is logged. The customer has not refused.
     Unanswered(&'static str),
 }
 
-/// Authenticates customers on their own devices. What comes back is checked as that of a redirect: it is the provider's, and of that
-/// purpose to the byte (AS-142).
+/// Authenticates customers on their own devices. The answer is verified like that of a redirect: it must come from the provider,
+/// and its purpose must be equal byte for byte (AS-142).
 #[async_trait]
 pub trait DecoupledLogin: Send + Sync {
     /// Begins a login.
     ///
     /// # Errors
-    /// [`LoginFailure::Unavailable`] if the customer has not been asked for certain, so that it may be repeated.
-    /// [`LoginFailure::Refused`] if the provider does not ask this customer, or may have and its answer cannot be used: repeating it
-    /// could reach the customer twice.
+    /// [`LoginFailure::Unavailable`] if it is certain that the customer was not asked, so that the call may be repeated.
+    /// [`LoginFailure::Refused`] if the provider does not ask this customer, or if the customer may have been asked and the
+    /// provider's response cannot be used: a repeated call could ask the customer twice.
     async fn start(&self, request: &DecoupledRequest<'_>) -> Result<PendingDecoupledLogin, LoginFailure>;
 
-    /// Asks how a login stands. After anything but [`DecoupledProgress::Pending`] it is over.
+    /// Queries the state of a login. After any result other than [`DecoupledProgress::Pending`] the login is over.
     ///
     /// # Errors
-    /// [`LoginFailure`]; after [`LoginFailure::Unavailable`] it may be asked again.
+    /// [`LoginFailure`]; after [`LoginFailure::Unavailable`] the call may be repeated.
     async fn poll(&self, memory: &str, purpose: &AuthenticationPurpose) -> Result<DecoupledProgress, LoginFailure>;
 }

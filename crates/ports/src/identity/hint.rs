@@ -1,17 +1,17 @@
-//! The hint by which a client names the customer whom it wants to be asked. Source: AS-161.
+//! The hint by which a client names the customer who is to be asked. Source: AS-161.
 
 use lombard_domain::ids::PsuId;
 
-/// What a client knows of a customer. Every text is the client's and is not trusted.
+/// An identification of a customer by a client. Every text comes from the client and is not trusted.
 #[derive(Clone, PartialEq, Eq)]
 pub enum CustomerHint {
-    /// A name or number that the bank has given to the customer: `sub`.
+    /// The `sub`: a name or number that the bank gave to the customer.
     Sub(String),
-    /// `email`.
+    /// The `email`.
     Email(String),
-    /// `phone_number`.
+    /// The `phone_number`.
     PhoneNumber(String),
-    /// A code that the bank has given to the customer for this occasion: `ephemeral_sub`.
+    /// The `ephemeral_sub`: a code that the bank gave to the customer for this occasion.
     Ephemeral(String),
 }
 
@@ -26,12 +26,12 @@ impl std::fmt::Debug for CustomerHint {
     }
 }
 
-/// Whom a hint means.
+/// The result of the lookup of a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HintedCustomer {
-    /// This customer.
+    /// The hint names this customer.
     Known(PsuId),
-    /// Nobody.
+    /// The hint names no customer.
     Unknown,
     /// The provider does not find customers by this kind of hint.
     Unsupported,

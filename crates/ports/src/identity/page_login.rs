@@ -9,7 +9,7 @@ use lombard_domain::ids::{JourneyId, PsuId};
 /// A request for the second factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge {
-    /// Where the code was sent, as the page may show it to the PSU.
+    /// The destination to which the code was sent, as the page may show it to the PSU.
     pub sent_to: String,
     /// Sandbox only: the code itself, which the page shows.
     pub shown_code: Option<String>,
@@ -22,14 +22,14 @@ pub trait PageLogin: Send + Sync {
     /// Checks the user name and password; `None` if either is wrong.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError>;
 
     /// Requests the second factor of a journey for a purpose. A repeated request for the same purpose returns the same
     /// challenge during the journey.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn request_code(
         &self,
         psu: &PsuId,
@@ -37,11 +37,11 @@ pub trait PageLogin: Send + Sync {
         purpose: &AuthenticationPurpose,
     ) -> Result<Challenge, IdentityError>;
 
-    /// Checks the code of a challenge, which is valid only for its journey and purpose. The factors that the PSU has
-    /// authenticated with, the password's included, if the code is right; `None` if it is wrong.
+    /// Checks the code of a challenge, which is valid only for its journey and purpose. Returns the factors of the
+    /// authentication, that of the password included; `None` if the code is wrong.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn check_code(
         &self,
         psu: &PsuId,
@@ -53,6 +53,6 @@ pub trait PageLogin: Send + Sync {
     /// Sandbox only: the logins that a page may offer (user name and description); empty otherwise.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError>;
 }

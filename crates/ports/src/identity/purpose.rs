@@ -9,8 +9,8 @@ use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::transfer::{NamedAccount, Route, Timing, Transfer};
 use lombard_domain::payment::vrp::PeriodicLimit;
 
-/// What an authentication is for; it must not be valid for anything else. Source: AS-142, Delegated Regulation
-/// (EU) 2018/389, article 5, as the FCA's technical standards keep it.
+/// The purpose of an authentication, which must not be valid for anything else. Source: AS-142, Delegated Regulation (EU)
+/// 2018/389, article 5, as kept in the FCA's technical standards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthenticationPurpose {
     /// Authentication of the PSU.
@@ -22,7 +22,7 @@ pub enum AuthenticationPurpose {
         /// The payee.
         payee: NamedAccount,
     },
-    /// Authorisation of a payment on a device that shows what stands here and nothing else.
+    /// Authorisation of a payment on a device that shows exactly the members of this variant.
     DevicePayment {
         /// The amount of the one payment.
         amount: Amount,
@@ -30,10 +30,10 @@ pub enum AuthenticationPurpose {
         payee: NamedAccount,
         /// The account that is debited, as the TPP named it.
         payer: AccountIdentification,
-        /// Who asks.
+        /// The TPP that requests the payment.
         requester: Requester,
     },
-    /// Authorisation of a payment file: its totals, and its digest, which stands for all payees.
+    /// Authorisation of a payment file: its totals, and its digest, which identifies all payees.
     File {
         /// The sum of each currency.
         totals: Vec<Amount>,
@@ -51,7 +51,7 @@ pub enum AuthenticationPurpose {
     },
 }
 
-/// The TPP that asks, by the names of its software statement. Source: AS-142.
+/// The TPP that requests the payment, by the names of its software statement. Source: AS-142.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requester {
     /// The software's name.
@@ -63,11 +63,12 @@ pub struct Requester {
 }
 
 impl AuthenticationPurpose {
-    /// The purpose for authorising a consent on a device, without the server's pages; `None` if the consent is for the pages alone.
+    /// The purpose for authorising a consent on a device, without the server's pages; `None` if the consent can be authorised on
+    /// the pages only.
     ///
-    /// Everything that the customer agrees with must be in the purpose. That is so of one domestic payment that is made at once, without
-    /// charges, from an account that the TPP named. Schedules, files, payments abroad, recurring payments and access to accounts have
-    /// more terms than a purpose states.
+    /// Everything that the customer agrees to must be in the purpose. This holds for a single immediate domestic payment, without
+    /// charges, from an account that the TPP named. Schedules, files, payments abroad, recurring payments and access to accounts
+    /// have more terms than a purpose states.
     pub fn of_consent_on_device(client: &Client, consent: &Consent) -> Option<Self> {
         let awaits = consent.state == ConsentState::AwaitingAuthorisation;
         let payment = consent.terms.payment().filter(|payment| awaits && payment.conditions.charges.is_empty())?;

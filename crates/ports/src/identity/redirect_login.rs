@@ -1,4 +1,4 @@
-//! Authentication at a provider of the bank that the customer's browser is sent to.
+//! Authentication at a provider of the bank to which the customer's browser is redirected.
 
 use super::person::IdentityError;
 use super::purpose::AuthenticationPurpose;
@@ -10,20 +10,20 @@ use lombard_domain::ids::PsuId;
 /// A request to authenticate a customer.
 #[derive(Debug, Clone, Copy)]
 pub struct AuthenticationRequest<'a> {
-    /// The `state` that the answer has to bring back: a secret of the browser's journey.
+    /// The `state` that the answer has to contain: a secret of the browser's journey.
     pub state: &'a str,
-    /// What the customer authenticates for.
+    /// The purpose of the authentication.
     pub purpose: &'a AuthenticationPurpose,
-    /// The customer who is expected, if one is.
+    /// The customer who is expected, if known.
     pub hint: Option<&'a PsuId>,
 }
 
 /// A login that begins at the provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StartedLogin {
-    /// Where the browser is sent.
+    /// The address to which the browser is redirected.
     pub location: String,
-    /// What the provider's answer is checked with. The server stores it and never shows it to a browser.
+    /// The data by which the provider's answer is verified. The server stores it and never shows it to a browser.
     pub memory: String,
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for StartedLogin {
     }
 }
 
-/// What the browser brings back beside the `state`. Nothing of it is trusted.
+/// The parameters, beside the `state`, with which the browser returns from the provider. None of them is trusted.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ProviderAnswer {
     /// The authorisation code.
@@ -50,26 +50,26 @@ impl std::fmt::Debug for ProviderAnswer {
     }
 }
 
-/// A customer who authenticated for the purpose that was asked for.
+/// A customer who authenticated for the requested purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthenticatedCustomer {
     /// The customer.
     pub psu: PsuId,
-    /// The name that pages show, if the provider told one.
+    /// The name that pages show, if the provider reported one.
     pub name: Option<String>,
     /// When the customer authenticated (wall clock).
     pub at: Timestamp,
-    /// The factors, as far as the provider told them.
+    /// The factors, as far as the provider reported them.
     pub factors: Vec<AuthenticationFactor>,
 }
 
-/// Why a login at the provider came to no customer.
+/// Why a login at the provider authenticated no customer.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginFailure {
-    /// The customer cancelled it there.
+    /// The customer cancelled the login at the provider.
     #[error("the customer cancelled the login")]
     Cancelled,
-    /// The answer is not one that may be trusted: the reason, for the log.
+    /// The answer is not trustworthy, for this reason, which is logged.
     #[error("the provider's answer is refused: {0}")]
     Refused(&'static str),
     /// The provider does not answer.
@@ -77,24 +77,24 @@ pub enum LoginFailure {
     Unavailable(#[from] IdentityError),
 }
 
-/// Authenticates customers at the provider. What comes back is checked to be from that provider, for that `state`'s login and for
-/// that purpose; one changed byte of the purpose is refused (AS-142).
+/// Authenticates customers at the provider. The answer is verified: it must come from that provider, belong to the login with
+/// that `state`, and be for that purpose. A purpose that differs in one byte is refused (AS-142).
 #[async_trait]
 pub trait RedirectLogin: Send + Sync {
-    /// The origin that browsers are sent to, for the policy of the pages that lead there. Source: AS-140.
+    /// The origin to which browsers are redirected, for the content security policy of the pages that lead there. Source: AS-140.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider cannot say.
+    /// [`IdentityError`] if the provider cannot answer.
     async fn origin(&self) -> Result<String, IdentityError>;
 
     /// Begins a login.
     ///
     /// # Errors
-    /// [`IdentityError`] when the provider does not take the request.
+    /// [`IdentityError`] if the provider does not accept the request.
     async fn start(&self, request: &AuthenticationRequest<'_>) -> Result<StartedLogin, IdentityError>;
 
-    /// Ends a login: the customer who authenticated for this purpose. The memory is that of the login whose `state` the answer
-    /// brought back.
+    /// Ends a login: the customer who authenticated for this purpose. `memory` must be that of the login whose `state` the answer
+    /// contains.
     ///
     /// # Errors
     /// [`LoginFailure`].
@@ -105,6 +105,6 @@ pub trait RedirectLogin: Send + Sync {
         answer: &ProviderAnswer,
     ) -> Result<AuthenticatedCustomer, LoginFailure>;
 
-    /// The public keys that the server signs its requests with, as a JWK set.
+    /// The public keys with which the server signs its requests, as a JWK set.
     fn published_keys(&self) -> String;
 }

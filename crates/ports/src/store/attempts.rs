@@ -15,8 +15,8 @@ pub struct AddressUsers {
 
 /// Login attempts in storage, keyed by a digest, so that no user name or address is stored.
 pub trait AttemptStore {
-    /// The times of the attempts against this subject, in stored order. The subject is locked until the transaction
-    /// ends, also if it has none. Only in a writing transaction.
+    /// The times of the attempts against this subject, in stored order. The subject is locked until the transaction ends, even if
+    /// there are no attempts. Only in a writing transaction.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -51,8 +51,8 @@ pub trait AttemptStore {
     /// [`StoreError`].
     fn address_user_remove(&mut self, address: &Digest, user: &Digest) -> Result<(), StoreError>;
 
-    /// Forgets all attempts against a user, against these devices together, and against each address that has an entry of the user;
-    /// and the user's entries.
+    /// Removes all attempts against a user, against these devices together, and against each address that has an entry of the
+    /// user. Removes the user's entries as well.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -27,7 +27,7 @@ pub trait BackchannelStore {
     /// [`StoreError`].
     fn backchannel_request(&mut self, id: &BackchannelRequestId) -> Result<Option<BackchannelRequest>, StoreError>;
 
-    /// The request of a consent that its customer may still decide, if there is one. Source: AS-160.
+    /// The request of a consent that the customer may still decide, if there is one. Source: AS-160.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -37,7 +37,7 @@ pub trait BackchannelStore {
         now: Timestamp,
     ) -> Result<Option<BackchannelRequest>, StoreError>;
 
-    /// How many requests of a client customers may still decide: all of them, and those for this customer.
+    /// The numbers of undecided live requests of a client: in total, and for this customer.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -59,7 +59,7 @@ pub trait BackchannelStore {
         limit: u32,
     ) -> Result<Vec<BackchannelRequest>, StoreError>;
 
-    /// Stores the state of a request: customer, state, grant, times of polls, login at the provider, and its end.
+    /// Stores the mutable members of a request: customer, state, grant, poll times, login at the provider, and expiry.
     ///
     /// # Errors
     /// [`StoreError`].

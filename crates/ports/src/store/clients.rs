@@ -14,29 +14,29 @@ pub struct ClientPage {
     pub next: Option<ClientId>,
 }
 
-/// How many clients a software may have.
+/// The limits on the number of clients of one software.
 #[derive(Debug, Clone, Copy)]
 pub struct SoftwareClientLimits {
-    /// The most that are not deleted.
+    /// The largest number of clients that are not deleted.
     pub live_max: u32,
-    /// The most that were registered after `recent_since`, deleted ones included.
+    /// The largest number of clients registered after `recent_since`, deleted ones included.
     pub recent_max: u32,
-    /// From when on a client counts as recent.
+    /// The time after which a registered client counts as recent.
     pub recent_since: Timestamp,
 }
 
-/// What became of a client that was to be registered.
+/// The outcome of the registration of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientRegistration {
-    /// It was added.
+    /// The client was added.
     Added,
-    /// It was not: its software has the most live clients.
+    /// The client was not added: its software has the maximum number of live clients.
     TooManyLive,
-    /// It was not: its software has the most recent clients.
+    /// The client was not added: its software has the maximum number of recent clients.
     TooManyRecent,
 }
 
-/// Whose clients are looked for, by the ids of the directory.
+/// The holder whose clients are queried, by an id of the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientHolder {
     /// An organisation.
@@ -53,8 +53,8 @@ pub trait ClientStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError>;
 
-    /// Adds a client, unless its software has as many as these limits allow: the software that this directory names so. Clients from
-    /// before directories were stored count for each directory. Registrations of one software at once wait for each other.
+    /// Adds a client, unless its software, as named by this directory, has reached these limits. Clients stored by releases that
+    /// did not store the directory count for every directory. Concurrent registrations of one software wait for each other.
     /// Source: AS-187, DCR-017.
     ///
     /// # Errors
@@ -66,11 +66,11 @@ pub trait ClientStore {
         limits: SoftwareClientLimits,
     ) -> Result<ClientRegistration, StoreError>;
 
-    /// Replaces a client; its epoch must have been incremented. Its waiting polls are woken after the commit, so that each checks
-    /// again whether it may wait.
+    /// Replaces a client; its epoch must have been incremented. The client's waiting polls are woken after the commit, so that
+    /// each checks again whether the client may still wait.
     ///
     /// # Errors
-    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
+    /// [`StoreError::Contended`] if the client was changed since it was read, [`StoreError`] otherwise.
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError>;
 
     /// The client with this id.
@@ -79,7 +79,7 @@ pub trait ClientStore {
     /// [`StoreError`].
     fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError>;
 
-    /// Whether the client is registered and active: the query of work that runs in a client's name, but not by its token.
+    /// Whether the client is registered and active: the query for work that runs on behalf of a client, but without a token.
     /// Source: AS-113.
     ///
     /// # Errors

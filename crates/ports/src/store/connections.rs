@@ -10,7 +10,7 @@ use lombard_domain::ids::{ConsentId, PsuId};
 pub struct ConnectedConsent {
     /// The consent.
     pub consent: Consent,
-    /// When a token was issued under it or last used, with a precision of some minutes (bank clock).
+    /// When a token of the consent was last issued or used, with a precision of some minutes (bank clock).
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -28,7 +28,7 @@ pub trait ConnectedConsentStore {
         limit: u32,
     ) -> Result<Vec<ConnectedConsent>, StoreError>;
 
-    /// One connected consent, if it is this PSU's.
+    /// The connected consent with this id, if it belongs to this PSU.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -7,10 +7,10 @@ use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
 
-/// The place of a consent among those of its client.
+/// The position of a consent in the list of its client's consents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentPosition {
-    /// When the consent was made (bank clock).
+    /// When the consent was created (bank clock).
     pub created_at: Timestamp,
     /// The consent.
     pub id: ConsentId,
@@ -46,7 +46,7 @@ pub trait ConsentStore {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// How many consents of a client, made after `since` and not deleted, no customer has decided on. Counted up to `most`.
+    /// The number of undecided consents of a client, created after `since` and not deleted. The count stops at `most`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -70,35 +70,35 @@ pub trait ConsentStore {
     /// [`StoreError`].
     fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError>;
 
-    /// Stores a consent's state, accounts and payment conditions. What was submitted is changed by
+    /// Stores a consent's state, accounts and payment conditions. The submitted document is changed by
     /// [`consent_migrate`](Self::consent_migrate) alone.
     ///
     /// # Errors
-    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
+    /// [`StoreError::Contended`] if the consent was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// Stores what the core sets on a consent, which is a change of it like any other. Nothing happens if there is no such consent.
+    /// Stores the state that the core sets on a consent. This counts as a change of the consent. An unknown consent is ignored.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent_set_core_state(&mut self, id: &ConsentId, state: &CoreState) -> Result<(), StoreError>;
 
-    /// Records that the event of a consent's expiry at this end is raised, which is no change of the consent. Returns `false` if it was
-    /// recorded before, and if there is no such consent.
+    /// Records that the event of the consent's expiry at this time is raised. This does not count as a change of the consent.
+    /// Returns `false` if it was recorded before, or if there is no such consent.
     ///
     /// # Errors
     /// [`StoreError`].
     fn consent_record_expiry(&mut self, id: &ConsentId, end: Timestamp) -> Result<bool, StoreError>;
 
-    /// Stores what was submitted for a consent in the form of a newer version, with the content parsed from it. State and
+    /// Stores the document submitted for a consent in the form of a newer version, with the content parsed from it. State and
     /// accounts are unchanged. Source: V4-020.
     ///
     /// # Errors
-    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
+    /// [`StoreError::Contended`] if the consent was changed since it was read, [`StoreError`] otherwise.
     fn consent_migrate(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// VRP consents of a version that are not deleted, of a client or else of all, by id; at most `limit` after `after`. Source:
-    /// V4-030.
+    /// VRP consents of a version that are not deleted, of a client or else of all clients, by id; at most `limit` after `after`.
+    /// Source: V4-030.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -110,7 +110,7 @@ pub trait ConsentStore {
         limit: u32,
     ) -> Result<Vec<ConsentId>, StoreError>;
 
-    /// How many VRP consents of a version are not deleted, of a client or else of all.
+    /// The number of VRP consents of a version that are not deleted, of a client or else of all clients.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -134,7 +134,7 @@ pub trait ConsentStore {
         limit: u32,
     ) -> Result<Vec<Consent>, StoreError>;
 
-    /// The `AccountId` of this account for this TPP; the offered one is stored if it had none. Source: AIS-087.
+    /// The `AccountId` of this account for this TPP; the offered id is stored if the account had none. Source: AIS-087.
     ///
     /// # Errors
     /// [`StoreError`].

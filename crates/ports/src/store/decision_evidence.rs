@@ -6,7 +6,7 @@ use lombard_domain::ids::{ConsentId, GrantId};
 
 /// The evidence of decisions in storage. It is written once, with the approval, and read by operators alone.
 pub trait DecisionEvidenceStore {
-    /// Stores what was shown before the approval that this grant stands on.
+    /// Stores the information that was shown before the approval that created this grant.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if it was stored before.
@@ -17,7 +17,7 @@ pub trait DecisionEvidenceStore {
         decision: &EvidencedDecision,
     ) -> Result<(), StoreError>;
 
-    /// The latest decisions on a consent for which something was shown, at most `limit`, the newest first.
+    /// The latest approvals of a consent for which evidence is stored, newest first; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].

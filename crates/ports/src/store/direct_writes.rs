@@ -1,8 +1,9 @@
-//! Direct writes: the frequent writes of the server that are decided on rows that the request has read already.
+//! Direct writes: frequent writes of the server whose decision uses only rows that the request has already read.
 //!
-//! A database with a server carries each of them out by one statement of its own, in one round trip: as a whole if the rows are still as
-//! they were known, and not at all otherwise. On [`DirectWriteOutcome::NotAsKnown`] the caller runs the transaction that reads, locks and
-//! decides again; that transaction alone says why a request is refused. SQLite has no direct writes: its transactions wait for nothing.
+//! A database server executes each direct write as one statement, in one round trip. It writes everything if the rows are
+//! unchanged since they were read, and nothing otherwise. On [`DirectWriteOutcome::NotAsKnown`] the caller runs the full
+//! transaction, which reads, locks and decides again. Only that transaction states why a request is refused. SQLite has no direct
+//! writes, because its transactions need no round trips.
 
 use super::{KeyClaim, StoreError};
 use crate::known_bank_time::KnownBankTime;
@@ -19,20 +20,20 @@ use lombard_domain::scope::Scopes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum DirectWriteOutcome {
-    /// All of it is stored, durably.
+    /// Everything is stored, durably.
     Stored,
-    /// Something is not as it was known: nothing is stored.
+    /// Some row differs from what the request read; nothing is stored.
     NotAsKnown,
 }
 
-/// A new access token, with its grant, of a client that acts for itself.
+/// A new access token with its grant, for a client that acts on its own behalf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTokenIssue {
     /// The client.
     pub client: ClientId,
-    /// The client's epoch. The client must be at it.
+    /// The client's epoch. The write succeeds only if the client still has this epoch.
     pub client_epoch: i64,
-    /// The assertion by which the client has authenticated itself, if it did so by one. It must not have been used before.
+    /// The assertion by which the client authenticated, if it used one. The assertion must not have been used before.
     pub assertion: Option<UsedAssertion>,
     /// The id of the new grant.
     pub grant: GrantId,
@@ -51,18 +52,18 @@ pub struct ClientTokenIssue {
 /// The assertion of a client, which may be used once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedAssertion {
-    /// What its use is known by: its `jti`, or a digest of it.
+    /// The id by which the use is recognised: the assertion's `jti`, or a digest of it.
     pub jti: String,
-    /// Until when its use is remembered (wall clock).
+    /// When the record of the use may be forgotten (wall clock).
     pub remembered_until: Timestamp,
 }
 
 /// A new consent.
 #[derive(Debug, Clone, Copy)]
 pub struct ConsentCreation<'a> {
-    /// The time of the creation. The bank's clock must stand as it is known.
+    /// The time of the creation. The write succeeds only if the bank's clock has not been moved.
     pub time: KnownBankTime,
-    /// The idempotency key of the request, if it has one. It must be free.
+    /// The idempotency key of the request, if it has one. The key must be free.
     pub claim: Option<KeyClaim<'a>>,
     /// The consent, without selected accounts.
     pub consent: &'a Consent,
@@ -71,13 +72,13 @@ pub struct ConsentCreation<'a> {
 /// A new payment order that consumes its consent and is submitted to the bank by a job.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderPlacement<'a> {
-    /// The time of the order. The bank's clock must stand as it is known.
+    /// The time of the order. The write succeeds only if the bank's clock has not been moved.
     pub time: KnownBankTime,
-    /// The idempotency key of the request. It must be free.
+    /// The idempotency key of the request. The key must be free.
     pub claim: KeyClaim<'a>,
-    /// The epoch of the consent before. The consent must be at it.
+    /// The epoch of the consent before its consumption. The write succeeds only if the consent still has this epoch.
     pub consent_epoch: i64,
-    /// The consumed consent, which differs from the one before in state, status reason, time of change and epoch.
+    /// The consumed consent, which differs from the stored consent in state, status reason, time of change and epoch.
     pub consumed: &'a Consent,
     /// The order.
     pub order: &'a Order,
@@ -85,10 +86,10 @@ pub struct OrderPlacement<'a> {
     pub job: &'a Job,
 }
 
-/// The direct writes of a database with a server.
+/// The direct writes of a database server.
 #[async_trait]
 pub trait DirectWrites: Send + Sync {
-    /// Issues a token to a client, and remembers the use of the client's assertion.
+    /// Issues a token to a client, and records the use of the client's assertion.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`].

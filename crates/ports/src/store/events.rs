@@ -1,8 +1,8 @@
 //! The event queues, one for each client. Events are appended in the transaction that changes the resource (EVT-062).
 //!
-//! An event stays in the queue until its client acknowledges it. The bank may limit error reports and deliveries, after
-//! which an event is parked, and the retention, after which it is dropped. Queued events are offered by fewest reports,
-//! then fewest deliveries, then age; the cost of the query does not depend on the length of the queue.
+//! An event stays in the queue until its client acknowledges it. The bank may limit error reports and deliveries, after which an
+//! event is parked, and the retention, after which it is dropped. Queued events are offered in this order: fewest reports, then
+//! fewest deliveries, then oldest; the cost of the query does not depend on the length of the queue.
 
 use super::StoreError;
 use jiff::Timestamp;
@@ -22,10 +22,10 @@ pub struct StoredSignature {
     pub token: Arc<str>,
 }
 
-/// The stored signatures that a poll may be answered with. The default is none.
+/// The stored signatures that may be returned to a poll. The default allows none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReusableSignatures {
-    /// The keys, one of which must have signed. Source: SET-005.
+    /// The signing keys whose signatures may be returned. Source: SET-005.
     pub keys: Vec<KeyId>,
     /// The `typ` that the header must have; `None` stands for a header without one. Source: SET-003.
     pub typ: Option<Arc<str>>,
@@ -51,7 +51,7 @@ pub enum OfferedEventForm {
     Unsigned(Box<Event>),
 }
 
-/// A delivery of an event. It is stored later, and not at all if the event is acknowledged before.
+/// A delivery of an event. The delivery is stored later, or not at all if the event is acknowledged first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDelivery {
     /// The event.
@@ -108,10 +108,10 @@ pub struct EventDetails {
     pub about: String,
 }
 
-/// An event of a client that it has not acknowledged, as its developers see it.
+/// An event that its client has not acknowledged, as shown to the client's developers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientEvent {
-    /// Its number among all events, by which lists continue.
+    /// The number of the event among all events, by which lists are paged.
     pub number: i64,
     /// The event.
     pub event: Event,
@@ -127,16 +127,16 @@ pub struct ClientEvent {
     pub description: Option<String>,
 }
 
-/// Which events of a client are listed.
+/// A filter for the events of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientEventKind {
-    /// Those that are still offered.
+    /// Events that are still offered.
     Offered,
-    /// Those that are parked.
+    /// Events that are parked.
     Parked,
 }
 
-/// An event that a client acknowledged. Of its content nothing is kept.
+/// An acknowledged event. Its content is no longer stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcknowledgedEvent {
     /// Its `jti`.
@@ -242,8 +242,8 @@ pub trait EventQueue {
     /// [`StoreError`].
     fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
 
-    /// The events of a client that are offered or parked, the newest first: at most `limit` of those with a lower number than
-    /// `before`. Rows that cannot be read are omitted.
+    /// The offered or the parked events of a client, newest first: at most `limit` of those with a lower number than `before`.
+    /// Rows that cannot be read are omitted.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -255,7 +255,7 @@ pub trait EventQueue {
         limit: u32,
     ) -> Result<Vec<ClientEvent>, StoreError>;
 
-    /// The event with this id, if it is this client's and was not acknowledged.
+    /// The event with this id, if it belongs to this client and is not acknowledged.
     ///
     /// # Errors
     /// [`StoreError`].

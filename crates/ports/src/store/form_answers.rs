@@ -1,39 +1,40 @@
-//! Submitted forms of pages and their answers: a form that is sent again is answered again and acts once.
+//! Submitted forms of pages and their answers. A form that is submitted again gets the stored answer and has no second effect.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 
-/// How a submitted form stands.
+/// The state of a submitted form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormRecord {
-    /// It is being answered.
+    /// The form is being processed.
     Pending,
-    /// It was answered.
+    /// The form was answered.
     Answered {
-        /// The answer, sealed; empty if it was not kept.
+        /// The answer, encrypted; empty if it was not stored.
         sealed: Vec<u8>,
-        /// Until when the answer is given again (wall clock).
+        /// The time until which the answer is returned again (wall clock).
         repeated_until: Timestamp,
     },
 }
 
 /// Submitted forms in storage. A form is named by a digest of the browser's secret, the form's token and everything that was submitted.
 pub trait FormAnswerStore {
-    /// Claims a form for whoever answers it until a time (wall clock), unless it is known. Removes a few records that have expired.
-    /// Returns whether it is claimed: of two transactions, one claims it.
+    /// Claims a form for processing until a time (wall clock), unless the form is already recorded. Removes a few records that
+    /// have expired. Returns whether the claim succeeded; of two transactions, only one succeeds.
     ///
     /// # Errors
     /// [`StoreError`].
     fn form_claim(&mut self, form: &Digest, now: Timestamp, until: Timestamp) -> Result<bool, StoreError>;
 
-    /// How a form stands; `None` if it is not known or its record has expired.
+    /// The state of a form; `None` if it is not recorded or its record has expired.
     ///
     /// # Errors
     /// [`StoreError`].
     fn form_record(&mut self, form: &Digest, now: Timestamp) -> Result<Option<FormRecord>, StoreError>;
 
-    /// Stores the sealed answer to a form that is claimed, until when it is given again, and when its record expires.
+    /// Stores the encrypted answer to a claimed form, the time until which the answer is returned again, and the expiry of the
+    /// record.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -45,7 +46,7 @@ pub trait FormAnswerStore {
         expires_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Forgets a form that did not act; has no effect if it is not known.
+    /// Removes the record of a form that had no effect. An unknown form is ignored.
     ///
     /// # Errors
     /// [`StoreError`].

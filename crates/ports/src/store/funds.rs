@@ -8,15 +8,15 @@ use lombard_domain::ids::ConsentId;
 /// Funds confirmation requests in storage, so that no reference is reused under a consent (CBP-036) and requests can be
 /// limited.
 pub trait FundsStore {
-    /// Records an answered request: its id, consent, reference and time, without amount and result. Returns `false` and
+    /// Records the id, consent, reference and time of an answered request, but not its amount and result. Returns `false` and
     /// stores nothing if the reference was used under the consent before.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken, [`StoreError`] otherwise.
     fn funds_confirmation_insert(&mut self, answer: &FundsAnswer) -> Result<bool, StoreError>;
 
-    /// Counts a request under a consent on a day, unless the maximum is reached: `false` then. Concurrent requests are
-    /// all counted. Source: RW-112.
+    /// Counts a request under a consent on a day. Returns `false`, without counting, if the maximum is reached. Concurrent
+    /// requests are all counted. Source: RW-112.
     ///
     /// # Errors
     /// [`StoreError`].

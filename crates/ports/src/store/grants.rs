@@ -14,25 +14,25 @@ pub enum ReplayPurpose {
     ClientAssertion,
     /// The `jti` or nonce of a request object that was answered. Source: AS-080.
     RequestObject,
-    /// The `jti` of status updates that the bank's core pushed. Its client is the issuer.
+    /// The `jti` of status updates that the bank's core pushed. The issuer takes the place of the client.
     PushedUpdates,
-    /// The `jti` of a registration request. Its client is the software. Source: DCR-008.
+    /// The `jti` of a registration request. The software takes the place of the client. Source: DCR-008.
     RegistrationRequest,
 }
 
-/// A token and what it stands on.
+/// A token with its grant, its client and its consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenHolder {
     /// The token, its grant and the epochs.
     pub state: TokenState,
     /// The client of the grant.
     pub client: Client,
-    /// The consent of the grant, if it stands on one.
+    /// The consent of the grant, if it has one.
     pub consent: Option<Consent>,
 }
 
 impl ReplayPurpose {
-    /// The table that [`StoreError::Duplicate`] names if a one-time value was spent before (see [`GrantStore::replay_spend`]).
+    /// The table that [`StoreError::Duplicate`] names if a one-time value was used before (see [`GrantStore::replay_spend`]).
     pub const TABLE: &'static str = "replays";
 }
 
@@ -56,14 +56,15 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError>;
 
-    /// The grants of a consent that are not revoked, the oldest first. They are locked until a transaction that writes ends.
+    /// The grants of a consent that are not revoked, the oldest first. In a writing transaction they are locked until the
+    /// transaction ends.
     ///
     /// # Errors
     /// [`StoreError`].
     fn grants_of_consent(&mut self, consent: &ConsentId) -> Result<Vec<GrantId>, StoreError>;
 
-    /// Revokes the grants of a consent: all, or those created no later than their successor, which is excepted. Returns
-    /// the number revoked. Source: AS-099.
+    /// Revokes the grants of a consent: all of them, or those created no later than a successor, which itself is not revoked.
+    /// Returns the number revoked. Source: AS-099.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -104,8 +105,8 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn token_state(&mut self, hash: &Digest) -> Result<Option<TokenState>, StoreError>;
 
-    /// A token and what it stands on, in one round trip: as [`token_state`](Self::token_state) with the client and the consent of its
-    /// grant, all of one snapshot.
+    /// A token with its grant, client and consent, read in one round trip from one snapshot. It extends
+    /// [`token_state`](Self::token_state) by the client and the consent.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -135,12 +136,12 @@ pub trait GrantStore {
         expires_at: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Claims a one-time value of a client until its expiry, in a transaction that has no purpose if it was claimed before. The
-    /// transaction fails then, at once, later or when it commits, with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`], and
-    /// nothing of it is stored. So nobody has to wait for the answer before the rest of the transaction is sent.
+    /// Claims a one-time value of a client until its expiry. If the value was claimed before, the whole transaction fails and
+    /// stores nothing: at once, later or at the commit, with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`]. Therefore the
+    /// rest of the transaction can be sent without waiting for the answer.
     ///
-    /// The transaction stands on the client as it was read before: if there is no client of its id and epoch, it fails with
-    /// [`StoreError::Corrupt`] of the same table.
+    /// The transaction also requires the client as it was read before: if no client has its id and epoch, the transaction fails
+    /// with [`StoreError::Corrupt`] of the same table.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -152,7 +153,7 @@ pub trait GrantStore {
         expires_at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Whether a one-time value has been claimed.
+    /// Whether a one-time value was claimed.
     ///
     /// # Errors
     /// [`StoreError`].

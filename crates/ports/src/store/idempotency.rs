@@ -43,14 +43,15 @@ pub struct KeyClaim<'a> {
     pub now: Timestamp,
     /// Keys first used at or before this time (bank clock) are free again.
     pub window_start: Timestamp,
-    /// A further operation under which the key must be free too: the same one of another version. The transaction must hold a lock that is
-    /// taken under both operations, so that of two requests at the same time one finds the other.
+    /// A further operation for which the key must be free as well: the same operation of another version. The transaction must
+    /// hold a lock that both operations take, so that the later of two concurrent requests finds the key of the first.
     pub other_operation: Option<&'a str>,
 }
 
 /// Idempotency keys in storage.
 pub trait IdempotencyStore {
-    /// Claims a key. A concurrent claim waits for the end of the first transaction. Whoever also locks a consent does that first.
+    /// Claims a key. A concurrent claim waits for the end of the first transaction. A caller that also locks a consent must lock
+    /// it first.
     ///
     /// # Errors
     /// [`StoreError`].

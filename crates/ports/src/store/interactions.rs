@@ -42,8 +42,7 @@ pub trait JourneyStore {
     fn journeys_finish_of_consent(&mut self, consent: &ConsentId, except: Option<&JourneyId>)
     -> Result<(), StoreError>;
 
-    /// Removes the finished journeys of a consent without a login, so that abandoned journeys do not accumulate for a
-    /// consent.
+    /// Removes the finished journeys of a consent in which nobody logged in, so that abandoned journeys do not accumulate.
     ///
     /// # Errors
     /// [`StoreError`].

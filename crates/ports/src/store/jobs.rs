@@ -5,12 +5,12 @@ use jiff::Timestamp;
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
 
-/// How many jobs of a kind are left.
+/// The number of unfinished jobs of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JobsLeft {
-    /// Those that are due, leased or not.
+    /// The jobs that are due, leased or not.
     pub due: i64,
-    /// Those that failed and are due again later.
+    /// The jobs that failed and are due again later.
     pub deferred: i64,
 }
 
@@ -35,8 +35,8 @@ pub trait JobQueue {
         limit: u32,
     ) -> Result<DueRows<Job>, StoreError>;
 
-    /// Claims jobs about backchannel requests, as [`Self::jobs_claim`] does, but of each client at most `of_client`, so that one
-    /// client's jobs leave room for those of others. The subject of such a job is the id of its request.
+    /// Claims jobs about backchannel requests like [`Self::jobs_claim`], but at most `of_client` jobs of each client, so that no
+    /// client delays the jobs of others. The subject of such a job is the id of its request.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -49,13 +49,13 @@ pub trait JobQueue {
         of_client: u32,
     ) -> Result<DueRows<Job>, StoreError>;
 
-    /// How many jobs of a kind, by the clock that the kind is due on, are left that are not quarantined.
+    /// The number of unfinished jobs of a kind that are not quarantined. `now` is a time of the clock by which the kind is due.
     ///
     /// # Errors
     /// [`StoreError`].
     fn jobs_left(&mut self, kind: &str, now: Timestamp) -> Result<JobsLeft, StoreError>;
 
-    /// Removes a finished job; `false` if another node did after the lease had expired.
+    /// Removes a finished job; `false` if another node removed it after the lease had expired.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -67,7 +67,7 @@ pub trait JobQueue {
     /// [`StoreError`].
     fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError>;
 
-    /// Releases a job, due again at an instant.
+    /// Releases the lease of a job, which is due again at this time.
     ///
     /// # Errors
     /// [`StoreError`].

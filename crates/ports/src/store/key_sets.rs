@@ -1,10 +1,10 @@
-//! Key sets that TPPs and directories publish, as they were last fetched.
+//! Key sets that TPPs and directories publish, as last fetched.
 
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::client::KeySetAddress;
 
-/// A key set as it was fetched.
+/// A fetched key set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedKeySet {
     /// The JWK set, without the keys that were revoked.
@@ -13,8 +13,8 @@ pub struct FetchedKeySet {
     pub fetched_at: Timestamp,
 }
 
-/// Fetched key sets in storage: a node that starts uses them while an address does not answer. There is one for each address that a
-/// directory or a software statement of a client names. Source: AS-009.
+/// Fetched key sets in storage. A starting node uses them while an address does not answer. There is one key set for each address
+/// that a directory or a client's software statement names. Source: AS-009.
 pub trait KeySetStore {
     /// The key set that was last fetched from these addresses.
     ///
@@ -22,7 +22,7 @@ pub trait KeySetStore {
     /// [`StoreError`].
     fn key_set(&mut self, address: &KeySetAddress) -> Result<Option<FetchedKeySet>, StoreError>;
 
-    /// Stores a key set, unless a later one is stored.
+    /// Stores a key set, unless a key set that was fetched later is stored already.
     ///
     /// # Errors
     /// [`StoreError`].

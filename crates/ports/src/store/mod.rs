@@ -1,7 +1,7 @@
 //! The storage port: one error type, one trait per aggregate, and one synchronous transaction with all of them.
 //!
-//! A transaction is a closure. It cannot be cancelled half-way, cannot be nested, and is rolled back unless it returns
-//! `Ok`. It is run again as a whole on contention, so it must have no side effects outside its transaction.
+//! A transaction is a closure. It cannot be cancelled half-way, cannot be nested, and is rolled back unless it returns `Ok`. On
+//! contention the closure is run again as a whole, so it must have no side effects outside its transaction.
 
 mod attempts;
 mod backchannel;
@@ -124,7 +124,7 @@ pub trait ServerTransaction:
 pub enum TransactionVerdict {
     /// Commits the transaction.
     Commit,
-    /// Discard every change.
+    /// Discards every change.
     RollBack,
 }
 
@@ -147,7 +147,7 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     /// [`StoreError`] when no snapshot could be obtained.
     async fn read(&self, work: TransactionWork<T>) -> Result<(), StoreError>;
 
-    /// Runs work that consists of one query, which is a snapshot by itself. An engine may fail another statement.
+    /// Runs work that consists of one query, which is a snapshot by itself. An engine may refuse a second statement.
     ///
     /// # Errors
     /// As [`Engine::read`].
@@ -155,7 +155,7 @@ pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
         self.read(work).await
     }
 
-    /// Whether a read waits for a server: then it pays to ask several things at once.
+    /// Whether a read waits for a database server, so that concurrent queries save time.
     fn waits_for_server(&self) -> bool {
         false
     }
@@ -217,9 +217,9 @@ impl<T: Tables> Store<T> {
         take_result(&slot)
     }
 
-    /// Runs one query and returns its result: for what every request reads. The query is a snapshot by itself, so engines need
-    /// no transaction around it. The closure must not run another statement; both
-    /// database engines refuse it. It may be run twice, once to learn the query, and asks the same both times.
+    /// Runs one query and returns its result, for the queries that every request makes. The query is a snapshot by itself, so
+    /// engines need no transaction around it. The closure must not run a second statement; both engines refuse it. An engine may
+    /// run the closure twice, the first time to learn the query, so both runs must make the same query.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -236,15 +236,15 @@ impl<T: Tables> Store<T> {
 }
 
 impl Store {
-    /// The direct writes, on a database with a server. Without them, and where one finds something that is not as it was known, a
-    /// transaction decides.
+    /// The direct writes, if the engine has them. Without them, and after [`DirectWriteOutcome::NotAsKnown`], a transaction
+    /// decides.
     pub fn direct_writes(&self) -> Option<&dyn DirectWrites> {
         self.0.direct_writes()
     }
 }
 
 impl<T: Tables> Store<T> {
-    /// Whether a read waits for a server, so that it pays to ask several things at once.
+    /// Whether a read waits for a database server, so that concurrent queries save time.
     pub fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()
     }

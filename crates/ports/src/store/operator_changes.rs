@@ -6,13 +6,13 @@ use lombard_domain::operator_changes::OperatorChanges;
 
 /// Operators' changes in storage. A change is stored in the transaction that updates the client.
 pub trait OperatorChangeStore {
-    /// What operators changed of a client; the default if nothing.
+    /// The changes of a client by operators; the default if there are none.
     ///
     /// # Errors
     /// [`StoreError`].
     fn operator_changes(&mut self, client: &ClientId) -> Result<OperatorChanges, StoreError>;
 
-    /// Stores what operators changed of a client, in place of what was stored before.
+    /// Stores the changes of a client by operators, and replaces the stored ones.
     ///
     /// # Errors
     /// [`StoreError`].

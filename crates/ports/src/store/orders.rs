@@ -8,7 +8,7 @@ use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::payment::order::{Order, PaymentExecution};
 
-/// An order and what it stands on.
+/// An order with its consent and its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderWithConsent {
     /// The order.
@@ -60,13 +60,13 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError>;
 
-    /// Stores what the core sets on an order.
+    /// Stores the state that the core sets on an order.
     ///
     /// # Errors
     /// [`StoreError`], also if there is no such order.
     fn order_set_core_state(&mut self, id: &OrderId, state: &CoreState) -> Result<(), StoreError>;
 
-    /// Up to which number the status updates of an order are applied; `None` if there is no such order.
+    /// The number of the last applied status update of an order; `None` if there is no such order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -85,13 +85,13 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError>;
 
-    /// The orders of a consent that takes several, the newest first; at most `limit`.
+    /// The orders of a consent that allows several, newest first; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
     fn orders_of_reused_consent(&mut self, consent: &ConsentId, limit: u32) -> Result<Vec<OrderId>, StoreError>;
 
-    /// The orders that a PSU has agreed to, the newest first; at most `limit`.
+    /// The orders whose consent a PSU authorised, newest first; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,12 +1,13 @@
 //! The ownership of a looked-up record.
 
-/// The result of a lookup by id for one owner. The standard tells foreign (403) from absent (400). Source: RW-102, RW-104.
+/// The result of a lookup by id for one owner. The standard distinguishes foreign (403) from absent (400). Source: RW-102,
+/// RW-104.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owned<T> {
-    /// It exists and is the caller's.
+    /// The record exists and belongs to the caller.
     Mine(T),
-    /// It exists and is somebody else's.
+    /// The record exists and belongs to somebody else.
     Foreign,
-    /// It does not exist.
+    /// The record does not exist.
     Absent,
 }

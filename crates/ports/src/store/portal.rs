@@ -6,14 +6,14 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::portal::{PortalLink, PortalSession};
 
-/// Whether a client may add a customer to a sandbox.
+/// The outcome when a client adds a customer to a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CustomerReservation {
-    /// It may, and the customer is counted as one of its own.
+    /// The client may add the customer, who is now counted as one of the client's own.
     Reserved,
-    /// A customer of this name is counted already, whosever it is.
+    /// A customer with this name is counted already, for this or another client.
     Known,
-    /// It has added as many customers as a client may.
+    /// The client has added as many customers as a client may.
     Full,
 }
 
@@ -31,7 +31,7 @@ pub trait PortalStore {
     /// [`StoreError`].
     fn portal_link(&mut self, secret: &Digest) -> Result<Option<PortalLink>, StoreError>;
 
-    /// Removes the link with this secret. Returns whether it was there: of two transactions, one removes it.
+    /// Removes the link with this secret. Returns whether it was removed; of two transactions, only one removes it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -49,7 +49,7 @@ pub trait PortalStore {
     /// [`StoreError`].
     fn portal_session(&mut self, browser: &Digest) -> Result<Option<PortalSession>, StoreError>;
 
-    /// Stores until when a session lives without activity; has no effect if it does not exist.
+    /// Stores the idle expiry of a session. An unknown session is ignored.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -61,7 +61,7 @@ pub trait PortalStore {
     /// [`StoreError`].
     fn portal_session_remove(&mut self, browser: &Digest) -> Result<(), StoreError>;
 
-    /// Counts a customer as added by a client, unless the client has added this many.
+    /// Counts a customer as added by a client, unless the client has already added the maximum.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -72,13 +72,13 @@ pub trait PortalStore {
         most: u32,
     ) -> Result<CustomerReservation, StoreError>;
 
-    /// Counts a customer no longer, who was not added after all.
+    /// Stops counting a customer who was not added after all.
     ///
     /// # Errors
     /// [`StoreError`].
     fn portal_customer_release(&mut self, customer: &PsuId) -> Result<(), StoreError>;
 
-    /// How many customers a client has added.
+    /// The number of customers that a client has added.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -6,7 +6,7 @@ use lombard_domain::provider_login::ProviderLogin;
 
 /// Provider logins in storage.
 pub trait ProviderLoginStore {
-    /// Stores a login in the place of the earlier one of its subject.
+    /// Stores a login, which replaces the earlier login of the same subject.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -18,7 +18,7 @@ pub trait ProviderLoginStore {
     /// [`StoreError`].
     fn provider_login(&mut self, state: &Digest) -> Result<Option<ProviderLogin>, StoreError>;
 
-    /// Removes the login with this state. Returns whether it was there: of two transactions, one removes it.
+    /// Removes the login with this state. Returns whether it was removed; of two transactions, only one removes it.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 pub struct QuarantinedWork {
     /// Its id for operators; never reused.
     pub number: i64,
-    /// When it was quarantined (wall clock).
+    /// The failed work.
     pub work: FailedWork,
-    /// Since when (wall clock).
+    /// When it was quarantined (wall clock).
     pub since: Timestamp,
 }
 

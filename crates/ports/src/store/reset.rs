@@ -2,25 +2,25 @@
 
 use super::StoreError;
 
-/// Resets the server's tables, or returns them to what they were. Only a sandbox does that.
+/// Resets the server's tables, or restores them from a copy. Only a sandbox does this.
 pub trait ResetStore {
-    /// Deletes what TPPs and customers did at this server: consents, grants, tokens, sessions, orders, files, events.
-    /// Clients, signing keys, settings and used one-time values stay; those values must not become usable again. The
-    /// tables of the bank's core are not affected. Concurrent writes take effect either before or after.
+    /// Deletes the results of all actions of TPPs and customers at this server: consents, grants, tokens, sessions, orders,
+    /// files, events. Clients, signing keys, settings and used one-time values stay; those values must not become usable again.
+    /// The tables of the bank's core are not affected. Concurrent writes take effect either before or after.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is deleted then.
     fn forget_server(&mut self) -> Result<(), StoreError>;
 
-    /// Copies everything that [`forget_server`](Self::forget_server) deletes, under this number. Concurrent writes take effect either
-    /// before or after.
+    /// Copies all rows that [`forget_server`](Self::forget_server) would delete, under this number. Concurrent writes take effect
+    /// either before or after.
     ///
     /// # Errors
     /// [`StoreError`].
     fn copy_server(&mut self, number: u32) -> Result<(), StoreError>;
 
-    /// Replaces what TPPs and customers did since by the copy with this number, and moves the epoch of every client: what was cached
-    /// of a caller is not used any more.
+    /// Replaces the rows that [`forget_server`](Self::forget_server) would delete by the copy with this number. Increments the
+    /// epoch of every client, so that cached callers become invalid.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is replaced then.

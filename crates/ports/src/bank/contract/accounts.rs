@@ -39,7 +39,7 @@ pub(super) const PROMISES: &[Promise] = promises! {
         => the_last_running_balance_is_the_booked_balance;
 };
 
-/// Before every entry, and a time that any calendar has.
+/// A time before every entry that any calendar can represent.
 const LONG_AGO: Timestamp = Timestamp::constant(-2_208_988_800, 0);
 
 fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
@@ -63,7 +63,7 @@ pub(super) async fn only_open_accounts_are_shared(
     ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
 }
 
-/// A list of accounts none of which is open is told from an empty list of an open account (AIS-082).
+/// A list for accounts none of which is open differs from the empty list of an open account (AIS-082).
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -235,8 +235,8 @@ pub(super) async fn directions_part_the_entries(
     ensure(counted == all, PROMISE, (counted, all))
 }
 
-/// The available period reaches from the oldest covered entry to the newest, whatever part of it is requested
-/// (AIS-096). There is none without entries.
+/// The available period reaches from the oldest covered entry to the newest, whatever part of it is requested (AIS-096). Without
+/// entries there is no available period.
 ///
 /// # Errors
 /// [`BankContractViolation`].

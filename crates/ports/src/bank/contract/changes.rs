@@ -1,4 +1,4 @@
-//! The contract of changes that server and bank report to each other outside any request: changes of accounts and of
+//! The contract of changes that the server and the bank report to each other outside requests: changes of accounts and of
 //! consents.
 
 use super::facts::{BankFacts, PaymentFacts};
@@ -10,14 +10,14 @@ use lombard_domain::ids::ConsentId;
 /// The number of changes asked for at a time.
 const CHANGES: u32 = 1_000;
 
-/// The promises of changes that are read.
+/// The promises about changes that are read.
 pub(super) const READING: &[Promise] = promises! {
     Accounts, Reads:
     "account changes are numbered", "Changes of accounts come by number without gaps, and come again until they are acknowledged."
         => account_changes_are_numbered;
 };
 
-/// The promises of changes that are reported to the bank.
+/// The promises about changes that are reported to the bank.
 pub(super) const WRITING: &[Promise] = promises! {
     Payments, Writes:
     "account changes come until they are acknowledged", "A change of an account is answered until it is acknowledged, and not after it; the others keep their numbers."
@@ -40,7 +40,7 @@ async fn account_changes_are_numbered(bank: &dyn Bank, _: &BankFacts) -> Result<
     ensure(again.starts_with(&changes), PROMISE, (&changes, &again))
 }
 
-/// An acknowledgement ends the changes up to its number and no other, however often it is given.
+/// An acknowledgement ends the delivery of the changes up to its number and of no others, also if it is repeated.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -60,7 +60,7 @@ async fn account_changes_come_until_they_are_acknowledged(
     Ok(())
 }
 
-/// A change that comes late sets nothing; a repeated one sets the same.
+/// A late change of a consent sets no state; a repeated change sets the same state again.
 ///
 /// # Errors
 /// [`BankContractViolation`].

@@ -23,7 +23,7 @@ pub struct ExchangeFacts {
     pub pair: CurrencyPair,
     /// A rate that it has agreed for them.
     pub deal: AgreedRate,
-    /// Two currencies, of which it does not exchange the second.
+    /// Two currencies, the second of which the bank does not exchange.
     pub unknown: CurrencyPair,
 }
 
@@ -36,9 +36,9 @@ pub struct PaymentFacts {
     pub withheld: Vec<BankAccountId>,
     /// A payment request that the bank accepts now.
     pub terms: PaymentConsentRequest,
-    /// An order that can be paid several times. Each check submits it under an id of its own, which begins with the id of this one and
-    /// is unknown to the bank.
+    /// An order that can be paid several times. Each check submits the order under a new id that begins with the id of this
+    /// order.
     pub order: PaymentOrder,
-    /// How often the bank is let work before an order must be at its end.
+    /// The number of times that the bank is given time to work before an order must be final.
     pub rounds_max: u32,
 }

@@ -70,7 +70,7 @@ async fn keeps_its_order<T: ListRecord>(
     Ok(())
 }
 
-/// Reads all pages forwards, and checks each one against the way back.
+/// Reads all pages forwards, and compares each page with the page read backwards.
 async fn turn_pages<T: ListRecord>(
     bank: &dyn Bank,
     accounts: &[BankAccountId],

@@ -43,8 +43,8 @@ pub(super) const WRITING: &[Promise] = promises! {
         => an_order_without_funds_is_rejected;
 };
 
-/// A bank that confirms payees says that the holder's name of each payer's account matches, also in capitals; and a close match tells a
-/// name.
+/// A bank that confirms payees answers that the holder's name of each payer's account matches, also in capital letters. A close
+/// match contains a name.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -126,7 +126,7 @@ pub(super) async fn conditions_are_consistent(
     ensure(on_time || said.cut_off.is_some(), "only a payment with a cut-off can be late", said.cut_off)
 }
 
-/// The order under an id of its own.
+/// The order under an id for one check.
 fn order_for(facts: &PaymentFacts, check: &str) -> PaymentOrder {
     let id = OrderId::from(format!("{}-{check}", facts.order.id.as_str()));
     PaymentOrder { id, ..facts.order.clone() }
@@ -137,7 +137,7 @@ async fn submit(bank: &dyn Bank, order: &PaymentOrder) -> Result<(), BankContrac
     Ok(())
 }
 
-/// Lets the bank work until an order is at its end, or was given enough time. Returns its updates.
+/// Lets the bank work until an order is final or the allowed rounds are used up. Returns the order's updates.
 async fn finish(
     bank: &dyn Bank,
     order: &PaymentOrder,
@@ -155,7 +155,7 @@ async fn finish(
     Ok(updates)
 }
 
-/// An order that is submitted again has the same answer, whatever became of it between.
+/// An order that is submitted again has the same answer, whatever its status is by then.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -255,7 +255,7 @@ pub(super) async fn status_updates_come_until_they_are_acknowledged(
     ensure(left.is_empty(), PROMISE, &left)
 }
 
-/// What a payment debits is in the entries: those that it adds sum up to the difference of the booked balance.
+/// A debit is visible in the entries: the entries that a payment adds sum to the difference of the booked balance.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -279,7 +279,7 @@ pub(super) async fn money_moves_with_an_entry(
     ensure(before.checked_add(added) == Some(after), PROMISE, (before, after, added))
 }
 
-/// An order for more than is available ends rejected, and moves nothing.
+/// An order for more than the available amount is rejected, and no money moves.
 ///
 /// # Errors
 /// [`BankContractViolation`].
@@ -291,7 +291,7 @@ pub(super) async fn an_order_without_funds_is_rejected(
     let mut order = order_for(facts, "unfunded");
     let before = available(bank, &order).await?;
     let Ok(all) = u64::try_from(before) else { return Ok(()) };
-    // In the payment's own currency, which may be another: ten times as much is more than the account has in any that is common.
+    // Ten times the amount in the payment's own currency, which exceeds the account's funds in any common currency.
     let minor = all.saturating_mul(10).saturating_add(1_000_000);
     order.transfer.amount = Amount::from_minor(minor, order.transfer.amount.currency());
     submit(bank, &order).await?;
@@ -303,7 +303,7 @@ pub(super) async fn an_order_without_funds_is_rejected(
     ensure(before == after, PROMISE, Debit { before, after, needs: 0 })
 }
 
-/// What a check expects of an account, in the smallest units of its currency.
+/// The expected debit of an account, in minor units of its currency.
 #[derive(Debug)]
 #[expect(dead_code, reason = "shown in violations")]
 struct Debit {

@@ -1,4 +1,4 @@
-//! Promises, how they are checked, and the error of a broken one.
+//! Promises, the functions that check them, and the error of a broken promise.
 
 use super::facts::{BankFacts, ExchangeFacts, PaymentFacts};
 use crate::bank::{Bank, BankError, CallContext, EntryFilter, ListAnswer, TimeRange};
@@ -11,13 +11,13 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-/// A check under way.
+/// The future of a check.
 pub type Checking<'a> = Pin<Box<dyn Future<Output = Result<(), BankContractViolation>> + 'a>>;
 
-/// Lets the bank work for a while: in a test, until every order is at its end; over the wire, a pause.
+/// Gives the bank time to work: in a test, until every order is final; over the wire, a pause.
 #[async_trait(?Send)]
 pub trait Proceed {
-    /// Returns when the bank has worked.
+    /// Returns when the bank has had time to work.
     async fn proceed(&self);
 }
 
@@ -31,9 +31,9 @@ impl<F: AsyncFn()> Proceed for F {
 /// Whether a check changes something at the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromiseEffect {
-    /// It only reads.
+    /// The check only reads.
     Reads,
-    /// It submits orders and acknowledges their status updates.
+    /// The check submits orders and acknowledges their status updates.
     Writes,
 }
 
@@ -42,14 +42,14 @@ pub enum PromiseEffect {
 pub struct Promise {
     /// Its name.
     pub name: &'static str,
-    /// What it says, in a sentence.
+    /// The promise as a sentence.
     pub about: &'static str,
-    /// Whether its check changes something.
+    /// Whether the check changes something.
     pub effect: PromiseEffect,
     pub(super) check: PromiseCheck,
 }
 
-/// The check of a promise, by the facts that it needs.
+/// The check of a promise, by the facts that the check needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PromiseCheck {
     Accounts(for<'a> fn(&'a dyn Bank, &'a BankFacts) -> Checking<'a>),
@@ -57,10 +57,10 @@ pub(super) enum PromiseCheck {
     Payments(for<'a> fn(&'a dyn Bank, (&'a PaymentFacts, &'a dyn Proceed)) -> Checking<'a>),
 }
 
-/// What a promise is about.
+/// The subject of a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromiseSubject {
-    /// Accounts, and what is read of them.
+    /// Accounts and their records.
     Accounts,
     /// Foreign exchange.
     Exchange,
@@ -68,14 +68,14 @@ pub enum PromiseSubject {
     Payments,
 }
 
-/// What is known of the bank. Promises without facts are not checked.
+/// The known facts about a bank. Promises without facts are not checked.
 #[derive(Clone, Copy, Default)]
 pub struct ContractFacts<'a> {
     /// The facts about accounts.
     pub accounts: Option<&'a BankFacts>,
     /// The facts about foreign exchange.
     pub exchange: Option<&'a ExchangeFacts>,
-    /// The facts about payments, and what lets the bank execute them.
+    /// The facts about payments, and the means to give the bank time to execute them.
     pub payments: Option<(&'a PaymentFacts, &'a dyn Proceed)>,
 }
 
@@ -91,7 +91,7 @@ impl fmt::Debug for ContractFacts<'_> {
 }
 
 impl Promise {
-    /// What it is about, and so the facts without which it is not checked.
+    /// The subject of the promise, which determines the facts that its check needs.
     pub const fn subject(&self) -> PromiseSubject {
         match self.check {
             PromiseCheck::Accounts(_) => PromiseSubject::Accounts,
@@ -100,7 +100,7 @@ impl Promise {
         }
     }
 
-    /// Checks a bank; `None` if the facts that it needs are not known.
+    /// Checks a bank; `None` if the facts that the check needs are not known.
     pub fn check<'a>(&self, bank: &'a dyn Bank, facts: &ContractFacts<'a>) -> Option<Checking<'a>> {
         match self.check {
             PromiseCheck::Accounts(check) => facts.accounts.map(|facts| check(bank, facts)),
@@ -193,7 +193,7 @@ pub(super) async fn walk(
 /// Most pages of a list that are read.
 const PAGES_MAX: usize = 100_000;
 
-/// Whether the pages of a list lead to its end: an answer that names a next page for ever must not keep a check for ever.
+/// Ensures that the pages of a list come to an end, so that a bank that always names a next page cannot block a check.
 #[derive(Debug, Default)]
 pub(super) struct PageProgress {
     pages: usize,
@@ -201,7 +201,7 @@ pub(super) struct PageProgress {
 }
 
 impl PageProgress {
-    /// Notes the next page. One that is followed by another has a record that no page before it had.
+    /// Records the next page. A page that is followed by another must have a record that no earlier page had.
     pub(super) fn note<T>(&mut self, page: &Page<T>, id: impl Fn(&T) -> String) -> Result<(), BankContractViolation> {
         self.pages = self.pages.saturating_add(1);
         let before = self.known.len();
@@ -216,7 +216,7 @@ pub(super) fn window_after<T>(page: &Page<T>, size: usize) -> Option<ListWindow>
     Some(ListWindow { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size })
 }
 
-/// Whether a list says that none of its accounts is open. The number of its state means nothing then.
+/// Whether a list states that none of its accounts is open. The sequence number of such a list has no meaning.
 pub(super) fn is_of_no_open_account<T>(answer: &ListAnswer<T>) -> bool {
     let Page { items, prev, next, .. } = &answer.page;
     items.is_empty() && prev.is_none() && next.is_none() && answer.available.is_none() && !answer.open

@@ -1,4 +1,4 @@
-//! The contract of statements: complete periods, balances that agree with the entries, and none of other accounts.
+//! The contract of statements: complete periods, balances that agree with the entries, and no statements of other accounts.
 
 use super::facts::BankFacts;
 use super::promise::{
@@ -42,7 +42,8 @@ async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<V
     }
 }
 
-/// Latest end first (RW-277); small pages contain what large ones do; withheld accounts have none.
+/// Statements are returned latest end first (RW-277). Small and large pages contain the same statements. Withheld accounts have
+/// none.
 async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Result<(), BankContractViolation> {
     let filter = StatementFilter::for_accounts(shared(bank, facts).await?);
     let list = all(bank, &filter, 1_000).await?;

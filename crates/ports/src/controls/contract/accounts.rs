@@ -6,7 +6,7 @@ use crate::controls::{AccountChange, ControlError, NewCreditLimit, SandboxContro
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::Currency;
 
-/// A change shows at once and leaves the rest of the account as it was. What the account does not take is refused and changes nothing.
+/// A change is visible at once and does not affect the rest of the account. An invalid change is refused and changes nothing.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].

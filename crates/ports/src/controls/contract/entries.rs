@@ -1,4 +1,4 @@
-//! Promises about money that a tester moves, and about what is due.
+//! Promises about money that a tester moves, and about due work.
 
 use super::promise::{ControlsContractViolation, ensure};
 use crate::controls::{AccountView, ClockMove, ControlError, NewEntry, SandboxControls};
@@ -20,8 +20,8 @@ pub(super) async fn open_account(controls: &dyn SandboxControls, psu: &PsuId) ->
     open.ok_or(ControlError::not_found("the customer has no open account"))
 }
 
-/// Booked money changes the booked balance at once, a pending debit what is pending, and a pending credit nothing before it is booked.
-/// What the account does not take is refused and changes nothing.
+/// A booked entry changes the booked balance at once. A pending debit changes the pending balance; a pending credit changes no
+/// balance before it is booked. An invalid entry is refused and changes nothing.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].
@@ -59,7 +59,7 @@ pub async fn an_entry_moves_money_on_an_open_account(
     ensure(sums(&after) == sums(&before), PROMISE, sums(&after))
 }
 
-/// After a move of the clock nothing is left of what is due then: a pending debit is booked. The clock is moved back.
+/// After a move of the clock all due work is done, for example a pending debit is booked. The clock is moved back afterwards.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].

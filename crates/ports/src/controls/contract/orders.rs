@@ -32,7 +32,7 @@ pub async fn every_promise(controls: &dyn SandboxControls, orders: &Orders) -> R
     who_refuses_ends_the_order(controls, declined, &orders.signatories).await
 }
 
-/// Orders are planned for a payment consent that exists; this consent is one to account information.
+/// An outcome can be planned only for an existing payment consent, and not for this consent to account information.
 ///
 /// # Errors
 /// [`ControlsContractViolation`].

@@ -1,4 +1,4 @@
-//! The errors with which the controls' contract is checked.
+//! The error of a broken promise of the controls' contract.
 
 use crate::controls::ControlError;
 use std::fmt;
