@@ -79,7 +79,7 @@ pub struct StatusReasonCode {
     pub code: &'static str,
     /// Its description.
     pub description: &'static str,
-    /// The member that it concerns, where it is one. Source: V4-002.
+    /// The member that the reason concerns, if it concerns one. Source: V4-002.
     pub path: Option<&'static str>,
 }
 
@@ -88,14 +88,14 @@ impl StatusReasonCode {
     pub const NARRATIVE: Self = Self { code: "NARR", description: "The message states the reason.", path: None };
 }
 
-/// Reasons for a status, one for each row: the code, its description and the member that it concerns.
+/// A list of reasons for a status, one for each row: the code, its description and the member that it concerns.
 macro_rules! reasons {
     ($($code:literal: $description:literal $(@ $path:literal)?),*) => {
         &[$($crate::codes::reason!($code, $description $(, $path)?)),*]
     };
 }
 
-/// One of [`reasons!`].
+/// One reason, in the notation of [`reasons!`].
 macro_rules! reason {
     ($code:literal, $description:literal) => {
         $crate::codes::StatusReasonCode { code: $code, description: $description, path: None }
@@ -107,8 +107,8 @@ macro_rules! reason {
 
 pub(crate) use {reason, reasons};
 
-/// The reasons for a consent's status, and for the rejection of a token whose consent has ended. What is known beside the
-/// status is told unless the consent's end supersedes it. Source: AIS-074, ERR-001 to ERR-009, RW-133.
+/// The reasons for a consent's status, and for the rejection of a token whose consent has ended. A known reason is included
+/// unless the end of the consent supersedes it. Source: AIS-074, ERR-001 to ERR-009, RW-133.
 pub const fn consent_status_reasons(
     status: EffectiveConsentStatus,
     known: Option<ConsentStatusReason>,
@@ -138,7 +138,8 @@ pub const fn consent_status_reasons(
     }
 }
 
-/// What is known about a consent's status beside the status. Source: ERR-002, ERR-003, ERR-005, ERR-006, ERR-013.
+/// The status reasons that correspond to the known reason of a consent's status. Source: ERR-002, ERR-003, ERR-005, ERR-006,
+/// ERR-013.
 pub const fn known_status_reasons(known: ConsentStatusReason) -> &'static [StatusReasonCode] {
     match known {
         ConsentStatusReason::InsufficientFunds => {

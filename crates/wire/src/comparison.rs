@@ -20,8 +20,7 @@ pub fn find_differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fa
     Ok(order_differences(&consent, &order, has_proxies))
 }
 
-/// What a migration changes in `Data.Initiation` and `Risk` of an older document, beside what it may change. Source: V4-020,
-/// V4-030.
+/// The forbidden changes by a migration in `Data.Initiation` and `Risk` of an older document. Source: V4-020, V4-030.
 ///
 /// # Errors
 /// [`BadDocument`] when a document cannot be parsed.

@@ -12,7 +12,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// A version with a schema for a `T`.
+/// A version that has a schema for a `T`.
 pub trait Describe<T: ?Sized>: StandardVersion {
     /// The body's schema: self-contained, without references.
     fn schema() -> Value;
@@ -23,7 +23,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     schema_with::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// The schema of what a type is read from: self-contained, without references.
+/// The schema from which a type is parsed: self-contained, without references.
 pub fn schema_of_request<T: JsonSchema>() -> Value {
     schema_with::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
@@ -40,7 +40,7 @@ fn schema_with<T: JsonSchema>(settings: SchemaSettings) -> Value {
     schema
 }
 
-/// The names of a table, without those that stand in it before: several values may have one name.
+/// The names of a table, each once, because several values may have one name.
 pub(crate) fn each_once(mut names: Vec<&'static str>) -> Vec<&'static str> {
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(*name));

@@ -1,12 +1,12 @@
-//! Recognises content that is not plain UTF-8 by its first bytes, so that a refusal can name what was sent.
+//! Recognises content that is not plain UTF-8 by its first bytes, so that a refusal can name the encoding that was sent.
 
 /// The bytes that begin a text in UTF-8 when the sender writes a byte order mark.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How many first bytes decide.
+/// The number of first bytes that determine the encoding.
 pub(crate) const DECISIVE_BYTES: usize = 4;
 
-/// What content is, other than plain UTF-8.
+/// An encoding other than plain UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ForeignEncoding {
     /// UTF-8 after a byte order mark.
@@ -18,7 +18,7 @@ pub(crate) enum ForeignEncoding {
 }
 
 impl ForeignEncoding {
-    /// The verb and what it is, to follow "The body".
+    /// The description of the encoding as a verb phrase, to follow "The body".
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::MarkedUtf8 => "begins with a byte order mark (BOM)",
@@ -30,8 +30,8 @@ impl ForeignEncoding {
     }
 }
 
-/// What the content is, if its first bytes show that it is not plain UTF-8. Texts here begin with an ASCII character, so a zero byte beside
-/// the first one shows a wider encoding also without a mark.
+/// The encoding of the content, if its first bytes show that it is not plain UTF-8. The expected texts begin with an ASCII
+/// character, so a zero byte next to the first one indicates a wider encoding, also without a byte order mark.
 pub(crate) fn recognise_encoding(bytes: &[u8]) -> Option<ForeignEncoding> {
     match bytes {
         [0xef, 0xbb, 0xbf, ..] => Some(ForeignEncoding::MarkedUtf8),

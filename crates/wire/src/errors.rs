@@ -51,7 +51,7 @@ impl ErrorEntry {
         Self { error_code, message, path: None, url: None }
     }
 
-    /// A fault in a version's form. In v4.0 the message begins with the code of v3.1. Source: V4-001.
+    /// The entry for a fault, in the form of a version. In v4.0 the message begins with the code of v3.1. Source: V4-001.
     pub fn from_fault(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {
             FaultLocation::Path(text) => Cow::Owned(text),

@@ -38,7 +38,7 @@ impl Parse<EventPoll> for V4_0 {
 /// The response to a poll: security event tokens by their ids, and whether more are available. Source: EVT-050 to
 /// EVT-053.
 pub fn write_poll_response(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
-    // Room for the whole at once: an answer of many events that grows takes fresh memory again and again.
+    // The buffer has room for the whole response at once, because repeated growth for many events would allocate again and again.
     let rooms = sets.iter().flat_map(|(id, set)| [id.as_str().len(), set.len(), QUOTES]);
     let mut written = Vec::with_capacity(rooms.fold(FRAME, usize::saturating_add));
     // Strings and a boolean, whose serialisation cannot fail.
@@ -53,7 +53,7 @@ const QUOTES: usize = r#""":"","#.len();
 /// The characters around all events.
 const FRAME: usize = r#"{"sets":{},"moreAvailable":false}"#.len();
 
-/// What a poll is answered with, for [`Describe`].
+/// The response to a poll, for [`Describe`].
 #[derive(Debug)]
 pub struct PolledEvents;
 

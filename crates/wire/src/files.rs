@@ -30,7 +30,7 @@ pub fn read_file_lines<E>(
     }
 }
 
-/// Serialises entries of a list of payment details in a version, one or more; `is_first` says whether they begin the list.
+/// Serialises one or more entries of a list of payment details in a version; `is_first` states whether they begin the list.
 ///
 /// # Errors
 /// [`RenderError`].

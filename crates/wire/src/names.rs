@@ -1,5 +1,5 @@
-//! The enumerations of account information that have the same names in every version, one exhaustive table each. The bank's own
-//! interfaces use the same names.
+//! The enumerations of account information that have the same names in every version, one exhaustive table each. The other
+//! interfaces of this program use the same names.
 
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountType, BeneficiaryType, CardAuthorisation, CardScheme,

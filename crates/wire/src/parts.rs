@@ -98,7 +98,7 @@ impl<'a> Bic<'a> {
 
 const BICFI: &str = "UK.OBIE.BICFI";
 
-/// A number that the standard defines as a JSON number; written digit by digit, without floating point.
+/// A number that the standard defines as a JSON number. It is written digit by digit, without floating point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExactNumber(pub(crate) Decimal);
 

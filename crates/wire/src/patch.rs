@@ -11,10 +11,10 @@ use std::io::{self, Write};
 /// The largest number of operations in a patch.
 const OPERATIONS_MAX: usize = 100;
 
-/// The largest patched document, bytes. Operations that copy could double it each time.
+/// The maximum size of the patched document in bytes. Each copy operation could double the document.
 const DOCUMENT_BYTES_MAX: usize = 256 * 1024;
 
-/// A patch that is to be applied to a consent as `GET` shows it.
+/// A patch to be applied to a consent in the form that `GET` returns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsentPatch(Vec<PatchOperation>);
 
@@ -52,8 +52,8 @@ impl ConsentPatch {
         NonEmpty::<Operation>::schema()
     }
 
-    /// Applies all operations to a rendered consent, and returns what of it can be submitted. A patch at the limits of its size
-    /// takes so long that it belongs on a thread of its own.
+    /// Applies all operations to a rendered consent, and returns the members that a request may have. A patch of the maximum size
+    /// takes so long that callers must run it on a separate thread.
     ///
     /// # Errors
     /// The fault of the first operation that cannot be applied. Source: V4-030.
@@ -80,7 +80,8 @@ impl ConsentPatch {
             if !can_grow(operation) {
                 continue;
             }
-            // Before anything that recurses as deep as the document: an operation at most doubles its depth.
+            // This check comes before anything that recurses into the document; an operation at most doubles the document's
+            // depth.
             if is_deeper_than(&document, DEPTH_MAX) {
                 return Err(refused("The operation nests the consent too deeply."));
             }
@@ -116,7 +117,7 @@ impl Write for BoundedCount {
     }
 }
 
-/// Marks a string that stands for a number, or a string that begins with this character itself: a character for private use.
+/// The private-use character that marks a string that represents a number, or a string that begins with this character itself.
 const MARK: char = '\u{E000}';
 
 /// Parses a document without floating point: numbers become marked strings, in their notation.
@@ -139,10 +140,10 @@ fn exact_value(node: DocumentNode<'_>) -> Value {
     }
 }
 
-/// The document of [`exact_value`] with its numbers.
+/// The document of [`read_exact`] with its numbers restored.
 fn exact_node(value: &Value) -> DocumentNode<'_> {
     match value {
-        // None of these numbers was parsed.
+        // A value that is not marked was not parsed from a number.
         Value::Null | Value::Number(_) => DocumentNode::Null,
         Value::Bool(truth) => DocumentNode::Bool(*truth),
         Value::String(text) => match text.strip_prefix(MARK) {
@@ -175,7 +176,7 @@ fn is_equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether values are nested more than so many levels; looks no deeper.
+/// Whether values are nested more than `levels` deep; deeper levels are not visited.
 fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let inside = |value: &Value| levels.checked_sub(1).is_none_or(|levels| is_deeper_than(value, levels));
     match value {
@@ -185,7 +186,7 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// The members of a rendered consent that a request has. Source: VRP-004.
+/// The members of a rendered consent that a request may have. Source: VRP-004.
 fn submittable(mut document: Value) -> Value {
     if let Some(members) = document.as_object_mut() {
         members.retain(|name, _| name != "Links" && name != "Meta");
@@ -337,7 +338,7 @@ mod tests {
         let (code, place) = refused(&format!("[{}]", copies.join(",")));
         assert_eq!(code, FaultCode::FieldInvalid);
         assert!(matches!(place, Some(FaultLocation::Path(_))), "the operation that exceeds the bound is named");
-        // A chain of members without a name, copied into its own end: it doubles with each operation.
+        // A chain of members with empty names is copied into its own end, which doubles the chain with each operation.
         let chain = (0..24).fold("{}".to_owned(), |inner, _| format!(r#"{{"":{inner}}}"#));
         let copy =
             |levels: usize| format!(r#"{{"op":"copy","from":"/Data/x","path":"/Data/x{}"}}"#, "/".repeat(levels));

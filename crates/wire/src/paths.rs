@@ -26,8 +26,8 @@ pub fn field_path(version: Version, field: Field) -> Cow<'static, str> {
     Cow::Borrowed(moved)
 }
 
-/// The path of a field of a VRP payment: the fields that other products have in `Data.Initiation` are in
-/// `Data.Instruction`. Source: VRP-052.
+/// The path of a field of a VRP payment: fields that are in `Data.Initiation` for other products are in `Data.Instruction` here.
+/// Source: VRP-052.
 pub fn vrp_field_path(version: Version, field: Field) -> Cow<'static, str> {
     match field_path(version, field).strip_prefix("Data.Initiation.") {
         Some(inside) => Cow::Owned(format!("Data.Instruction.{inside}")),

@@ -1,7 +1,8 @@
-//! Date-times on the wire: parsed in all ISO 8601 forms, written in one.
+//! Date-times on the wire: parsed in all ISO 8601 forms, written in one form.
 //!
-//! Source: RW-080 to RW-087. Calendar, week and ordinal dates, in extended or basic form; times down to any unit, with
-//! a fraction of the last; offsets `Z`, `±hh`, `±hhmm`, `±hh:mm`. Any other text is refused.
+//! Source: RW-080 to RW-087. The parser accepts calendar, week and ordinal dates, in extended or basic form; times to the hour,
+//! minute or second, with a fraction of the last unit; and the offsets `Z`, `±hh`, `±hhmm` and `±hh:mm`. Any other text is
+//! refused.
 
 use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
 use jiff::tz::Offset;
@@ -15,7 +16,7 @@ use std::borrow::Cow;
 /// fifth are accepted and dropped. Source: RW-083, RW-091.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentInstant {
-    /// The instant as stored: in microseconds, and at most [`instant::LAST`].
+    /// The instant as stored: in microseconds, at most [`instant::LAST`].
     pub(crate) instant: Timestamp,
     pub(crate) text: String,
     /// The time since 1970-01-01T00:00:00Z, without a bound. It decides whether two texts denote the same instant, also
@@ -30,7 +31,7 @@ impl SentInstant {
     }
 }
 
-/// Parses a date-time of a request body. The offset defaults to UTC; a date alone means its midnight. Source: RW-081.
+/// Parses a date-time of a request body. The offset defaults to UTC; a date without a time means its midnight. Source: RW-081.
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     let (civil, offset) = TextScan(text.as_bytes()).date_time(TimePosition::Body)?;
     let civil = drop_digits_beyond_fifth(civil)?;
@@ -40,7 +41,7 @@ pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     Some(SentInstant { instant: instant_at(civil, offset), text: written(civil, offset), exact })
 }
 
-/// The number of digits that a fraction of a second has in answers, at most. Source: RW-091.
+/// The maximum number of digits of a second's fraction in responses. Source: RW-091.
 pub(crate) const FRACTION_DIGITS_MAX: usize = 5;
 
 /// The nanoseconds of the last digit that is kept.
@@ -51,31 +52,31 @@ fn drop_digits_beyond_fifth(civil: DateTime) -> Option<DateTime> {
     civil.with().subsec_nanosecond(nanos.saturating_sub(nanos % NANOS_OF_FIFTH_DIGIT)).build().ok()
 }
 
-/// Parses a date-time of a query parameter. It is read as UTC whatever its offset, also with a `+` that arrived as a
+/// Parses a date-time of a query parameter. Its offset is ignored and UTC is assumed, also if the `+` of the offset arrived as a
 /// space. Source: RW-084 to RW-087.
 pub fn parse_query_time(text: &str) -> Option<Timestamp> {
     let (civil, _ignored) = TextScan(text.as_bytes()).date_time(TimePosition::Query)?;
     Some(instant_at(civil, Offset::UTC))
 }
 
-/// The last moment of the millisecond of a query date-time: up to there reaches what was written as this date-time.
-/// Source: AIS-125, RW-091.
+/// The last instant of the millisecond of a query date-time. All instants up to there are rendered as this date-time. Source:
+/// AIS-125, RW-091.
 pub fn end_of_query_time(at: Timestamp) -> Timestamp {
     let below = i64::from(at.subsec_nanosecond().rem_euclid(NANOS_OF_MILLISECOND));
     let rest = SignedDuration::from_nanos(i64::from(NANOS_OF_MILLISECOND).saturating_sub(1).saturating_sub(below));
     at.checked_add(rest).unwrap_or(at)
 }
 
-/// The instant as stored. Storage ends on the last day but one of the year 9999, with whose end many TPPs write "never"
-/// (RW-080, AIS-125); later instants become the last one. Years have four digits, so no instant is too early.
+/// The instant as stored. The last stored instant is on 9999-12-30, and later instants become this last one: many TPPs write the
+/// end of the year 9999 for "never" (RW-080, AIS-125). Years have four digits, so no instant is too early.
 fn instant_at(civil: DateTime, offset: Offset) -> Timestamp {
     offset.to_timestamp(civil).map_or(instant::LAST, instant::truncate_to_micros)
 }
 
 const NANOS_OF_MILLISECOND: i32 = 1_000_000;
 
-/// An instant of the bank, written in UTC as `2017-04-05T10:43:07+00:00`, with milliseconds if it has any; what is below is left
-/// out. Source: RW-082, RW-083, RW-091.
+/// An instant of the bank, written in UTC as `2017-04-05T10:43:07+00:00`, with milliseconds if they are not zero; smaller
+/// fractions are omitted. Source: RW-082, RW-083, RW-091.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireInstant(pub(crate) Timestamp);
 
@@ -106,7 +107,7 @@ impl Serialize for WireInstant {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WireDay(pub(crate) Date);
 
-/// Its schema is that of a date-time.
+/// The schema is that of a date-time.
 impl JsonSchema for WireDay {
     fn inline_schema() -> bool {
         true
@@ -131,8 +132,8 @@ fn written(civil: DateTime, offset: Offset) -> String {
     written_with(civil, civil.subsec_nanosecond(), offset).as_str().to_owned()
 }
 
-/// With this fraction of the second. Formatted by hand and without an allocation, because lists contain hundreds of
-/// date-times; it takes a quarter of the time of a general formatter.
+/// The text with this fraction of the second. It is formatted by hand and without an allocation, because lists contain hundreds
+/// of date-times; a general formatter takes four times as long.
 fn written_with(civil: DateTime, nanos: i32, offset: Offset) -> InstantText {
     let mut out = InstantText { bytes: [0; INSTANT_BYTES_MAX], len: 0 };
     out.digits::<4>(i32::from(civil.year()));
@@ -200,7 +201,7 @@ enum TimePosition {
     Query,
 }
 
-/// The rest of a text to parse.
+/// The remaining text to parse.
 struct TextScan<'a>(&'a [u8]);
 
 impl TextScan<'_> {
@@ -476,7 +477,7 @@ mod tests {
             prop_assert_eq!(text.parse::<Timestamp>().unwrap(), instant, "an independent reader agrees");
         }
 
-        /// What a body or a query may hold is kept as it is read: nothing changes by way of storage.
+        /// A valid date-time of a body or a query is unchanged by a round trip through storage.
         #[test]
         fn rw_080_every_date_time_is_read_as_it_is_kept(
             (year, month, day) in (0_u16..=9999, 1_u8..=12, 1_u8..=31),

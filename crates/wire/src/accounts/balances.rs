@@ -39,7 +39,7 @@ struct WireBalance<'a, V: AccountForms> {
     local_amount: Option<BalanceAmount<V>>,
 }
 
-/// An amount, with its sub-type where there are two. Source: RW-259, `OBReadBalance1/Data/Balance/Amount`.
+/// An amount, with its sub-type if the balance has two amounts. Source: RW-259, `OBReadBalance1/Data/Balance/Amount`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(bound = "", rename_all = "PascalCase")]
 #[schemars(bound = "")]
@@ -94,7 +94,7 @@ described_in_all!([Aliased<Balance>], Response<'static, Balances<'static, V>>);
 
 impl<V: AccountForms> Render<[Aliased<Balance>]> for V {
     fn render(balances: &[Aliased<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
-        // A page does not hold all of them, so it has no total (AIS-110).
+        // One page does not hold all balances, so it has no total (AIS-110).
         let is_whole = envelope.links.prev.is_none() && envelope.links.next.is_none();
         let total = Balance::total_value(balances.iter().map(|shown| &shown.record)).filter(|_| is_whole);
         let data = Balances::<V> {

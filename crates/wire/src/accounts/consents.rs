@@ -22,22 +22,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Debug;
 
-/// What consents to account information and to funds confirmation consist of where the versions differ.
+/// The parts of account-information and funds-confirmation consents that differ between the versions.
 pub(crate) trait ConsentForms: StandardVersion + Debug {
     /// The request for an account-access consent. Source: RW-141.
     type AccountAccessRequest: FromJson + Into<ReadConsentData>;
-    /// Why a consent has its status, from the status and what else is known. Source: AIS-073.
+    /// The reasons for a consent's status, derived from the status and from the recorded reason. Source: AIS-073.
     type StatusReasons: Form + From<(EffectiveConsentStatus, Option<ConsentStatusReason>)>;
 
     /// The status of an account-access consent. Source: T8.
     fn consent_status(view: &ConsentView) -> &'static str;
-    /// When the consent got the status that is shown.
+    /// When the displayed status began.
     fn consent_status_since(view: &ConsentView) -> Timestamp;
     /// Every status of an account-access consent.
     fn consent_statuses() -> Vec<&'static str>;
     /// The status of a funds-confirmation consent. Source: T8, CBP-012.
     fn funds_consent_status(view: &FundsConsentView) -> &'static str;
-    /// When the consent got the status that is shown.
+    /// When the displayed status began.
     fn funds_consent_status_since(view: &FundsConsentView) -> Timestamp;
     /// Every status of a funds-confirmation consent.
     fn funds_consent_statuses() -> Vec<&'static str>;
@@ -97,7 +97,7 @@ struct EchoedConsentRequest<'a> {
     transaction_to_date_time: Option<&'a str>,
 }
 
-/// The schema of the permissions is the one of their reader.
+/// The permissions have the schema of their parser.
 fn permissions_schema(schema: &mut schemars::Schema) {
     if let Value::Object(read) = NonEmpty::<Permission>::schema() {
         *schema = read.into();

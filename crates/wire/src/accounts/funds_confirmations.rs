@@ -35,7 +35,7 @@ object! {
     }
 }
 
-/// The stored part of a request beside the account, echoed unchanged: the offset of the date (RW-083).
+/// The stored part of a request, without the account, echoed unchanged: the offset of the date (RW-083).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct EchoedFundsRequest<'a> {

@@ -1,6 +1,7 @@
-//! Account information that has the same shape in every version of the standard: rendered once, from the forms of a version.
+//! Account information that has the same shape in every version of the standard: rendered by one implementation, with the forms
+//! of a version.
 //!
-//! A version's forms are the objects and names in which it differs.
+//! The forms of a version are the objects and names in which it differs from other versions.
 
 mod account;
 mod balances;
@@ -46,15 +47,15 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     type PartyAddress<'a>: Form;
     /// The legal entity identifier of a party or account holder. Source: V4-008.
     type Lei<'a>: Form + From<Option<&'a str>>;
-    /// What kind of account it is. Source: AIS-100, AIS-102.
+    /// The kind of an account. Source: AIS-100, AIS-102.
     type AccountType: Form + for<'a> From<&'a Account>;
-    /// Who services an account, and how. Source: AIS-100.
+    /// The servicer of an account, and the details of its service. Source: AIS-100.
     type AccountService<'a>: Form + From<&'a Account>;
     /// The mandate of a direct debit. Source: AIS-170.
     type DirectDebitMandate<'a>: Form + From<&'a DirectDebit>;
     /// The schedule and the reference of a standing order. Source: AIS-171, AIS-174.
     type StandingOrderSchedule<'a>: Form + From<&'a StandingOrderPayee>;
-    /// What is known of the payment behind an entry beside the members of all versions.
+    /// The details of the payment behind an entry that only some versions have.
     type Payment<'a>: Form + From<&'a EntryPayment>;
 
     /// The bank; `None` if nothing is known of it (RW-245).
@@ -82,7 +83,7 @@ pub(crate) trait AccountForms: StandardVersion + Debug {
     fn arrangement_statuses() -> Vec<&'static str>;
 }
 
-/// Names the type by which every version serialises something, with `V` for the version.
+/// Names the type by which every version serialises a domain type; `V` stands for the version.
 macro_rules! described_in_all {
     ($view:ty, $body:ty) => {
         impl<V: crate::accounts::AccountForms> crate::describe::Describe<$view> for V {
@@ -94,7 +95,7 @@ macro_rules! described_in_all {
 }
 pub(crate) use described_in_all;
 
-/// No members. Source: an object that a version does not extend.
+/// An object without members, for an object that a version does not extend.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoMembers {}
 

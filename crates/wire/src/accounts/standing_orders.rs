@@ -48,7 +48,7 @@ struct WireStandingOrder<'a, V: AccountForms> {
     schedule: V::StandingOrderSchedule<'a>,
 }
 
-/// When a payment was or will be made.
+/// The time of a payment that was or will be made.
 pub(crate) fn instant(instalment: Option<Instalment>) -> Option<WireInstant> {
     instalment.map(|instalment| WireInstant(instalment.at))
 }

@@ -24,7 +24,7 @@ struct Transactions<'a, V: AccountForms> {
     transaction: EachTransaction<'a, V>,
 }
 
-/// The entries that the version shows, each put together when it is written: one is large, and a page has many.
+/// The entries that the version shows. Each is built only when it is written, because an entry is large and a page has many.
 #[derive(Debug)]
 struct EachTransaction<'a, V> {
     entries: &'a [Aliased<Transaction>],

@@ -1,13 +1,13 @@
-//! Descriptions of the standard's members in our words, for the schemas: a member that its type does not describe gets
-//! the description of its name. Source: RW-252.
+//! Descriptions of the standard's members in our own words, for the schemas. A member without a description gets the description
+//! of its name. Source: RW-252.
 
 use serde_json::{Map, Value};
 
-/// A member's name, the object that it must stand in for this meaning, and what it means. A row with an object comes before the one of
-/// the same name without.
+/// A row of the glossary: a member's name, the object to which the description is limited, and the description. A row limited to
+/// an object precedes the general row with the same name.
 type MemberWords = (&'static str, Option<&'static str>, &'static str);
 
-/// Gives every member of a schema that has no description one, as far as its name is known.
+/// Adds a description to every member of a schema that has none and whose name is in the glossary.
 pub fn describe_members(schema: &mut Value) {
     describe_within(schema, "");
 }
@@ -29,7 +29,7 @@ fn describe_within(schema: &mut Value, object: &str) {
 
 fn describe_properties(properties: &mut Map<String, Value>, object: &str) {
     for (name, property) in properties {
-        // What may be anything is `true` in a schema.
+        // A schema that allows any value is `true`.
         if *property == Value::Bool(true) {
             *property = Value::Object(Map::new());
         }

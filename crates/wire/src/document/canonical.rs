@@ -16,7 +16,7 @@ pub fn canonical_bytes(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
     serde_json::to_vec(&Canonical(&DocumentNode::read(text)?)).map_err(BadDocument)
 }
 
-/// The one notation of a number; its own if it has more digits than are compared.
+/// The canonical notation of a number; unchanged if the number has more digits than are compared.
 pub(crate) fn canonical_number(text: &str) -> String {
     Decimal::read(text).map_or_else(|| text.to_owned(), |number| number.text())
 }

@@ -34,7 +34,7 @@ impl Decimal {
         Some(Self { negative, digits: digits.to_owned(), exponent })
     }
 
-    /// The integer that this number is; `None` for fractions.
+    /// The value as an integer; `None` for a fraction.
     pub(crate) fn whole(&self) -> Option<WholeNumber> {
         if self.exponent < 0 {
             return None;
@@ -60,19 +60,19 @@ impl Decimal {
     }
 }
 
-/// A JSON number that denotes an integer, in any notation: `2`, `2.0` and `20e-1` are one.
+/// A JSON number that denotes an integer, in any notation: `2`, `2.0` and `20e-1` are the same integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WholeNumber {
     /// Zero or more.
     Unsigned(u64),
-    /// More than a `u64` holds.
+    /// Larger than the maximum of a `u64`.
     Larger,
     /// Less than zero.
     Negative,
 }
 
 impl WholeNumber {
-    /// Reads a number; `None` for other texts and for numbers that are no integers.
+    /// Parses a number; `None` for other texts and for fractions.
     pub(crate) fn read(text: &str) -> Option<Self> {
         Decimal::read(text)?.whole()
     }

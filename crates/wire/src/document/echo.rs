@@ -31,9 +31,9 @@ pub(super) fn meaning(name: &str) -> TextMeaning {
     }
 }
 
-/// The document as it is echoed: a missing namespace is added to codes, a date-time that is not RFC 3339 (most often
-/// for lack of an offset) or has more digits of a second than answers have (RW-091) is rewritten, and `null` members are removed, because responses must not contain them
-/// (PIS-155). Only for documents that were parsed without faults.
+/// The document as it is echoed: a missing namespace is added to codes, a date-time that is not RFC 3339 (usually because it has
+/// no offset) or has more fraction digits than responses have (RW-091) is rewritten, and `null` members are removed, because
+/// responses must not contain them (PIS-155). Only for documents that were parsed without faults.
 pub(crate) fn keep(json: &str) -> Result<String, BadDocument> {
     edited(DocumentNode::read(json)?, "").to_json()
 }
@@ -72,8 +72,8 @@ fn zoned(text: String) -> String {
     read_sent(&text).map_or(text, |sent| sent.text)
 }
 
-/// Whether the text is an RFC 3339 date-time with its offset and no more digits of a second than answers have. Its value was parsed
-/// before.
+/// Whether the text is an RFC 3339 date-time with an offset and no more fraction digits than responses have. The text is known to
+/// be a valid date-time.
 fn is_answerable(text: &str) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00";
     let Some((head, rest)) = text.as_bytes().split_at_checked(FORM.len()) else { return false };

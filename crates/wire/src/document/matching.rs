@@ -13,11 +13,10 @@ const FAULTS_MAX: usize = 100;
 
 /// The differences between an order and its consent, two documents of one form, at paths of the order; empty if they match.
 ///
-/// Compares `Data.Initiation` and `Risk`; of a file only the first exists (PIS-051). A member on one side only is a
-/// difference (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the
-/// same value, codes with and without their namespace, an absent and an empty array, and the misspelt members of `Risk`
-/// (PIS-052, PIS-148). The payee of a VRP instruction must have the proxy that was agreed, if a payee was and the order
-/// `has_proxies` (VRP-053).
+/// Compares `Data.Initiation` and `Risk`; a file has only the former (PIS-051). A member on one side only is a difference
+/// (PIS-053). Treated as equal are members in any order, date-times of the same instant, decimals of the same value, codes with
+/// and without their namespace, an absent and an empty array, and the misspelt members of `Risk` (PIS-052, PIS-148). If the
+/// consent names a payee and the order `has_proxies`, the payee of a VRP instruction must have the agreed proxy (VRP-053).
 pub(crate) fn order_differences(consent: &DocumentNode<'_>, order: &DocumentNode<'_>, has_proxies: bool) -> Vec<Fault> {
     let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
     found.compare(initiation(consent), initiation(order), &ComparisonPath::top("Data.Initiation"));
@@ -34,9 +33,9 @@ pub(crate) fn order_differences(consent: &DocumentNode<'_>, order: &DocumentNode
     found.faults
 }
 
-/// What the second of two documents of one form changes in `Data.Initiation` and `Risk` of the first. Nothing may be added to the
-/// initiation, which says who pays and who is paid: the customer agreed to it as it is. Additions to `Risk` are not reported,
-/// nor is the payment context, whose rules are the domain's. Source: V4-020, V4-030.
+/// The changes that the newer document makes in `Data.Initiation` and `Risk` of the older one, both in the same form. Additions
+/// to the initiation are reported, because the customer agreed to the initiation as it is. Additions to `Risk` are not reported;
+/// the payment context is checked by the domain. Source: V4-020, V4-030.
 pub(crate) fn migration_changes(older: &DocumentNode<'_>, newer: &DocumentNode<'_>) -> Vec<Fault> {
     let mut found = FoundDifferences { faults: Vec::new(), ignores_additions: false };
     found.compare(initiation(older), initiation(newer), &ComparisonPath::top("Data.Initiation"));
@@ -76,7 +75,7 @@ impl<'a> ComparisonPath<'a> {
 
 struct FoundDifferences {
     faults: Vec<Fault>,
-    /// Whether what only the second document has is no difference.
+    /// Whether members that only the second document has are not counted as differences.
     ignores_additions: bool,
 }
 
@@ -138,7 +137,7 @@ impl FoundDifferences {
     }
 }
 
-/// The members that are present, by their correct names; of several with one name the first.
+/// The members that are present, by their correct names; of several members with the same name, the first.
 fn by_spelling<'m, 'd>(members: &'m [(String, DocumentNode<'d>)]) -> HashMap<&'m str, &'m (String, DocumentNode<'d>)> {
     let mut by_name = HashMap::with_capacity(members.len());
     for member in members.iter().filter(|(_, value)| *value != DocumentNode::Null) {

@@ -128,7 +128,7 @@ fn pis_050_148_risk_is_compared_and_its_misspelt_members_are_one() {
         ["Risk.ContractPresentIndicator"]
     );
     assert_eq!(paths(&with("{}"), &with(r#"{"PaymentContextCode":"Other"}"#)), ["Risk.PaymentContextCode"]);
-    // Only the initiation and the risk are compared: the rest of the data is another matter (PIS-054).
+    // Only the initiation and the risk are compared; the rest of the data is not (PIS-054).
     let file = submitted(r#"{"Data":{"Initiation":{}}}"#.into());
     assert_eq!(paths(&file, &file), [""; 0], "PIS-051");
     let stored = submitted("{".into());
@@ -149,7 +149,7 @@ fn pis_065_a_retry_is_known_however_it_is_written() {
     assert!(canonical_bytes(nested(DEPTH_MAX + 1).as_bytes()).is_err());
 }
 
-/// The content of a document, which can be written in many forms.
+/// The content of a document, which can be written in many notations.
 #[derive(Debug, Clone, PartialEq)]
 enum Said {
     Text(String),
@@ -175,7 +175,7 @@ impl Dice {
 }
 
 impl Said {
-    /// One of the texts with this content.
+    /// One of the possible texts with this content.
     fn write(&self, dice: &mut Dice) -> String {
         match self {
             Self::Text(text) => serde_json::to_string(text).unwrap(),
@@ -310,7 +310,8 @@ proptest! {
     fn pis_065_the_one_form_is_a_document_of_its_own_form(said in any_said(), a: u64, b: u64) {
         let one = canonical_bytes(said.write(&mut Dice(a | 1)).as_bytes()).unwrap();
         prop_assert_eq!(canonical_bytes(&one).unwrap(), one.clone());
-        // Only order, blanks, escapes and numbers are levelled: a document that says something else has another form.
+        // The canonical form unifies only order, white space, escapes and numbers; a document with other content has another
+        // form.
         let mut leaves = Vec::new();
         said.leaves("", &mut leaves);
         let mut changed = said;

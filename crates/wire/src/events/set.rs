@@ -107,7 +107,7 @@ impl Serialize for EventMembers<'_> {
         let updated = self.types.contains(&EventType::ResourceUpdate);
         let mut map = serializer.serialize_map(Some(self.types.len()))?;
         for kind in self.types {
-            // A revocation beside an update needs no subject of its own (SET-031).
+            // A revocation that accompanies an update needs no subject of its own (SET-031).
             let told = updated && *kind == EventType::ConsentAuthorizationRevoked;
             let reason = match kind {
                 EventType::LinkedAccountUpdate | EventType::VrpLinkedAccountUpdate => self.reason.map(account_reason),

@@ -42,7 +42,8 @@ impl FaultCollector {
         }
     }
 
-    /// Reports a value of the wrong type, by what is wanted and the kind of what was found. For the body itself this is always a fault of format.
+    /// Reports a value of the wrong type; the message names the wanted and the found kind. If the body itself has the wrong type,
+    /// the fault is always an invalid format.
     pub(crate) fn wrong_type(&self, at: &JsonPath<'_>, wanted: &str, found: &str) {
         let code = if at.depth() == 0 { FaultCode::InvalidFormat } else { self.mistyped };
         self.fault(code, at, format!("Must be {wanted}, not {found}."));

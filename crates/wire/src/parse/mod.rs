@@ -73,24 +73,24 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
     /// The expected value for messages: "a string", "an object".
     const WANTED: &'static str;
 
-    /// Whether objects have a member of this type. `false` only for the members that a version lacks.
+    /// Whether objects have a member of this type. `false` only for types of members that a version lacks.
     const IS_PART: bool = true;
 
-    /// The same as JSON Schema.
+    /// The JSON Schema of the accepted values.
     fn schema() -> Value {
         schema::wanted(Self::WANTED)
     }
 
-    /// How many codes there are, if the type is a code out of a list: an array of them has at most twice as many elements.
-    /// Source: RW-279.
+    /// The number of codes, if the type is a code from a list. An array of such codes has at most twice as many elements. Source:
+    /// RW-279.
     fn codes_count() -> Option<usize> {
         None
     }
 
-    /// Whether the type depends on how a value is written: it is parsed by [`notation`](Self::notation) alone.
+    /// Whether the type depends on the notation of a value. Such a type is parsed by [`notation`](Self::notation) alone.
     const IS_NOTATION: bool = false;
 
-    /// Parses a value as it is written.
+    /// Parses a value from its JSON text.
     fn notation(reader: &FaultCollector, at: &JsonPath<'_>, _text: &str) -> JsonMember<Self> {
         reader.wrong_type(at, Self::WANTED, "this notation");
         JsonMember::Faulty
@@ -119,7 +119,7 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         None
     }
 
-    /// Parses an object, which it must consume.
+    /// Parses an object. The implementation must read the object to its end.
     fn object(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -129,7 +129,7 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
         skip::object(reader, at, members).map(|()| None)
     }
 
-    /// Parses an array, which it must consume.
+    /// Parses an array. The implementation must read the array to its end.
     fn array(
         reader: &FaultCollector,
         at: &JsonPath<'_>,
@@ -140,13 +140,13 @@ pub(crate) trait FromJson: Sized + fmt::Debug {
     }
 }
 
-/// The JSON value at the position of a `T`.
+/// The result of parsing a member of type `T`.
 pub(crate) enum JsonMember<T> {
-    /// A `T`.
+    /// The parsed value.
     Value(T),
     /// `null`, which counts as absent (RW-142).
     Null,
-    /// A value with a fault, which was reported.
+    /// The value has a fault, which was reported.
     Faulty,
 }
 
@@ -156,7 +156,7 @@ impl<T> From<Option<T>> for JsonMember<T> {
     }
 }
 
-/// Parses a `T` at a position.
+/// The parser of a `T` at a position.
 pub(crate) struct ReadSeed<'r, T> {
     reader: &'r FaultCollector,
     at: &'r JsonPath<'r>,

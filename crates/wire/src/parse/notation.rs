@@ -1,6 +1,6 @@
-//! Values that are parsed as they are written.
+//! Values that are parsed from their JSON text.
 
-/// The kind of a JSON value, by how it is written, for messages.
+/// The kind of a JSON value, determined by its text, for messages.
 pub(crate) fn kind_of_notation(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "a string",

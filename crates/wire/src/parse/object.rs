@@ -24,8 +24,8 @@ use std::fmt;
 /// each, such as a version or the type of a member. A member whose type [is no part](crate::parse::FromJson::IS_PART) of
 /// the object in a version counts as unknown there.
 ///
-/// `..common: CommonMembers<V>,` after the members takes those of another object as members of this one: what several objects
-/// share, or what a version has in a form of its own.
+/// `..common: CommonMembers<V>,` after the members includes the members of another object: members that several objects share, or
+/// members whose form depends on the version.
 macro_rules! object {
     (
         $(#[$doc:meta])*
@@ -132,7 +132,7 @@ pub(crate) trait ObjectMembers: Sized + fmt::Debug {
     /// Appends the schemas of the members that are part of the object.
     fn schemas(list: &mut Vec<MemberSchema>);
 
-    /// The member's name, if the object has a member of that name.
+    /// The static name of the member, if the object has a member with this name.
     fn known(text: &str) -> Option<&'static str>;
 
     /// Parses the value of a known member. `false` means that it is not a member of this object.
@@ -142,7 +142,7 @@ pub(crate) trait ObjectMembers: Sized + fmt::Debug {
     fn finish(found: Self::Found, reader: &FaultCollector, at: &JsonPath<'_>) -> Option<Self>;
 }
 
-/// Parses an object, which is consumed. `None` means that a fault was reported.
+/// Parses an object to its end. `None` means that a fault was reported.
 pub(crate) fn read_members<T: ObjectMembers>(
     reader: &FaultCollector,
     at: &JsonPath<'_>,
@@ -216,7 +216,7 @@ pub(crate) struct MemberWalker<'r> {
     openness: Openness,
     source: &'r mut dyn ObjectSource,
     strangers: HashSet<String>,
-    /// The members with a value found so far that have two spellings.
+    /// The members found so far, with a value, that have two spellings.
     two_spellings: Vec<&'static str>,
 }
 
@@ -247,7 +247,7 @@ impl MemberWalker<'_> {
         Ok(())
     }
 
-    /// Reports a member whose other spelling was found before: the two could say different things. Source: PIS-148.
+    /// Reports a member whose other spelling was found before, because the two values could differ. Source: PIS-148.
     fn check_spelling(&mut self, name: &str, at: &JsonPath<'_>) {
         let Some(other) = other_spelling(name) else { return };
         if self.two_spellings.contains(&other) {

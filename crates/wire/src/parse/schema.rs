@@ -11,7 +11,7 @@ pub(crate) enum Openness {
     Closed,
 }
 
-/// The schema of an expected value in words.
+/// The schema of a value that is described in words.
 pub(crate) fn wanted(words: &str) -> Value {
     let kind = match words {
         "a string" => "string",
@@ -29,13 +29,13 @@ pub(crate) fn text(pattern: &str) -> Value {
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// A string out of a list.
+/// A string from a list.
 pub(crate) fn one_of<N: Into<Value>>(names: impl IntoIterator<Item = N>) -> Value {
     let names: Vec<Value> = names.into_iter().map(Into::into).collect();
     json!({ "type": "string", "enum": names })
 }
 
-/// How many strings a schema lists; `None` if it is no list.
+/// The number of strings that a schema lists; `None` if the schema is not a list.
 pub(crate) fn listed_count(schema: &Value) -> Option<usize> {
     schema.get("enum").and_then(Value::as_array).map(Vec::len)
 }

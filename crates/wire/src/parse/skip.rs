@@ -1,4 +1,4 @@
-//! Skips an unknown value. The limit on nesting and the rule against repeated names apply to it as well.
+//! Skips an unknown value. The limit on nesting and the rule against repeated names apply to the skipped value as well.
 
 use super::source::{ArraySource, MemberName, ObjectSource, Stopped, ValueSink};
 use super::{FaultCollector, JsonPath};

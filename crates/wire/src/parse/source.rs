@@ -1,53 +1,53 @@
-//! The input of the parser. serde's deserialisers stand behind pointers here, so that the parser of a type is compiled
-//! once, and not again for each kind of input and each member that has the type.
+//! The input of the parser. serde's deserialisers are accessed through trait objects, so that the parser of a type is compiled
+//! only once, and not for each kind of input and each member of that type.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The text cannot be read any further: it is not JSON, or is nested too deeply. Its source has the error.
+/// The text cannot be read any further: it is not JSON, or is nested too deeply. The source keeps the error.
 #[derive(Debug)]
 pub(crate) struct Stopped;
 
-/// What becomes of one JSON value.
+/// Receives one JSON value.
 pub(crate) trait ValueSink {
-    /// Whether the value is wanted as it is written, by [`notation`](Self::notation), and not by its type.
+    /// Whether the sink needs the JSON text of the value ([`notation`](Self::notation)) instead of a call by its type.
     fn wants_notation(&self) -> bool {
         false
     }
 
-    /// The value as it is written.
+    /// Receives the JSON text of the value.
     fn notation(&mut self, text: &str);
 
-    /// `null`.
+    /// Receives `null`.
     fn null(&mut self);
 
-    /// A boolean.
+    /// Receives a boolean.
     fn truth(&mut self, value: bool);
 
-    /// A number.
+    /// Receives a number.
     fn number(&mut self);
 
-    /// A string.
+    /// Receives a string.
     fn text(&mut self, text: &str);
 
-    /// An object, which must be consumed.
+    /// Receives an object and must read it to its end.
     fn object(&mut self, members: &mut dyn ObjectSource) -> Result<(), Stopped>;
 
-    /// An array, which must be consumed.
+    /// Receives an array and must read it to its end.
     fn array(&mut self, elements: &mut dyn ArraySource) -> Result<(), Stopped>;
 }
 
 /// The name of a member.
 pub(crate) enum MemberName {
-    /// One that is looked for; it is not copied.
+    /// A name that the reader knows; it is not copied.
     Known(&'static str),
-    /// Any other.
+    /// Any other name.
     Stranger(String),
 }
 
-/// Looks a member's name up.
+/// Looks up the static name of a known member.
 pub(crate) type KnownNames = fn(&str) -> Option<&'static str>;
 
 /// The members of an object, in their order.
@@ -139,7 +139,7 @@ impl<A, E: Error> SerdeSource<A, E> {
         Stopped
     }
 
-    /// The error; whoever read stopped without one if the value nests too deep.
+    /// The error. If the sink stopped without an error, the value is nested too deeply.
     fn into_error(self) -> E {
         self.error.unwrap_or_else(|| E::custom("too deep"))
     }

@@ -7,7 +7,7 @@ use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use proptest::prelude::*;
 
 object! {
-    /// A closed object that holds an open one.
+    /// A closed object that contains an open one.
     struct Outer: Closed {
         required inner: Inner = "Inner",
         optional at: SentInstant = "At",
@@ -96,7 +96,7 @@ fn rw_140_to_rw_142_each_fault_has_its_code_and_path() {
         (r#"{"Inner":{"Codes":[]}}"#, FieldInvalid, "Inner.Codes"),
         (r#"{"Inner":{"Codes":["readpan"]}}"#, FieldInvalid, "Inner.Codes[0]"),
         (r#"{"Inner":{"Codes":["ReadPAN"],"Until":"soon"}}"#, FieldInvalidDate, "Inner.Until"),
-        // Strangers in a closed object.
+        // Unknown members of a closed object.
         (r#"{"Inner":{"Codes":["ReadPAN"]},"Extra":{"a":[1]}}"#, FieldUnexpected, "Extra"),
     ] {
         assert_eq!(faults(text.as_bytes()), one(code, path), "{text}");
@@ -140,7 +140,7 @@ fn rw_065_bytes_that_are_not_utf_8_are_refused() {
 #[test]
 fn a_body_nests_as_deep_as_the_limit_and_no_deeper() {
     let nested = |levels: usize| {
-        // The body and Inner are two levels of their own.
+        // The body and `Inner` count as two levels.
         let deep = format!("{}{}", "[".repeat(levels - 2), "]".repeat(levels - 2));
         format!(r#"{{"Inner":{{"Codes":["ReadPAN"],"x":{deep}}}}}"#)
     };

@@ -23,7 +23,7 @@ impl FromJson for SentInstant {
     }
 }
 
-/// An array of these, with the most elements that it may have, if they are codes.
+/// The schema of an array of these values; if they are codes, with the maximum number of elements.
 pub(crate) fn array_of<T: FromJson>() -> Value {
     let mut array = json!({ "type": "array", "items": T::schema() });
     if let (Some(array), Some(most)) = (array.as_object_mut(), codes_max::<T>()) {
@@ -32,12 +32,12 @@ pub(crate) fn array_of<T: FromJson>() -> Value {
     array
 }
 
-/// Most elements of an array of these, if they are codes: twice the number of codes. Source: RW-279.
+/// The maximum number of elements of an array of these values, if they are codes: twice the number of codes. Source: RW-279.
 pub(crate) fn codes_max<T: FromJson>() -> Option<usize> {
     T::codes_count().map(|codes| codes.saturating_mul(2))
 }
 
-/// Reads the elements of an array: those that are valid, at most so many of them, and how many elements there are. A list of codes
+/// Parses the elements of an array. Returns the valid elements, up to a maximum, and the number of all elements. A list of codes
 /// that is longer than twice the number of codes is a fault. Source: RW-279.
 ///
 /// # Errors
@@ -97,7 +97,7 @@ impl<T: FromJson> FromJson for NonEmpty<T> {
     }
 }
 
-/// The member of another version: no object has it, so there is no value.
+/// The type of a member that only another version has. No object has this member, so the type has no value.
 #[derive(Debug)]
 pub(crate) enum NotPart<T> {
     #[expect(dead_code, reason = "no value is ever made")]
@@ -118,7 +118,7 @@ impl<T> From<NotPart<T>> for Option<T> {
     }
 }
 
-/// Any JSON value; it is checked like an unknown member and not kept.
+/// Any JSON value. It is checked like an unknown member and then discarded.
 #[derive(Debug)]
 pub(crate) struct AnyValue;
 

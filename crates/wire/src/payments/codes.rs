@@ -1,4 +1,4 @@
-//! Codes that payment requests of v4.0 may hold and the bank only checks and echoes: sorted tables.
+//! Codes that payment requests of v4.0 may contain and that the bank only checks and echoes, as sorted tables.
 
 use crate::code_sets::{CATEGORY_PURPOSES, MANDATE_CLASSIFICATIONS};
 use crate::parse::schema::one_of;
@@ -7,7 +7,7 @@ use lombard_domain::account::IsoCode;
 use lombard_domain::refusal::FaultCode;
 use serde_json::Value;
 
-/// Declares a code out of a sorted table.
+/// Declares a type for the codes of a sorted table.
 macro_rules! checked {
     ($($(#[$doc:meta])* $type:ident: $table:ident, $message:literal;)*) => {$(
         $(#[$doc])*
@@ -65,7 +65,7 @@ checked! {
     ReportingIndicator: REPORTING_INDICATORS, "Must be BOTH, CRED or DEBT.";
 }
 
-/// With the code for crypto-assets that the standard adds.
+/// The payment purpose codes, with the code for crypto-assets that the standard adds.
 const PURPOSES: &[&str] = &[
     "ACCT", "ADCS", "ADMG", "ADVA", "AEMP", "AGRT", "AIRB", "ALLW", "ALMY", "AMEX", "ANNI", "ANTS", "AREN", "AUCO",
     "B112", "BBSC", "BCDM", "BCFG", "BECH", "BENE", "BEXP", "BFWD", "BKDF", "BKFE", "BKFM", "BKIP", "BKPP", "BLDM",
@@ -105,7 +105,7 @@ const DOCUMENT_TYPES: &[&str] = &[
     "SPRR", "TISH",
 ];
 
-/// With those that account information and variable recurring payments have too (AIS-174).
+/// The document types, with those that only account information and variable recurring payments have (AIS-174).
 const VRP_DOCUMENT_TYPES: &[&str] = &[
     "AROI", "BOLD", "CINV", "CMCN", "CNFA", "CONT", "CREN", "DEBN", "DISP", "DNFA", "HIRI", "INVS", "MSIN", "PROF",
     "PUOR", "QUOT", "SBIN", "SOAC", "SPRR", "TISH", "TSUT", "USAR", "VCHR",

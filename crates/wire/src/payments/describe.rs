@@ -82,7 +82,8 @@ fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
     }
 }
 
-/// The debtor is shown by name, or as an account with its holder's name. Source: PIS-099, VRP-019, VRP-020.
+/// Removes the debtor member that the product does not show: the holder's name, or the account with the name. Source: PIS-099,
+/// VRP-019, VRP-020.
 fn strike_payer(data: &mut Value, product: PaymentProduct) {
     let by_account = product.shows_debtor_account();
     strike(data, if by_account { "Debtor" } else { "DebtorAccount" });
@@ -130,7 +131,7 @@ fn strike_absent(data: &mut Value, product: PaymentProduct) {
     }
 }
 
-/// Only v4.0 gives reasons for a status. Source: V4-002.
+/// Removes the status reasons, which only v4.0 has. Source: V4-002.
 fn strike_reasons<V: PaymentForms>(data: &mut Value) {
     match V::VERSION {
         Version::V3_1 => strike(data, "StatusReason"),

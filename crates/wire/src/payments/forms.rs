@@ -1,5 +1,5 @@
-//! The forms of a version's payments: the objects and names that differ between the versions. Everything else about
-//! payments is written once, for every version with these forms.
+//! The forms of a version's payments: the objects and names that differ between the versions. Everything else about payments has
+//! one implementation for every version.
 
 use super::requested_schedule::ScheduleMembers;
 use crate::StandardVersion;
@@ -41,7 +41,7 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     type VrpCreditorName: FromJson + Into<String>;
     /// A payment context of a new consent. Source: PIS-144.
     type Context: FromJson + Into<PaymentRisk>;
-    /// The risk block of payments under a VRP consent, which an older version may have taken. Source: V4-028.
+    /// The risk block of payments under a VRP consent, which may have been created through an older version. Source: V4-028.
     type KeptRisk: RiskForms;
     /// A payment purpose code. Source: PIS-144.
     type Purpose: FromJson + Into<Option<IsoCode>>;
@@ -54,7 +54,7 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     /// The schedule and the reference of an international standing order. Source: section 10.2.
     type InternationalSchedule: ScheduleMembers;
 
-    /// What a VRP request without an interaction type means. Source: VRP-009.
+    /// The meaning of a VRP request without an interaction type. Source: VRP-009.
     const DEFAULT_INTERACTION: Option<InteractionType>;
     /// Whether a VRP order shows the refund account without the object around it. Source: X-06.
     const FLAT_VRP_REFUND: bool;
@@ -69,7 +69,7 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     fn document(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument>;
     /// The status of a consent. Source: table 1.4, V4-004.
     fn consent_status(view: &PaymentConsentView) -> &'static str;
-    /// When the consent got the status that is shown.
+    /// When the displayed status began.
     fn consent_status_since(view: &PaymentConsentView) -> jiff::Timestamp;
     /// Every status of a product's consents.
     fn consent_statuses(product: PaymentProduct) -> Vec<&'static str>;
@@ -83,23 +83,23 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     fn order_reasons(view: &OrderView) -> &'static [StatusReasonCode];
     /// The status of a multi-authorisation. Source: PIS-112.
     fn approval_status(status: ApprovalStatus) -> &'static str;
-    /// Every status of one.
+    /// Every status of a multi-authorisation.
     fn approval_statuses() -> Vec<&'static str>;
     /// The status of a payment in the payment details. Source: PIS-092.
     fn payment_status(entry: &PaymentDetailsEntry) -> &'static str;
-    /// Every status there.
+    /// Every status in the payment details.
     fn payment_statuses() -> Vec<&'static str>;
     /// The status of a payment on its rail. Source: PIS-091.
     fn rail_status<'a>(entry: &'a PaymentDetailsEntry, detail: &'a RailDetail) -> &'a str;
-    /// Every status there; `None` for the rail's own words.
+    /// Every status on the rail; `None` if the rail's own words are shown.
     fn rail_statuses() -> Option<Vec<&'static str>>;
-    /// The reason for that status, by its code. Source: PIS-093.
+    /// The code of the reason for the status on the rail. Source: PIS-093.
     fn rail_reason(detail: &RailDetail) -> Option<&'static str>;
-    /// Every reason.
+    /// Every reason for a status on the rail.
     fn rail_reasons() -> Vec<&'static str>;
 }
 
-/// What a risk block may hold where new consents and older ones differ. Source: PIS-144, V4-028.
+/// The members of a risk block that differ between new and older consents. Source: PIS-144, V4-028.
 pub(crate) trait RiskForms: Debug {
     /// The payment context.
     type Context: FromJson + Into<PaymentRisk>;

@@ -40,7 +40,7 @@ object! {
     }
 }
 
-/// What standing orders have no members for.
+/// The members that standing orders lack.
 #[derive(Debug, Default)]
 pub(crate) struct SinglePayment {
     instrument: Option<Instrument>,

@@ -1,5 +1,5 @@
-//! The payment products at the edge; the products differ only in their JSON, and the versions only in the forms that
-//! each of them states.
+//! The payment products on the wire. The products differ only in their JSON, and the versions only in the forms that each version
+//! states.
 
 pub(crate) mod address;
 pub(crate) mod codes;
@@ -79,7 +79,7 @@ pub struct ProductBodies {
     pub(crate) schemas: fn(PaymentProduct) -> ProductSchemas,
 }
 
-/// The content of a consent request, and what only its form says.
+/// The content of a consent request, and the facts that only its form shows.
 pub(crate) struct RequestedConsent {
     pub(crate) terms: PaymentConsentRequest,
     pub(crate) form: RequestForm,
@@ -87,7 +87,7 @@ pub(crate) struct RequestedConsent {
 
 /// The content of an order request that does not repeat the consent.
 pub(crate) struct RequestedOrder {
-    /// The consent it names.
+    /// The consent that the order names.
     pub(crate) consent: ConsentId,
     /// The payment, if the consent does not determine it.
     pub(crate) payment: Option<Box<VrpPayment>>,
@@ -113,7 +113,7 @@ where
     Ok(OrderDraft { consent, submitted: submitted::<V>(body)?, payment })
 }
 
-/// The request in the form for echo and comparison. Source: PIS-019.
+/// The request in the form in which it is stored for echo and comparison. Source: PIS-019.
 fn submitted<V: StandardVersion>(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
     let json = std::str::from_utf8(body).ok().and_then(|text| keep(text).ok());
     // The body was parsed before, so this cannot fail; if it did, nothing may be stored.
@@ -134,7 +134,7 @@ pub struct ProductSchemas {
     pub order: Value,
 }
 
-/// A domestic payment, now.
+/// An immediate domestic payment.
 #[derive(Debug, Clone, Copy)]
 pub struct DomesticPayment;
 
@@ -150,7 +150,7 @@ pub struct DomesticStandingOrder;
 #[derive(Debug, Clone, Copy)]
 pub struct DomesticVrp;
 
-/// An international payment, now.
+/// An immediate international payment.
 #[derive(Debug, Clone, Copy)]
 pub struct InternationalPayment;
 

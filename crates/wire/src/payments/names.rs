@@ -27,7 +27,7 @@ macro_rules! names {
     )*};
 }
 
-/// As `names!`, with a parser.
+/// Like `names!`, with a parser in addition.
 macro_rules! codes {
     ($($(#[$doc:meta])* $table:ident / $reader:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
         names! { $(#[$doc])* $table($type) { $($variant => $name,)* } }
@@ -48,7 +48,7 @@ names! {
         ServiceLevel => "FollowingServiceLevel",
         Shared => "Shared",
     }
-    /// The standard has no charge type for international payments, so that one is the bank's own. Source: PIS-100,
+    /// The standard has no charge type for international payments, so `SwiftOut` has a code of the bank's own. Source: PIS-100,
     /// `OBExternalPaymentChargeType1Code`.
     charge_type(ChargeType) {
         ChapsOut => "UK.OBIE.CHAPSOut",
@@ -56,7 +56,7 @@ names! {
         MoneyTransferOut => "UK.OBIE.MoneyTransferOut",
         SwiftOut => "UK.Lombard.SWIFTOut",
     }
-    /// In the words of v3.1, which reports on files have too. Source: PIS-093.
+    /// The names of v3.1, which reports on files use as well. Source: PIS-093.
     detail_reason(DetailReason) {
         Cancelled => "Cancelled",
         PendingFailingSettlement => "PendingFailingSettlement",

@@ -1,4 +1,4 @@
-//! The proxy of an account in requests: another name of it, such as a telephone number. Source: CBP-001, `OBProxy1`.
+//! The proxy of an account in requests: an alias, such as a telephone number. Source: CBP-001, `OBProxy1`.
 
 use super::values::RailText;
 use crate::code_sets::PROXY_TYPES;

@@ -9,7 +9,7 @@ use lombard_domain::payment::transfer::Transfer;
 pub(crate) struct RequestedPayment {
     pub(crate) instruction: Instruction,
     pub(crate) debtor: Option<AccountIdentification>,
-    /// Whether a standing order has a frequency in the words of v3.1 where v4.0 has codes. Source: V4-017.
+    /// Whether a standing order has a frequency pattern of v3.1 where v4.0 has codes. Source: V4-017.
     pub(crate) legacy_frequency: bool,
 }
 

@@ -7,7 +7,7 @@ use lombard_domain::account::MandateTerms;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::payment::transfer::References;
 
-/// The members that say when a standing order pays, and with which reference.
+/// The members that state when a standing order pays, and with which reference.
 pub(crate) trait ScheduleMembers: ObjectMembers + Into<RequestedSchedule> {
     /// The member that holds the days, if it is not the initiation itself. Source: section 10.2.
     const DAYS_IN: Option<&'static str>;
@@ -20,11 +20,11 @@ pub(crate) trait ScheduleMembers: ObjectMembers + Into<RequestedSchedule> {
 #[derive(Debug)]
 pub(crate) struct RequestedSchedule {
     pub(crate) frequency: Frequency,
-    /// Whether the frequency is in the words of v3.1 where v4.0 has codes. Source: V4-017.
+    /// Whether the frequency is a pattern of v3.1 where v4.0 has codes. Source: V4-017.
     pub(crate) is_legacy: bool,
     pub(crate) first_on: Date,
     pub(crate) recurring_from: Option<Date>,
     pub(crate) references: References,
-    /// What is agreed with the mandate.
+    /// The terms of the mandate.
     pub(crate) mandate: MandateTerms,
 }

@@ -21,8 +21,8 @@ impl<V: PaymentForms> RiskForms for NewRisk<V> {
     type Delivery = V::DeliveryAddress;
 }
 
-/// The risk block of a consent that an older version may have taken, and of the payments under it, which must repeat it: with any
-/// payment context. Source: V4-028.
+/// The risk block of a consent that may have been created through an older version, and of the payments that must repeat it. It
+/// may have any payment context. Source: V4-028.
 #[derive(Debug)]
 pub(crate) struct KeptRisk<V>(PhantomData<V>);
 
@@ -52,7 +52,7 @@ object! {
 }
 
 impl<V: PaymentForms, R: RiskForms> Risk<V, R> {
-    /// The payment with the purposes that are stated here.
+    /// The payment with the purposes that this risk block states.
     pub(crate) fn with_purposes(&mut self, transfer: Transfer) -> Transfer {
         let purpose = self.purpose.take().and_then(Into::into);
         let category = self.category.take().and_then(Into::into);
@@ -64,7 +64,7 @@ impl<V: PaymentForms, R: RiskForms> Risk<V, R> {
         transfer.with_details(TransferDetails { purpose, category_purpose, ..details })
     }
 
-    /// The absent members that only commercial VRP may require. Source: CVRP-005.
+    /// The absent members of those that only commercial VRP may require. Source: CVRP-005.
     pub(crate) fn absent(&self) -> impl Iterator<Item = RiskField> {
         [
             (RiskField::MerchantCategory, self.merchant_category.is_none()),
@@ -79,7 +79,8 @@ impl<V: PaymentForms, R: RiskForms> Risk<V, R> {
     }
 }
 
-/// Checked and echoed only. Source: PIS-146, `OBExternalExtendedAccountType1Code`.
+/// The type of the beneficiary's account, which is only checked and echoed. Source: PIS-146,
+/// `OBExternalExtendedAccountType1Code`.
 #[derive(Debug)]
 pub(crate) struct BeneficiaryAccountType;
 

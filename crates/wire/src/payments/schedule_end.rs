@@ -24,7 +24,7 @@ pub(crate) struct SingleScheduleEnd<M> {
     pub(crate) end: ScheduleEnd,
 }
 
-/// Source: SO-010.
+/// Parses the standing order and reports a fault if it has both kinds of end. Source: SO-010.
 impl<M: ScheduleEndMembers> FromJson for SingleScheduleEnd<M> {
     const WANTED: &'static str = M::WANTED;
 

@@ -18,7 +18,7 @@ use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 
-/// A text of `MIN` to `MAX` characters, without characters that no rail carries (PIS-135).
+/// A text of `MIN` to `MAX` characters, without the characters that no rail can carry (PIS-135).
 #[derive(Debug)]
 pub(crate) struct RailText<const MIN: usize, const MAX: usize>(pub(crate) String);
 
@@ -48,7 +48,7 @@ impl<const MIN: usize, const MAX: usize> From<RailText<MIN, MAX>> for String {
     }
 }
 
-/// A text that may be a code of ISO 20022.
+/// The text as a code of ISO 20022, if it is one.
 impl<const MIN: usize, const MAX: usize> From<RailText<MIN, MAX>> for Option<IsoCode> {
     fn from(text: RailText<MIN, MAX>) -> Self {
         text.0.parse().ok()
@@ -87,7 +87,7 @@ fn with_most(mut array: Value, items_max: usize) -> Value {
     array
 }
 
-/// Parses a code, with this fault for an unknown one, and states its schema.
+/// Parses a code, reports the given fault for an unknown one, and states the schema.
 macro_rules! read_codes {
     ($($type:ty: $reader:path, $code:ident, $message:literal $(, $schema:expr)?;)*) => {$(
         impl FromJson for $type {
@@ -141,7 +141,7 @@ fn create(text: &str) -> Option<Create> {
     (text == "Create").then_some(Create)
 }
 
-/// Source: PIS-096, `OBReadRefundAccount1Code`.
+/// A `Yes` or `No`. Source: PIS-096, `OBReadRefundAccount1Code`.
 #[derive(Debug)]
 pub(crate) struct YesNo(pub(crate) bool);
 
@@ -165,7 +165,7 @@ fn currency(text: &str) -> Option<Currency> {
     text.parse().ok()
 }
 
-/// Source: PIS-120, `OBActiveCurrencyAndAmount_SimpleType`.
+/// A decimal number in a string. Source: PIS-120, `OBActiveCurrencyAndAmount_SimpleType`.
 #[derive(Debug)]
 pub(crate) struct DecimalText(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! Consents to account information and to funds confirmation in v3.1, which has no status for an expired one (AIS-072).
+//! Consents to account information and to funds confirmation in v3.1, which has no status for an expired consent (AIS-072).
 
 use super::{V3_1, names};
 use crate::accounts::NoMembers;

@@ -46,7 +46,7 @@ pub fn frequency(frequency: Frequency) -> String {
         Frequency::EveryWorkingDay => "EvryWorkgDay".into(),
         Frequency::IntervalDay(days) => format!("IntrvlDay:{days:02}"),
         Frequency::IntervalWeekDay(weeks, day) => format!("IntrvlWkDay:{weeks:02}:{:02}", day.to_monday_one_offset()),
-        // No pattern says in which of two weeks the day is (V4-013).
+        // No pattern can state in which of two weeks the day is (V4-013).
         Frequency::SecondWeekDay(day) => format!("IntrvlWkDay:02:{:02}", day.to_monday_one_offset()),
         Frequency::WeekInMonthDay(week, day) => format!("WkInMnthDay:{week:02}:{:02}", day.to_monday_one_offset()),
         Frequency::IntervalMonthDay(months, day) if day < 0 => format!("IntrvlMnthDay:{months:02}:{day:03}"),
@@ -54,7 +54,7 @@ pub fn frequency(frequency: Frequency) -> String {
         Frequency::QuarterDay(Quarter::English) => "QtrDay:ENGLISH".into(),
         Frequency::QuarterDay(Quarter::Scottish | Quarter::ScottishStatutory) => "QtrDay:SCOTTISH".into(),
         Frequency::QuarterDay(Quarter::Received) => "QtrDay:RECEIVED".into(),
-        // No pattern counts working days from the end of a month (V4-013).
+        // No pattern can count working days from the end of a month (V4-013).
         Frequency::WorkingDayFromMonthEnd(_) => "NotKnown".into(),
         Frequency::DayFromQuarterEnd(back) => format!("IntrvlMnthDay:03:-{back:02}"),
     }

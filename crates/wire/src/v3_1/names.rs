@@ -1,4 +1,4 @@
-//! The enumerations of v3.1, one exhaustive table each. The bank's own interfaces use the same names.
+//! The enumerations of v3.1, one exhaustive table each. The other interfaces of this program use the same names.
 
 pub use super::frequency::{frequency, parse_frequency as read_frequency};
 pub use crate::names::*;
@@ -9,7 +9,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::consent::{ConsentState, RevokedBy};
 
-/// The status of an entry; `None` for one that v3.1 leaves out. Source: AIS-121, AIS-135, `OBEntryStatus1Code`.
+/// The status of an entry; `None` for a status that v3.1 does not show. Source: AIS-121, AIS-135, `OBEntryStatus1Code`.
 pub const fn entry_status(value: EntryStatus) -> Option<&'static str> {
     match value {
         EntryStatus::Booked => Some("Booked"),

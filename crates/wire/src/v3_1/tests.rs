@@ -1,4 +1,4 @@
-//! Compares what v3.1 reads and writes with the facts of its OpenAPI document.
+//! Compares the bodies that v3.1 parses and writes with the facts of its OpenAPI document.
 
 mod arrangements;
 mod funds;
@@ -50,7 +50,7 @@ where
     serde_json::from_slice(&V3_1::render(view, &envelope()).unwrap()).unwrap()
 }
 
-/// The consent at a time that v3.1 does not look at.
+/// The consent at an arbitrary time, because v3.1 ignores the time.
 fn shown_consent(consent: &Consent) -> Value {
     shown(&ConsentView { consent: consent.clone(), at: Timestamp::MAX })
 }

@@ -49,7 +49,7 @@ impl<'a> From<&'a StandingOrderPayee> for StandingOrderSchedule<'a> {
     }
 }
 
-/// Remittance information that holds a reference alone. Source: AIS-174, `OBRemittanceInformation2`.
+/// Remittance information with a reference only. Source: AIS-174, `OBRemittanceInformation2`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Remittance<'a> {

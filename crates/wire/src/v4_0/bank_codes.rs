@@ -1,6 +1,6 @@
-//! The four-letter codes of bank transactions, which v3.1 gives by their names. Source: AIS-128.
+//! The four-letter codes of bank transactions, which v3.1 writes as names. Source: AIS-128.
 
-/// The code of a family's name; a name that is not in the table is kept.
+/// The code of a family's name; a name that is not in the table is returned unchanged.
 pub(super) fn family(name: &str) -> &str {
     match name {
         "CounterTransactions" => "CNTR",
@@ -18,7 +18,7 @@ pub(super) fn family(name: &str) -> &str {
     }
 }
 
-/// The code of a sub-family's name; a name that is not in the table is kept.
+/// The code of a sub-family's name; a name that is not in the table is returned unchanged.
 pub(super) fn sub_family(name: &str) -> &str {
     match name {
         "Adjustments" => "ADJT",

@@ -54,7 +54,7 @@ impl ConsentForms for V4_0 {
     }
 }
 
-/// The reasons for a consent's status; no member if there is none (RW-245). Source: AIS-073, AIS-074.
+/// The reasons for a consent's status; the member is omitted if there is none (RW-245). Source: AIS-073, AIS-074.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct StatusReasons {

@@ -68,7 +68,7 @@ impl AccountForms for V4_0 {
     }
 }
 
-/// What only v4.0 shows of the payment behind an entry. Source: AIS-128, AIS-132, `OBTransaction6`.
+/// The details of the payment behind an entry, which only v4.0 shows. Source: AIS-128, AIS-132, `OBTransaction6`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Payment<'a> {

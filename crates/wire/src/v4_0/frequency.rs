@@ -1,5 +1,4 @@
-//! The frequencies of v4.0, written: a code and, where the code does not say everything, a point in time. Source: V4-010,
-//! V4-014.
+//! Writes the frequencies of v4.0: a code and, if the code alone is not enough, a point in time. Source: V4-010, V4-014.
 
 use crate::v3_1::names::frequency as pattern;
 use jiff::civil::Date;
@@ -11,12 +10,12 @@ use std::borrow::Cow;
 pub(crate) struct FrequencyForm {
     /// A code of `OBFrequency6Code`; the pattern of v3.1 where no code exists.
     pub(crate) kind: Cow<'static, str>,
-    /// Two characters at most.
+    /// At most two characters.
     pub(crate) point_in_time: Option<String>,
 }
 
-/// The form of a frequency. The day of a schedule of several months is that of its first payment, and is only written
-/// where it differs. Source: V4-010.
+/// The form of a frequency. The day of a schedule in months is written only if it differs from the day of the first payment.
+/// Source: V4-010.
 pub(crate) fn render(frequency: Frequency, first: Option<Date>) -> FrequencyForm {
     let code = |code: &'static str, point_in_time| FrequencyForm { kind: Cow::Borrowed(code), point_in_time };
     let kept = || FrequencyForm { kind: Cow::Owned(pattern(frequency)), point_in_time: None };
@@ -33,7 +32,7 @@ pub(crate) fn render(frequency: Frequency, first: Option<Date>) -> FrequencyForm
         Frequency::IntervalWeekDay(4, _) => code("FOWK", None),
         Frequency::WeekInMonthDay(5, day) => code("LXMH", Some(day.to_monday_one_offset().to_string())),
         Frequency::IntervalMonthDay(1, day) => code("MNTH", Some(point_in_month(day))),
-        // With this code, days from the end are those of a calendar quarter (V4-014).
+        // With this code, days from the end are counted in a calendar quarter (V4-014).
         Frequency::IntervalMonthDay(3, day) if day < 0 && !first.is_some_and(ends_quarter) => kept(),
         Frequency::WorkingDayFromMonthEnd(back) => code("LWMH", Some(format!("-{back}"))),
         Frequency::DayFromQuarterEnd(back) => code("QURT", Some(format!("-{back}"))),
@@ -45,7 +44,7 @@ pub(crate) fn render(frequency: Frequency, first: Option<Date>) -> FrequencyForm
     }
 }
 
-/// The code of a schedule of every so many months.
+/// The code of a schedule in every n-th month.
 const fn code_of_months(months: u8) -> Option<&'static str> {
     match months {
         2 => Some("TWMH"),

@@ -33,7 +33,7 @@ pub(super) struct Mandate<'a> {
 }
 
 impl<'a> Mandate<'a> {
-    /// What is agreed; the dates are of the order.
+    /// The mandate with these terms; its dates are those of the order.
     pub(super) fn of(terms: Option<&'a MandateTerms>, frequency: Frequency) -> Self {
         Self {
             mandate_identification: terms.and_then(|terms| terms.identification.as_deref()),
@@ -58,7 +58,7 @@ pub(super) struct Frequency {
 }
 
 impl Frequency {
-    /// A frequency that a code alone says.
+    /// A frequency that needs only a code.
     pub(super) const fn code(code: &'static str) -> Self {
         Self { r#type: Cow::Borrowed(code), point_in_time: None }
     }

@@ -1,7 +1,7 @@
 //! Version 4.0.1 of the standard, where it differs from 3.1.11.
 //!
-//! What the versions share is written once ([`crate::accounts`], [`crate::payments`], [`crate::vrp`]) for every version with
-//! the forms that are defined here. Both versions are rendered from the domain, never from each other's JSON.
+//! The parts that the versions share have one implementation ([`crate::accounts`], [`crate::payments`], [`crate::vrp`]), which
+//! uses the forms that are defined here. Both versions are rendered from the domain, never from each other's JSON.
 
 mod account;
 mod arrangements;

@@ -1,8 +1,8 @@
-//! The enumerations of v4.0, one exhaustive table each; those that every version has are re-exported.
+//! The enumerations of v4.0, one exhaustive table each; the enumerations that every version has are re-exported.
 
 pub use crate::names::{account_scheme, account_status, credit_debit, credit_line_type, switch_status};
 
-/// `AccountCategory`: the values of `AccountType` in v3.1. Source: AIS-100, `OBInternalAccountType1Code`.
+/// `AccountCategory` has the values that `AccountType` has in v3.1. Source: AIS-100, `OBInternalAccountType1Code`.
 pub use crate::names::account_type as account_category;
 
 use crate::names::names;

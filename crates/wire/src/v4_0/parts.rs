@@ -12,8 +12,8 @@ pub(super) fn text(code: &IsoCode) -> &str {
     code.as_str()
 }
 
-/// The account of a payee or counterparty, with the alias payers know it by. Source: `OBCashAccount5_0`, `OBCashAccount5_1`,
-/// `OBCashAccount6_0`, `OBCashAccount6_1`.
+/// The account of a payee or counterparty, with the alias by which payers know the account. Source: `OBCashAccount5_0`,
+/// `OBCashAccount5_1`, `OBCashAccount6_0`, `OBCashAccount6_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct PayeeAccount<'a> {
@@ -62,7 +62,7 @@ impl<'a> From<Option<&'a str>> for Lei<'a> {
     }
 }
 
-/// What is known of a bank beside its BIC.
+/// The details of a bank other than its BIC.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct BankDetails<'a> {
@@ -92,7 +92,7 @@ pub(crate) struct Institution<'a> {
 }
 
 impl<'a> Institution<'a> {
-    /// Everything that is known of the bank.
+    /// All known identifications of the bank.
     pub(super) fn whole(bank: &'a BankIdentification) -> Self {
         Self { bic: Bic::of(bank), details: bank.into() }
     }
@@ -108,7 +108,7 @@ impl<'a> Institution<'a> {
     }
 }
 
-/// The bank of a payee: its BIC, and what else is known. Source: `OBBranchAndFinancialInstitutionIdentification5_1`.
+/// The bank of a payee: its BIC, and its other known details. Source: `OBBranchAndFinancialInstitutionIdentification5_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Agent<'a> {
     #[serde(flatten)]
@@ -194,7 +194,7 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// The address in a box: few records have one, and it is large.
+    /// The address in a box, because few records have an address and it is large.
     pub(super) fn boxed(address: Option<&'a PostalAddress>) -> Option<Box<Self>> {
         address.map(|address| Box::new(address.into()))
     }

@@ -1,4 +1,4 @@
-//! Compares what v4.0 reads and writes with the facts of its OpenAPI document.
+//! Compares the bodies that v4.0 parses and writes with the facts of its OpenAPI document.
 
 mod resources;
 mod upgrade;

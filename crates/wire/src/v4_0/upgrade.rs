@@ -1,10 +1,9 @@
-//! A document that was submitted in the form of v3.1, in the form of v4.0: for reading older payments and consents through
-//! v4.0, for comparing a payment with an older consent, and for the migration of VRP consents. Source: V4-022, V4-026,
-//! PIS-161.
+//! Converts a document submitted in the form of v3.1 to the form of v4.0. The result is used to read older payments and consents
+//! through v4.0, to compare a payment with an older consent, and to migrate VRP consents. Source: V4-022, V4-026, PIS-161.
 //!
-//! Some objects of v3.1 may have unknown members (PIS-157). One whose name has a meaning in v4.0 only is left out: neither the
-//! customer nor the bank knew that meaning when the consent was given. So is what v4.0 has no form for: unknown members of
-//! delivery addresses, and purpose codes that are not of ISO 20022.
+//! Some objects of v3.1 may have unknown members (PIS-157). An unknown member whose name has a meaning in v4.0 only is dropped,
+//! because neither the customer nor the bank knew that meaning when the consent was given. Unknown members of delivery addresses
+//! and purpose codes outside ISO 20022 are dropped as well, because v4.0 has no form for them.
 
 use super::frequency::{FrequencyForm, render};
 use super::names::address_type;
@@ -34,7 +33,7 @@ pub fn upgrade(submitted: &Submitted) -> Result<Cow<'_, str>, BadDocument> {
     }
 }
 
-/// The whole request.
+/// The whole request in the form of v4.0.
 pub(crate) fn upgraded(document: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(document, |(name, value)| {
         let value = match name.as_str() {
@@ -58,8 +57,8 @@ fn data(data: DocumentNode<'_>) -> DocumentNode<'_> {
     })
 }
 
-/// Members with another spelling, and the codes of the address. Of a member in both spellings the right one stays. Source:
-///
+/// The risk block with misspelt members renamed and the address in codes. If a member occurs in both spellings, the correct one
+/// is kept. Source.
 fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     let DocumentNode::Object(members) = risk else { return risk };
     let right: Vec<_> =
@@ -76,7 +75,7 @@ fn risk(risk: DocumentNode<'_>) -> DocumentNode<'_> {
     DocumentNode::Object(kept.collect())
 }
 
-/// The initiation or the instruction of a VRP request. Members that are unknown to both versions stay as they are (PIS-157).
+/// The initiation or the instruction of a VRP request. Members that are unknown to both versions are unchanged (PIS-157).
 fn vrp_initiation(initiation: DocumentNode<'_>) -> DocumentNode<'_> {
     const NEWER: [&str; 3] = ["UltimateCreditor", "UltimateDebtor", "RegulatoryReporting"];
     map_members(without_members(initiation, |name| NEWER.contains(&name)), |(name, value)| {
@@ -128,7 +127,7 @@ const FIRST: &str = "FirstPaymentDateTime";
 const RECURRING: &str = "RecurringPaymentDateTime";
 const FINAL: &str = "FinalPaymentDateTime";
 
-/// The two texts as lists: the message, and the reference in structured form. Source: V4-026, AIS-174.
+/// The two texts as lists: the message unstructured, the reference in structured form. Source: V4-026, AIS-174.
 fn remittance(remittance: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(without_members(remittance, |name| name == "Structured"), |(name, value)| {
         match (name.as_str(), value) {
@@ -167,7 +166,7 @@ fn mandate_information<'a>(members: Vec<Member<'a>>) -> DocumentNode<'a> {
     DocumentNode::Object(members.collect())
 }
 
-/// A VRP creditor's name is cut where v4.0 has no more characters. Source: VRP-016.
+/// The account with the creditor's name truncated to the length that v4.0 allows for VRP. Source: VRP-016.
 fn with_short_name(account: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(account, |(name, value)| match (name.as_str(), value) {
         ("Name", DocumentNode::Text(text)) => (name, DocumentNode::Text(short_name(&text))),
@@ -182,7 +181,7 @@ fn party(party: DocumentNode<'_>) -> DocumentNode<'_> {
     })
 }
 
-/// The type of address as a code. Source: V4-005.
+/// The address with its type as a code. Source: V4-005.
 fn address(address_object: DocumentNode<'_>) -> DocumentNode<'_> {
     map_members(address_object, |(name, value)| match (name.as_str(), value) {
         ("AddressType", DocumentNode::Text(text)) => {

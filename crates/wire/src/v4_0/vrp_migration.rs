@@ -11,18 +11,18 @@ use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::submitted::Submitted;
 use serde_json::Value;
 
-/// Converts what was submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.
+/// Converts the document submitted for a VRP consent to the form of v4.0, and parses it. Source: V4-026, V4-030.
 ///
 /// # Errors
-/// Every fault that v4.0 finds in it, at least one.
+/// Every fault by the rules of v4.0, at least one.
 pub fn upgrade_vrp_consent(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fault>> {
     let unreadable = |_| vec![Fault::new(FaultCode::InvalidFormat, "The stored consent cannot be read.")];
     let json = upgrade(submitted).map_err(unreadable)?;
     read_migrated_vrp_consent(json.as_bytes(), DEPTH_MAX)
 }
 
-/// Parses a VRP consent in the form of v4.0 that replaces one of an older version, so its payment context may be one that new
-/// consents may not have. Source: V4-028, V4-030.
+/// Parses a VRP consent in the form of v4.0 that replaces a consent of an older version. Its payment context may be one that new
+/// consents must not have. Source: V4-028, V4-030.
 ///
 /// # Errors
 /// Every fault, at least one.
@@ -30,8 +30,8 @@ pub fn read_migrated_vrp_consent(body: &[u8], depth_max: usize) -> Result<Paymen
     read_consent::<V4_0, VrpConsentRequestBody<V4_0, KeptRisk<V4_0>>>(body, depth_max)
 }
 
-/// Parses a VRP consent that a patch made of a rendered one. Members that requests do not have may stay, but a patch cannot add
-/// them: it would have no effect. Source: V4-030.
+/// Parses a VRP consent that results from a patch of a rendered consent. Members that requests do not have may be present if they
+/// were rendered; if the patch adds such a member, which would have no effect, a fault is reported. Source: V4-030.
 ///
 /// # Errors
 /// Every fault, at least one.
@@ -46,7 +46,7 @@ pub fn read_patched_vrp_consent(rendered: &[u8], patched: &[u8], depth_max: usiz
     if faults.is_empty() { Ok(draft) } else { Err(faults) }
 }
 
-/// Adds a fault for each member that the schema does not name and that was not there before.
+/// Adds a fault for each member that the schema does not name and that the document did not have before the patch.
 fn find_added_members(schema: &Value, before: Option<&Value>, after: &Value, at: &str, faults: &mut Vec<Fault>) {
     match after {
         Value::Object(members) => {

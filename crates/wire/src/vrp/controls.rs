@@ -16,7 +16,8 @@ use serde_json::Value;
 use std::marker::PhantomData;
 
 object! {
-    /// Unknown members are accepted (PIS-157). Source: VRP-005, VRP-006, `OBDomesticVRPControlParameters`.
+    /// The members of the control parameters; unknown members are accepted (PIS-157). Source: VRP-005, VRP-006,
+    /// `OBDomesticVRPControlParameters`.
     struct Controls<V: PaymentForms>: Open {
         optional from: LondonDay = "ValidFromDateTime",
         optional to: LondonDay = "ValidToDateTime",
@@ -38,7 +39,7 @@ pub(crate) struct VrpControls<V> {
     version: PhantomData<V>,
 }
 
-/// Their combination is validated afterwards ([`ControlParameters::faults`]).
+/// The combination of the members is validated afterwards ([`ControlParameters::faults`]).
 impl<V: PaymentForms> FromJson for VrpControls<V> {
     const WANTED: &'static str = "an object";
 

@@ -55,7 +55,7 @@ struct Confirmation<'a> {
     instructed_amount: WireMoney,
 }
 
-/// A code here, where other payments have a boolean. Source: VRP-072, `OBPAFundsAvailableResult1`.
+/// The result is a code, whereas other payments have a boolean. Source: VRP-072, `OBPAFundsAvailableResult1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct FundsAvailableResult {

@@ -1,5 +1,5 @@
-//! Variable recurring payments: consents, payments under them, and confirmation of funds. Consents and payments
-//! are rendered by the code of all products ([`payments`](super::payments)).
+//! Variable recurring payments: consents, payments under them, and confirmation of funds. Consents and payments are rendered by
+//! the code that all products share ([`payments`](super::payments)).
 
 mod controls;
 mod funds;

@@ -1,5 +1,5 @@
-//! The enumerations of variable recurring payments, one table each for parsing and writing. The bank's own
-//! interfaces use the same names.
+//! The enumerations of variable recurring payments, one table each for parsing and writing. The other interfaces of this program
+//! use the same names.
 
 use crate::payments::names::{codes, names};
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};

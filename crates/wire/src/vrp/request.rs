@@ -57,8 +57,8 @@ object! {
 }
 
 object! {
-    /// The payment context is any that the consent may have, also one that new consents may not. Source: VRP-051, PIS-144,
-    /// V4-028, `OBDomesticVRPRequest`.
+    /// The payment context may be any that the consent may have, including those that new consents must not have. Source:
+    /// VRP-051, PIS-144, V4-028, `OBDomesticVRPRequest`.
     struct OrderRequest<V: PaymentForms>: Open {
         required data: OrderData<V> = "Data",
         required risk: Risk<V, V::KeptRisk> = "Risk",
@@ -121,7 +121,7 @@ impl<V: PaymentForms> From<OrderRequest<V>> for RequestedOrder {
         let names_interaction = interaction.is_some();
         let interaction = interaction.or(V::DEFAULT_INTERACTION);
         let own = instruction.ultimate_creditor.take();
-        // The parties and reports of the consent, which each payment repeats, unless it has its own.
+        // The parties and reports of the consent apply, because each payment repeats them, unless it has its own.
         let creditor = own.or(initiation.ultimate_creditor);
         let reports = initiation.regulatory.and_then(Into::into).map(|reports: RegulatoryReporting| reports.0);
         let details = TransferDetails {

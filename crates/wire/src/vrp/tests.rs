@@ -21,20 +21,20 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 object! {
-    /// A request as far as its control parameters go.
+    /// A request reduced to its control parameters.
     struct Request: Open {
         required data: Data = "Data",
     }
 }
 
 object! {
-    /// The data of one.
+    /// The data of such a request.
     struct Data: Open {
         required controls: VrpControls<V3_1> = "ControlParameters",
     }
 }
 
-/// A block with every member there is.
+/// Control parameters with every member.
 fn block() -> Value {
     json!({
         "ValidFromDateTime": "2026-07-01T23:30:00Z",
@@ -51,7 +51,7 @@ fn block() -> Value {
     })
 }
 
-/// Sets, or with `null` takes away, what stands at a JSON pointer.
+/// Sets the value at a JSON pointer, or removes it if the value is `null`.
 fn with(mut block: Value, pointer: &str, value: Value) -> Value {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     let parent = block.pointer_mut(parent).unwrap();
@@ -68,7 +68,7 @@ fn read(block: &Value) -> Result<ControlParameters, Vec<Fault>> {
     parse::body::<Request>(body.as_bytes(), 16).map(|request| request.data.controls.controls)
 }
 
-/// What is wrong with a block: codes, and paths inside it.
+/// The faults of control parameters: codes, and paths inside them.
 fn wrong(block: &Value) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
         Some(FaultLocation::Path(path)) => path.strip_prefix("Data.ControlParameters.").unwrap().to_owned(),
@@ -85,7 +85,7 @@ fn limit(period: LimitPeriod, alignment: PeriodAlignment, minor: u64, currency: 
 #[test]
 fn vrp_005_a_block_is_read_with_everything_it_says() {
     let expected = ControlParameters {
-        // Half past midnight in London, in summer (PIS-154).
+        // The time is half past midnight in London, in summer (PIS-154).
         valid_from: Some(date(2026, 7, 2)),
         valid_to: Some(date(2027, 1, 31)),
         individual: Amount::from_minor(10_000, Currency::GBP),

@@ -32,7 +32,7 @@ impl ChargePlacement {
         }
     }
 
-    /// The number of its limits that a fee contains itself; the others become caps beside the fees.
+    /// The number of limits that a fee contains itself; further limits become caps beside the fees.
     const fn own_limits_max(self, dialect: Dialect) -> usize {
         match (self, dialect) {
             (Self::Overdraft, Dialect::Personal) => 1,

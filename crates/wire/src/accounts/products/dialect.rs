@@ -1,8 +1,8 @@
 //! The codes of product enumerations in the standard's three dialects: one exhaustive table per enumeration, one column
 //! per dialect.
 //!
-//! A blank (`_`) is a value without a code in the dialect. If the dialect has a code `Other`, that is written with the
-//! label as its explanation; otherwise the member is omitted.
+//! A blank (`_`) is a value without a code in the dialect. If the dialect has a code `Other`, the value is written as `Other`
+//! with its label as the explanation; otherwise the member is omitted.
 
 use lombard_domain::account::product::{
     AccountFeeType, BusinessSegment, FeeCategory, FeeLimitBound, InterestCalculation, InterestDestination,

@@ -1,8 +1,8 @@
 //! Products. Source: AIS-002, AIS-180, AIS-181.
 //!
-//! The standard describes product terms in three dialects (personal current accounts, business current accounts, all
-//! others), which differ in their codes and in a few members. `dialect` has a column for each; the serialisers check
-//! the dialect for members that only one of them has.
+//! The standard describes product terms in three dialects (personal current accounts, business current accounts, all others),
+//! which differ in their codes and in a few members. `dialect` has a column for each dialect; the serialisers check the dialect
+//! for members that exist in one dialect only.
 
 mod charges;
 mod dialect;

@@ -77,14 +77,14 @@ impl<M: SerializeMap> ObjectWriter<M> {
     }
 }
 
-/// The form of a choice in a dialect.
+/// The result of writing a choice in a dialect.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DialectCode<'a> {
     pub(super) word: Option<&'static str>,
     pub(super) explained: Option<Explained<'a>>,
 }
 
-/// The dialect's code; else its `Other` with an explanation; else nothing.
+/// The dialect's code, or else its `Other` with an explanation, or else `None`.
 pub(super) fn said<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) -> DialectCode<'_> {
     let other = |what| match T::other_in(dialect) {
         Some(word) => DialectCode { word: Some(word), explained: Some(Explained { dialect, what, category: None }) },
@@ -110,7 +110,7 @@ pub(super) struct Explained<'a> {
 #[derive(Debug, Clone, Copy)]
 enum OtherCodeKind<'a> {
     Code(&'a OtherCode),
-    /// A listed value without a code in this dialect.
+    /// The label of a listed value that has no code in this dialect.
     Label(&'static str),
 }
 

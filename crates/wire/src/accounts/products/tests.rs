@@ -19,7 +19,7 @@ fn limit() -> Value {
     json!({ "bound": "maximum", "occurrences": 3, "amount": "20.00", "period": "half-year", "notes": ["cap"] })
 }
 
-/// An overdraft with every member, most of them twice removed from the first.
+/// An overdraft with every member; most members are nested two levels deep.
 fn overdraft() -> Value {
     let other = json!({ "code": "XX", "name": "Odd", "description": "Something odd" });
     let fee = json!({
@@ -51,7 +51,7 @@ fn overdraft() -> Value {
     })
 }
 
-/// Credit interest with every member, going where the dialect lets it go.
+/// Credit interest with every member, paid to a destination that the dialect allows.
 fn credit_interest(method: &str, destination: &Value) -> Value {
     json!([{
         "method": method, "calculation": "compound", "destination": destination, "notes": ["credit"],
@@ -133,7 +133,7 @@ fn ais_180_a_personal_current_account_in_full() {
             }],
         }] })
     );
-    // One limit is the fee's own; the other stands beside it. A cap says whether overdraft control covers it.
+    // One limit belongs to the fee; the other becomes a cap. A cap states whether overdraft control covers it.
     let cap = |kinds: Value, control: bool| {
         json!({
             "FeeType": kinds, "OverdraftControlIndicator": control, "MinMaxType": "Maximum", "FeeCapOccurrence": 3,
@@ -187,7 +187,7 @@ fn ais_180_a_personal_current_account_in_full() {
                 },
             }],
             "FeeChargeCap": [{
-                // A fee that personal accounts do not know by a word of their own.
+                // A fee for which personal accounts have no code.
                 "FeeType": ["ServiceCAccountFeeMonthly", "Other"],
                 "OtherFeeType": [{ "Name": "Quarterly account fee", "Description": "Quarterly account fee" }],
                 "MinMaxType": "Maximum", "FeeCapOccurrence": 3, "FeeCapAmount": "20.00",
@@ -289,7 +289,7 @@ fn other_product() -> Value {
 #[test]
 fn ais_180_another_product_in_full() {
     let product = &shown_product(&other_product())["OtherProductType"];
-    // The published pattern of a code takes none that a bank has.
+    // No code of a bank matches the published pattern.
     let odd = json!({ "Name": "Odd", "Description": "Something odd" });
     assert_eq!((&product["Name"], &product["Description"]), (&json!("Loan"), &json!("A loan")));
     assert_eq!(
@@ -312,7 +312,7 @@ fn ais_180_another_product_in_full() {
             "CappingPeriod": period, "Notes": ["cap"],
         })
     };
-    // A loan's fee and its repayment's must say when they are worked out, and have no limits of their own.
+    // A loan's fee and a repayment fee must state when they are calculated, and have no limits of their own.
     let fee = json!({
         "FeeType": "FTOT", "OtherFeeType": { "FeeCategory": "FCSV", "Name": "Odd", "Description": "Something odd" },
         "NegotiableIndicator": true, "FeeAmount": "12.50", "FeeRate": "0.5", "FeeRateType": "INOT",
@@ -360,7 +360,7 @@ fn ais_180_another_product_in_full() {
     assert_eq!(tariff["FeeChargeDetail"][0]["CalculationFrequency"], Value::Null);
 }
 
-/// Makes every choice something beyond its list.
+/// Replaces every choice by a value outside its enumeration.
 fn odd_everywhere(value: &mut Value) {
     const CHOICES: [&str; 6] = ["applied", "calculated", "rate_type", "calculation", "category", "frequency"];
     let odd = json!({ "code": "XX", "name": "Odd", "description": "Something odd" });
@@ -372,7 +372,7 @@ fn odd_everywhere(value: &mut Value) {
     let is_repayment = members.contains_key("holidays");
     for (name, member) in members {
         match name.as_str() {
-            // Of sets of tiers, the kind is a plain word.
+            // The type of a set of tiers is a plain code.
             "kind" if !is_set => *member = odd.clone(),
             "amount" if is_repayment => *member = odd.clone(),
             "kinds" => *member = json!([odd.clone()]),
@@ -382,7 +382,7 @@ fn odd_everywhere(value: &mut Value) {
     }
 }
 
-/// Checks that every explanation stands beside the word it explains; gives how many there are.
+/// Checks that every explanation stands beside the code that it explains, and returns the number of explanations.
 fn explained(value: &Value, others: &[&str]) -> usize {
     let inside = |values: &mut dyn Iterator<Item = &Value>| values.map(|value| explained(value, others)).sum::<usize>();
     let members = match value {

@@ -21,7 +21,7 @@ use lombard_domain::refusal::{FaultCode, FileField};
 use serde_json::{Value, json};
 
 object! {
-    /// No optional member is required or forbidden by the file type. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
+    /// The file type neither requires nor forbids any of the optional members. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
     struct Initiation<V: PaymentForms>: Closed {
         required kind: V::FileKind = "FileType",
         required hash: FileHash = "FileHash",
@@ -79,7 +79,7 @@ pub const fn file_field_path(field: FileField) -> &'static str {
     }
 }
 
-/// The media types accepted for a file type; the first one is used for a download if that of the upload is not stored.
+/// The media types accepted for a file type; the first one is used for a download if the media type of the upload is not stored.
 /// Source: FILE-007.
 pub const fn file_media_types(kind: FileType) -> &'static [&'static str] {
     match kind {

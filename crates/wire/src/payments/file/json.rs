@@ -58,7 +58,7 @@ struct ReadContext<'c, 'l, E> {
     reader: &'c FaultCollector,
     meter: &'c InputLimits,
     lines: RefCell<&'c mut LineSink<'l, E>>,
-    /// Why parsing stopped, if not for a fault in the text.
+    /// The reason why parsing stopped, unless it is a fault in the text.
     failure: RefCell<Option<FileParseError<E>>>,
 }
 

@@ -8,7 +8,7 @@ use std::io;
 /// The largest number of faults in one response.
 pub(super) const FAULTS_MAX: usize = 100;
 
-/// Why a file was not parsed to its end. Lines yielded before are invalid.
+/// Why a file was not parsed to its end. Lines that were yielded before must be discarded.
 #[derive(Debug)]
 pub enum FileParseError<E> {
     /// The file exceeds its maximum size. Source: FILE-018.

@@ -58,7 +58,7 @@ pub(crate) fn read_lines<V: PaymentForms, E>(
     };
     match (read, meter.spent()) {
         (Ok(()), _) => Ok(lines.into_totals()),
-        // The format's parser only saw that its input failed; the cause is here.
+        // The format's parser only reports that its input failed; the cause is here.
         (Err(FileParseError::Stopped(stop)), _) => Err(FileParseError::Stopped(stop)),
         (Err(_), Some(LimitExceeded::File)) => Err(FileParseError::TooLarge),
         (Err(_), Some(LimitExceeded::Line)) => Err(refused("A payment of the file is too large.")),
@@ -66,7 +66,7 @@ pub(crate) fn read_lines<V: PaymentForms, E>(
     }
 }
 
-/// The first bytes of a file, and the rest.
+/// Reads the first bytes of a file. Returns them and the input with the remaining bytes.
 fn read_head<R: BufRead>(mut input: R) -> io::Result<(Vec<u8>, R)> {
     let mut head = Vec::with_capacity(DECISIVE_BYTES);
     let bytes = u64::try_from(DECISIVE_BYTES).unwrap_or(u64::MAX);

@@ -45,7 +45,7 @@ impl ReportFrame {
     }
 }
 
-/// Serialises entries of such a list in a version, one or more; `is_first` says whether they begin it.
+/// Serialises one or more entries of such a list in a version; `is_first` states whether they begin the list.
 ///
 /// # Errors
 /// [`RenderError`].

@@ -55,8 +55,8 @@ fn scheme(code: &str) -> Option<Scheme> {
     is_country.then(|| Scheme::Clearing(country.to_owned()))
 }
 
-/// The creditor agent of an international payment: a scheme and an identification, or a name and an address. Half a pair
-/// is a fault at the missing half.
+/// The creditor agent of an international payment: a scheme and an identification, or a name and an address. If half of a pair is
+/// missing, the fault is at the missing half.
 pub(crate) type Agent<V> = AgentReader<V, true>;
 
 /// The creditor agent of a domestic payment, which may be a legal entity identifier or a name alone. Source: INT-003.
@@ -99,7 +99,7 @@ impl<V: PaymentForms, const IS_ADDRESSED: bool> FromJson for AgentReader<V, IS_A
                 ("Name", address.is_some()),
             ];
             let missing = partners.iter().filter(|(_, has_half)| *has_half).map(|(partner, _)| *partner);
-            // Without any member the fault is at the first pair.
+            // Without any member, the fault is at the first pair.
             let nothing = partners.iter().all(|(_, has_half)| !has_half).then_some("SchemeName");
             for partner in missing.chain(nothing) {
                 let message = "The payee's bank needs a scheme and an identification, or a name and an address.";

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const DEPTH: usize = 16;
 
-/// A payment as it was asked for.
+/// An international payment as requested.
 #[derive(Debug)]
 struct Abroad {
     payment: International,
@@ -59,7 +59,7 @@ fn agrees<P: ProductWire<V3_1>>(consent: &Value) {
     assert_eq!(find_differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-050");
 }
 
-/// A request to pay now, with every member there is.
+/// A request for an immediate payment, with every member.
 pub(in crate::payments) fn now() -> Value {
     json!({
         "Data": {
@@ -127,7 +127,7 @@ pub(in crate::payments) fn again() -> Value {
     body
 }
 
-/// Sets, or with `null` takes away, the value at a path.
+/// Sets the value at a path, or removes it if the value is `null`.
 fn with(mut body: Value, path: &str, value: Value) -> Value {
     let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
     let mut at = &mut body;
@@ -161,7 +161,7 @@ fn wrong(reader: Reader, body: &Value) -> Vec<(C, String)> {
     faults.into_iter().map(|fault| (fault.code, path(fault.at))).collect()
 }
 
-/// The faults of a payment now with a value of its initiation changed.
+/// The faults of an immediate payment in which one value of the initiation is changed.
 fn changed(name: &str, value: Value) -> Vec<(C, String)> {
     wrong(read_payment, &with(now(), &format!("Data.Initiation.{name}"), value))
 }
@@ -426,7 +426,7 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
     ] {
         assert!(now().pointer(&format!("/{}", exchange_field_path(field).replace('.', "/"))).is_some(), "{field:?}");
     }
-    // The bank's own object: the TPP's has no such member.
+    // The path is in the bank's own object, because the TPP's object has no such member.
     assert_eq!(exchange_field_path(F::QuoteExpiry), "Data.ExchangeRateInformation.ExpirationDateTime");
 }
 

@@ -71,7 +71,7 @@ struct StatusDetail<'a> {
 }
 
 impl<'a> WirePaymentStatus<'a> {
-    /// The entry in the words of a version.
+    /// The entry with the names of a version.
     pub(in crate::payments) fn of<V: PaymentForms>(entry: &'a PaymentDetailsEntry) -> Self {
         Self {
             payment_transaction_id: entry.id.as_str(),

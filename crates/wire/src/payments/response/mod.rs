@@ -52,7 +52,7 @@ impl<'a> EchoedRequest<'a> {
     }
 }
 
-/// Echoed members have their schema from the request (`describe`).
+/// Echoed members get their schema from the request (`describe`).
 pub(super) type EchoedSchema = Option<serde_json::Value>;
 
 /// An expected time, for the products that show it. Source: table 1.2.

@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 pub(in crate::payments) struct OrderData<'a, V> {
     view: &'a OrderView,
     initiation: &'a RawValue,
-    /// Only of a VRP payment. Source: VRP-059.
+    /// Present for a VRP payment only. Source: VRP-059.
     instruction: Option<&'a RawValue>,
     version: PhantomData<V>,
 }
@@ -30,7 +30,7 @@ pub(in crate::payments) struct OrderData<'a, V> {
 /// The name of the order's id in the schema before it is renamed for a product.
 pub(in crate::payments) const ORDER_ID: &str = "OrderId";
 
-/// Written by hand like the serialisation; a test compares the two.
+/// The schema is written by hand like the serialisation; a test compares the two.
 impl<V> JsonSchema for OrderData<'_, V> {
     fn schema_name() -> Cow<'static, str> {
         Cow::Borrowed("OrderData")
@@ -86,7 +86,7 @@ impl<V: PaymentForms> Serialize for OrderData<'_, V> {
             data.serialize_entry("ExpectedSettlementDateTime", &at)?;
         }
         if let Some(refund) = &self.view.refund {
-            // For a VRP payment of v3.1 it is the account itself.
+            // A VRP payment of v3.1 has the account itself here.
             if product.reuses_consents() && V::FLAT_VRP_REFUND {
                 let account: &AccountIdentification = &refund.account;
                 data.serialize_entry("Refund", &CashAccount::from(account))?;

@@ -118,7 +118,7 @@ pub(super) struct MultiAuthorisation {
 }
 
 impl MultiAuthorisation {
-    /// The multi-authorisation in the words of a version.
+    /// The multi-authorisation with the names of a version.
     pub(super) fn of<V: PaymentForms>(approvals: &Approvals) -> Self {
         Self {
             status: V::approval_status(approvals.status),

@@ -35,7 +35,7 @@ fn wrong<T>(read: Result<T, Vec<Fault>>) -> Vec<(FaultCode, String)> {
     read.err().unwrap_or_default().into_iter().map(|fault| (fault.code, path(fault.at))).collect()
 }
 
-/// Sets, or with `null` takes away, the value at a path like `Data.Initiation.DebtorAccount`.
+/// Sets the value at a path like `Data.Initiation.DebtorAccount`, or removes it if the value is `null`.
 fn with(mut body: Value, path: &str, value: Value) -> Value {
     let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
     let mut at = &mut body;
@@ -54,7 +54,7 @@ fn account(number: &str) -> Value {
     json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": number, "Name": "ACME Inc"})
 }
 
-/// A request for a consent to pay now, with every member there is.
+/// A request for a consent to an immediate payment, with every member.
 fn now() -> Value {
     json!({
         "Data": {
@@ -101,14 +101,14 @@ fn now() -> Value {
     })
 }
 
-/// The same, for a later day.
+/// The same request for a later day.
 fn later() -> Value {
     let body = with(now(), "Data.Permission", json!("Create"));
     let body = with(body, "Data.Initiation.EndToEndIdentification", Value::Null);
     with(body, "Data.Initiation.RequestedExecutionDateTime", json!("2026-07-01T23:30:00+00:00"))
 }
 
-/// A request for a standing order, with every member there is but the other end.
+/// A request for a standing order, with every member except the other kind of end.
 fn again() -> Value {
     json!({
         "Data": {
@@ -150,7 +150,7 @@ macro_rules! each_product {
 }
 use each_product;
 
-/// Runs a check on each product, also those whose requests have tests of their own.
+/// Runs a check on each product, including the products whose requests have tests of their own.
 macro_rules! each_shown {
     ($check:ident) => {
         each_product!($check);

@@ -1,4 +1,4 @@
-//! The requests of v4.0: the members that v3.1 has not, and what only v4.0 refuses.
+//! The requests of v4.0: the members that v3.1 lacks, and the refusals that only v4.0 has.
 
 use super::*;
 use crate::comparison::find_differences;
@@ -71,7 +71,7 @@ fn agent() -> Value {
     })
 }
 
-/// Gives a request of v3.1 the shape of v4.0, with every member that v4.0 adds.
+/// Converts a request of v3.1 to the form of v4.0, with every member that v4.0 adds.
 fn renewed(mut body: Value) -> Value {
     let proxy = json!({"Identification": "+44 7700 900000", "Code": "TELE", "Type": "mobile"});
     let file = body["Data"]["Initiation"].get("FileType").is_some();

@@ -186,7 +186,7 @@ fn pis_157_158_rw_141_strangers_are_refused_where_the_class_is_closed() {
         }
         let open = with(body.clone(), "Data.SCASupportData.Stranger", json!(1.50));
         assert!(read::<P>(&open).unwrap().submitted.json.contains(r#""Stranger":1.5"#));
-        // What belongs to the consent is no part of the order. Source: PIS-054.
+        // Members that belong to the consent are not part of the order. Source: PIS-054.
         for name in ["Permission", "ReadRefundAccount", "Authorisation", "SCASupportData"] {
             let path = format!("Data.{name}");
             let value = json!("Create");
@@ -477,7 +477,7 @@ proptest! {
     }
 }
 
-/// The paths of all strings, numbers and truth values that stand in objects.
+/// The paths of all strings, numbers and booleans that are members of objects.
 fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

@@ -41,7 +41,7 @@ fn account() -> AccountIdentification {
     }
 }
 
-/// What the bank says to a product's payment: with a rate, where one can be asked for.
+/// The bank's conditions for a product's payment, with an exchange rate if the product can request one.
 fn conditions(product: PaymentProduct) -> PaymentConditions {
     let quote = Quote {
         pair: CurrencyPair { unit: Currency::GBP, transfer: Currency::USD },
@@ -115,7 +115,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
     }
 }
 
-/// The members, sorted: an object's own order is a matter of how the whole build is made.
+/// The members, sorted, because the order of an object's members depends on build features.
 fn names(value: &Value) -> Vec<&str> {
     let mut names: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -187,7 +187,7 @@ fn pis_102_155_a_bare_consent_has_empty_charges_and_no_other_empty_member() {
     assert_eq!(shown(&view)["Data"]["Debtor"], json!({"Name": "Amelia"}), "PIS-099");
 }
 
-/// The rate, where one can be asked for.
+/// The exchange rate, if the product can request one.
 fn quoted(product: PaymentProduct) -> Option<Value> {
     product.quotes_rates().then(|| {
         json!({"UnitCurrency": "GBP", "ExchangeRate": 1.34, "RateType": "Actual",
@@ -195,7 +195,7 @@ fn quoted(product: PaymentProduct) -> Option<Value> {
     })
 }
 
-/// Where an order is sent back to: with the bank, if it comes from abroad.
+/// The refund account of an order, with the bank if the payment is international.
 fn sent_back(product: PaymentProduct) -> Option<Value> {
     let account = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber",
         "Identification": "11280001234567", "Name": "Amelia Stone", "SecondaryIdentification": "roll 7"});

@@ -1,4 +1,5 @@
-//! The enumerations of payments that only v3.1 has in this form, one table each. The bank's own interfaces use them too.
+//! The enumerations of payments that only v3.1 has in this form, one table each. The other interfaces of this program use the
+//! same names.
 
 pub use crate::payments::names::{charge_bearer, charge_type, detail_reason, instrument, payment_context};
 
@@ -60,7 +61,7 @@ names! {
     }
 }
 
-/// A VRP type of v3.1, which has no commercial ones. Source: VRP-007.
+/// A VRP type of v3.1, which has no commercial types. Source: VRP-007.
 #[derive(Debug)]
 pub(crate) struct VrpKind(VrpType);
 

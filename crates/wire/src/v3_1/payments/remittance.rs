@@ -1,6 +1,6 @@
 //! The remittance information of payment requests in v3.1. Source: PIS-131.
 
-/// Declares the object in two modules: closed, and open for the payment classes that allow unknown members. Source:
+/// Declares the remittance object in two modules: closed, and open for the payment classes that allow unknown members. Source:
 /// PIS-157.
 macro_rules! remittance {
     ($($module:ident: $openness:ident;)*) => {$(

@@ -18,10 +18,10 @@ object! {
     }
 }
 
-/// The second payment may be on a day of its own.
+/// A domestic schedule, whose second payment may be on a separate day.
 pub(crate) type DomesticSchedule = Schedule<LondonDay>;
 
-/// There is no such day.
+/// An international schedule, which has no separate day for the second payment.
 pub(crate) type InternationalSchedule = Schedule<NotPart<LondonDay>>;
 
 impl<R: FromJson + Into<Option<LondonDay>>> ScheduleMembers for Schedule<R> {

@@ -188,7 +188,7 @@ fn ais_171_and_ais_172_a_standing_order() {
         end: None,
         payments: None,
         status: ArrangementStatus::Inactive,
-        // There is room for a BIC alone.
+        // There is room for a BIC only.
         agent: Some(by_name()),
         payee: None,
         ..standing_order()

@@ -37,7 +37,7 @@ object! {
     }
 }
 
-/// A mandate whose parts agree.
+/// A mandate whose parts are consistent.
 #[derive(Debug)]
 pub(crate) struct Mandate {
     pub(crate) frequency: Frequency,
@@ -46,7 +46,7 @@ pub(crate) struct Mandate {
     pub(crate) first_on: Date,
     pub(crate) recurring_from: Option<Date>,
     pub(crate) final_on: Option<LondonDay>,
-    /// What is agreed beside the payments.
+    /// The terms other than the payments.
     pub(crate) terms: MandateTerms,
 }
 
@@ -73,7 +73,7 @@ impl Members {
         let recurring = self.recurring_from.map(|day| day.0);
         let anchor = recurring.or(first);
         if anchor.is_none() {
-            // Nothing else says when the first payment is made (V4-015).
+            // No other member states when the first payment is made (V4-015).
             let message = "A standing order needs the date of its first payment.";
             reader.fault(FaultCode::FieldExpected, &at.member("FirstPaymentDateTime"), message);
         }
@@ -103,7 +103,7 @@ impl FrequencyMembers {
             per_period(reader, at, count, point)?;
         }
         match (kind.scheduled(point, anchor), kind) {
-            // Not payable whatever it is called (V4-011).
+            // This frequency cannot be paid, whichever name it has (V4-011).
             (Ok(Frequency::NotKnown), _) => Some((false, Frequency::NotKnown)),
             (Ok(frequency), FrequencyType::Pattern(_)) => Some((true, frequency)),
             (Ok(frequency), _) => Some((false, frequency)),
@@ -112,7 +112,7 @@ impl FrequencyMembers {
                     PointFault::Missing => (FaultCode::FieldExpected, "This frequency needs a point in time."),
                     PointFault::Outside => (FaultCode::FieldInvalid, "This frequency has no such point in time."),
                     PointFault::Pointless => (FaultCode::FieldUnexpected, "This frequency has no point in time."),
-                    // Reported at the date.
+                    // The fault is reported at the date.
                     PointFault::NoDate => return None,
                 };
                 reader.fault(code, &at.member("PointInTime"), message);
@@ -122,8 +122,8 @@ impl FrequencyMembers {
     }
 }
 
-/// Checks the number of payments per period, which says the same as the code if it is one. `None` means that a fault was
-/// reported. Source: V4-012, V4-014.
+/// Checks the number of payments per period. Only one payment per period is accepted, which the code itself means. `None` means
+/// that a fault was reported. Source: V4-012, V4-014.
 fn per_period(reader: &FaultCollector, at: &JsonPath<'_>, count: Decimal, point: Option<i8>) -> Option<()> {
     let counted = at.member("CountPerPeriod");
     if point.is_some() {
@@ -142,15 +142,15 @@ fn per_period(reader: &FaultCollector, at: &JsonPath<'_>, count: Decimal, point:
     }
 }
 
-/// Why a code and a point in time are no schedule.
+/// Why a code and a point in time do not define a schedule.
 enum PointFault {
-    /// A point in time is needed.
+    /// The code requires a point in time.
     Missing,
-    /// The point in time is not one of this code.
+    /// The point in time is outside the range of this code.
     Outside,
-    /// The code has no point in time.
+    /// The code does not allow a point in time.
     Pointless,
-    /// A date is needed.
+    /// The code requires a date.
     NoDate,
 }
 
@@ -205,7 +205,7 @@ impl FrequencyType {
     }
 }
 
-/// The weekday of a point in time, or else of the anchor. Source: V4-014, V4-015.
+/// The weekday that a point in time names, or else that of the anchor. Source: V4-014, V4-015.
 fn weekday(point: Option<i8>, anchor: Option<Date>) -> Result<Weekday, PointFault> {
     match point {
         Some(number) => Weekday::from_monday_one_offset(number).map_err(|_| PointFault::Outside),
@@ -213,7 +213,7 @@ fn weekday(point: Option<i8>, anchor: Option<Date>) -> Result<Weekday, PointFaul
     }
 }
 
-/// The day of the month of a point in time, or else of the anchor. Source: V4-014, V4-015.
+/// The day of the month that a point in time names, or else that of the anchor. Source: V4-014, V4-015.
 fn day_of_month(point: Option<i8>, anchor: Option<Date>) -> Result<i8, PointFault> {
     point.or_else(|| anchor.map(Date::day)).ok_or(PointFault::NoDate)
 }

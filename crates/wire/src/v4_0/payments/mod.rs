@@ -104,7 +104,7 @@ impl PaymentForms for V4_0 {
         names::payment_statuses()
     }
 
-    /// Not the rail's words: v4.0 has codes here (PIS-091).
+    /// The rail's own words are not shown, because v4.0 has codes here (PIS-091).
     fn rail_status<'a>(entry: &'a PaymentDetailsEntry, _: &'a RailDetail) -> &'a str {
         names::payment_status(entry.status)
     }

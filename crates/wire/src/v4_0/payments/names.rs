@@ -1,4 +1,4 @@
-//! The enumerations of payments that v4.0 has in a form of its own, one exhaustive table each.
+//! The enumerations of payments whose names are specific to v4.0, one exhaustive table each.
 
 pub use crate::payments::names::payment_status_code as payment_status;
 
@@ -28,7 +28,7 @@ pub const fn consent_status(status: PaymentConsentStatus) -> &'static str {
     }
 }
 
-/// The status of a payment consent as it is viewed. Source: table 1.5, V4-004, V4-021.
+/// The status of a payment consent in a view. Source: table 1.5, V4-004, V4-021.
 pub const fn viewed_consent_status(view: &PaymentConsentView) -> &'static str {
     match view.ended {
         Some(AccessEnd::Revoked(..)) => CANCELLED,
@@ -37,14 +37,15 @@ pub const fn viewed_consent_status(view: &PaymentConsentView) -> &'static str {
     }
 }
 
-/// The status of a VRP consent revoked at the bank, and of one whose last day has passed. Source: table 1.5, V4-021.
+/// The status of a VRP consent revoked at the bank, and the status of a VRP consent whose last day has passed. Source: table 1.5,
+/// V4-021.
 pub(crate) const CANCELLED: &str = "CANC";
-/// As [`CANCELLED`].
+/// See [`CANCELLED`].
 pub(crate) const EXPIRED: &str = "EXPD";
 
 /// A standing order is set up, or a file is processed.
 const SET_UP: &str = "INCO";
-/// One could not be set up, or a payment of a file failed.
+/// A standing order or file could not be set up, or a payment of a file failed.
 const SET_UP_FAILED: &str = "INFA";
 
 /// The list of statuses that the orders of a product have. Source: V4-004.
@@ -74,8 +75,8 @@ const fn list(product: PaymentProduct) -> StatusList {
     }
 }
 
-/// The status of an order: the nearest one that the product's list has. A file is failed if one of its payments is.
-/// Source: table 1.5, V4-004, FILE-023.
+/// The status of an order: the nearest one in the product's list. A file counts as failed if one of its payments failed. Source:
+/// table 1.5, V4-004, FILE-023.
 pub fn order_status(status: DetailedStatus, product: PaymentProduct, lost_payments: bool) -> &'static str {
     use PaymentStatus as S;
     match (list(product), status) {

@@ -96,7 +96,7 @@ mod tests {
 
     const PAGE: &str = include_str!("../../../../../docs/tpps/errors.md");
 
-    /// Every code that a consent has a reason by.
+    /// Every code that can be a reason for a consent's status.
     fn of_consents() -> BTreeSet<&'static str> {
         use EffectiveConsentStatus as S;
         let ends = [S::Expired, S::Revoked(RevokedBy::Psu), S::Revoked(RevokedBy::Bank)];
@@ -106,7 +106,7 @@ mod tests {
         of_states.chain(known).map(|reason| reason.code).collect()
     }
 
-    /// Every code that an order has a reason by.
+    /// Every code that can be a reason for an order's status.
     fn of_orders() -> BTreeSet<&'static str> {
         let others = [VRP_WITHOUT_REASON, FILE_PAYEE, AFTER_CUT_OFF, LOST_PAYMENT, FURTHER_CUSTOMERS, FAILED_CUSTOMER];
         let rejections = RejectionReason::VALUES.iter().map(|reason| of_rejection(*reason));

@@ -1,5 +1,5 @@
-//! The remittance information of payment requests in v4.0. The rails carry one reference and one message; the bank receives
-//! the whole. Source: PIS-131, PIS-135.
+//! The remittance information of payment requests in v4.0. The rails carry one reference and one message; the bank receives all
+//! of the remittance information. Source: PIS-131, PIS-135.
 
 use crate::parse::{FromJson, object};
 use crate::payments::codes::ReferenceType;
@@ -10,7 +10,7 @@ use lombard_domain::payment::transfer;
 use lombard_domain::payment::transfer::{References, RemittanceInformation, StructuredRemittance};
 
 object! {
-    /// The document types of VRP requests are more than those of other payments. Source: `OBRemittanceInformation2`.
+    /// VRP requests have more document types than other payments. Source: `OBRemittanceInformation2`.
     struct Remittance<D: FromJson>: Open {
         optional structured: UpTo<Structured<D>, { usize::MAX }> = "Structured",
         optional unstructured: UpTo<RailText<1, 140>, { usize::MAX }> = "Unstructured",
@@ -93,7 +93,7 @@ impl From<CreditorReference> for transfer::CreditorReference {
     }
 }
 
-/// The first of each kind, which the rails carry, and the whole if it says more.
+/// The first reference and the first message, which the rails carry, and the whole remittance information if it contains more.
 impl<D: FromJson + Into<IsoCode>> From<Remittance<D>> for References {
     fn from(it: Remittance<D>) -> Self {
         let whole = RemittanceInformation::from(it);

@@ -116,7 +116,7 @@ fn v4_002_v4_021_consents_have_a_code_and_its_reasons() {
     }
 }
 
-/// What is known of one member is told with its path. Source: ERR-002, ERR-003, ERR-005, PIS-037.
+/// A reason that concerns one member has the path of that member. Source: ERR-002, ERR-003, ERR-005, PIS-037.
 #[test]
 fn v4_002_err_003_err_005_a_reason_has_the_path_of_its_member() {
     use PaymentConsentStatus as C;

@@ -46,7 +46,7 @@ fn bank() -> BankIdentification {
     }
 }
 
-/// An account's record, as it is shown in each of these answers.
+/// A record of an account, as each of these responses contains it.
 fn aliased<T>(record: T) -> [Aliased<T>; 1] {
     [Aliased { alias: "a-1".into(), record }]
 }

@@ -15,7 +15,7 @@ fn v4_026_an_older_consent_in_the_form_of_v4() {
             r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":"x","Reference":"y"},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentInidicator":true,"DeliveryAddress":{"AddressType":"Business","TownName":"T"}}}"#,
             r#"{"Data":{"ControlParameters":{"PeriodicLimits":[{"Amount":"10.00"}]},"Initiation":{"CreditorAccount":{"SchemeName":"UK.OBIE.IBAN"},"RemittanceInformation":{"Unstructured":["x"],"Structured":[{"CreditorReferenceInformation":{"Reference":"y"}}]},"More":1.50}},"Risk":{"PaymentContextCode":"PartyToParty","ContractPresentIndicator":true,"DeliveryAddress":{"TownName":"T"}}}"#,
         ),
-        // What v4.0 alone has a meaning for, and what it has no form for, is left out.
+        // Members that have a meaning in v4.0 only, and members for which v4.0 has no form, are dropped.
         (
             r#"{"Data":{"ControlParameters":{},"Initiation":{"UltimateCreditor":1,"UltimateDebtor":{},"RegulatoryReporting":[],"DebtorAccount":{"Proxy":{}},"CreditorAccount":{"Name":"N","Proxy":{}},"RemittanceInformation":{"Structured":"s"}}},"Risk":{"PaymentPurposeCode":"ABC"}}"#,
             r#"{"Data":{"ControlParameters":{},"Initiation":{"DebtorAccount":{},"CreditorAccount":{"Name":"N"},"RemittanceInformation":{}}},"Risk":{}}"#,

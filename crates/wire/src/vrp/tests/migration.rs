@@ -41,7 +41,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// A consent request of v3.1 whose creditor's name may be longer than v4.0 has room for.
+    /// A consent request of v3.1 whose creditor's name may be longer than v4.0 allows.
     fn any_older()(
         parameters in any_parameters(),
         refund in prop::option::of(prop::sample::select(&["Yes", "No"][..])),
@@ -83,7 +83,7 @@ prop_compose! {
     }
 }
 
-/// The codes of an address of v4.0 as the names of v3.1.
+/// Replaces the codes of an address of v4.0 by the names of v3.1.
 fn address_back(address: Option<&mut Value>) {
     if let Some(kind) = address.and_then(|address| address.get_mut("AddressType")) {
         let (name, _) = ADDRESS_TYPES.iter().find(|(_, code)| kind == code).unwrap();
@@ -121,12 +121,12 @@ proptest! {
 
         let mut expected = older;
         if let Some(name) = expected.pointer_mut("/Data/Initiation/CreditorAccount/Name") {
-            // VRP-016: what v4.0 has no room for does not come back.
+            // Truncated text is not restored (VRP-016).
             *name = json!(short_name(name.as_str().unwrap()));
         }
         prop_assert_eq!(back(serde_json::from_str(&json).unwrap()), expected);
 
-        // Both documents say the same to the domain.
+        // Both documents have the same meaning in the domain.
         let migrated = upgrade_vrp_consent(&draft.submitted).unwrap().terms;
         prop_assert_eq!((migrated.refund, &migrated.debtor), (draft.terms.refund, &draft.terms.debtor));
         prop_assert_eq!(migrated.context, draft.terms.context);
@@ -138,7 +138,7 @@ proptest! {
         prop_assert_eq!(newer.creditor.as_ref().map(number), older.creditor.as_ref().map(number));
         let mut controls = newer.controls.clone();
         if older.controls.interactions.is_empty() {
-            // VRP-009: v4.0 has a default, which a migration does not take over.
+            // v4.0 has a default, which a migration does not apply (VRP-009).
             controls.interactions.clear();
         }
         prop_assert_eq!(&controls, &older.controls);

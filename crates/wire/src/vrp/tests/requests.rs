@@ -1,4 +1,4 @@
-//! Requests for consents, payments and funds: what is accepted, what is refused, and what responses repeat.
+//! Requests for consents, payments and funds: accepted requests, refusals, and the members that responses repeat.
 
 use crate::comparison::find_differences;
 use crate::payments::{DomesticVrp, ProductSchemas, ProductWire};
@@ -28,7 +28,7 @@ fn address() -> Value {
     json!({"StreetName": "The Mall", "TownName": "London", "Country": "GB"})
 }
 
-/// A request for a consent with every member there is, and some there are not.
+/// A request for a consent with every member, and some unknown members.
 fn asked() -> Value {
     json!({
         "Data": {
@@ -48,7 +48,7 @@ fn asked() -> Value {
     })
 }
 
-/// A payment under it.
+/// A payment under that consent.
 fn payment() -> Value {
     let asked = asked();
     json!({
@@ -81,7 +81,7 @@ fn order(body: &Value) -> Result<OrderDraft, Vec<Fault>> {
     <DomesticVrp as ProductWire<V3_1>>::read_order(body.to_string().as_bytes(), DEPTH)
 }
 
-/// What is wrong, by code and path.
+/// The faults, by code and path.
 fn wrong<T>(read: Result<T, Vec<Fault>>) -> Vec<(FaultCode, String)> {
     let path = |place| match place {
         Some(FaultLocation::Path(path)) => path,

@@ -50,7 +50,7 @@ impl<'e, 'a> LocatedElement<'e, 'a> {
         if blank { Ok(()) } else { Err(self.fault("There must be no text here.")) }
     }
 
-    /// The member with a name; at most one.
+    /// The member with this name, of which there is at most one.
     pub(super) fn one<'s>(&'s self, name: &'s str) -> Faulty<Option<LocatedElement<'e, 's>>> {
         let mut found = self.element.children.iter().filter(|child| child.name == name);
         let first = found.next();

@@ -1,4 +1,4 @@
-//! The ids of a message and its batches, which its status report has to repeat. Source: FILE-022.
+//! The ids of a message and its batches, which the status report on the message has to repeat. Source: FILE-022.
 
 use super::xml::{XmlError, XmlEvent, XmlReader};
 use crate::payments::file::limits::{FileLimits, LimitedInput};

@@ -46,7 +46,7 @@ pub(super) fn read(spot: &LocatedElement<'_, '_>, batch: &PainBatch, number: u32
     let (amount, transfer) = amount(&spot.need("Amt")?)?;
     let (references, too_much) = references(spot)?;
     let own = spot.one("PmtTpInf")?.map(|kind| instrument(&kind)).transpose()?;
-    // A payment type of its own that names no rail does not override the batch's.
+    // A payment type at the payment that names no rail does not override the batch's.
     let instrument = match own {
         Some(Ok(None)) | None => batch.instrument,
         Some(own) => own,

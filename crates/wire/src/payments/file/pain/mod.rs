@@ -1,7 +1,7 @@
 //! The XML message `pain.001.001.08` of ISO 20022, one payment at a time.
 //!
-//! The header, the head of a batch and each payment are read as small trees. Their members must be those of the schema,
-//! in its order; members without meaning for a domestic payment are skipped.
+//! The header, the head of a batch and each payment are read as small trees. Their members must be those of the schema, in the
+//! order of the schema; members without meaning for a domestic payment are skipped.
 
 mod account;
 mod announced;

@@ -1,5 +1,5 @@
-//! The lexical forms of XML Schema's simple types that the message has. What the schema takes is taken. Source: FILE-012, XML Schema 1.0
-//! part 2, sections 3.2.2, 3.2.3 and 3.2.9.
+//! The lexical forms of the XML Schema simple types in the message. Every form that the schema allows is accepted. Source:
+//! FILE-012, XML Schema 1.0 part 2, sections 3.2.2, 3.2.3 and 3.2.9.
 
 use jiff::civil::Date;
 
@@ -12,7 +12,7 @@ pub(super) fn read_boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// A date without its zone, which may be there: `2027-01-10`, `2027-01-10Z`, `2027-01-10+01:00`.
+/// A date without its optional zone: `2027-01-10`, `2027-01-10Z`, `2027-01-10+01:00`.
 pub(super) fn read_date(text: &str) -> Option<Date> {
     let (date, zone) = text.split_at_checked("2027-01-10".len())?;
     let is_date = date.bytes().enumerate().all(|(index, byte)| match index {
@@ -33,7 +33,7 @@ fn is_zone(text: &str) -> bool {
     matches!((number(hours, 14), number(minutes, 59)), (Some(0..=13), Some(_)) | (Some(14), Some(0)))
 }
 
-/// The canonical text of a decimal number: no plus sign, a digit before the point, no zeros that say nothing. `+10.00`, `10.` and `0010`
+/// The canonical text of a decimal number: no plus sign, a digit before the point, no redundant zeros. `+10.00`, `10.` and `0010`
 /// are `10`, `.50` is `0.5`.
 pub(super) fn canonical_decimal(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {

@@ -81,7 +81,7 @@ impl<'m, R: BufRead> XmlReader<'m, R> {
         self.meter.line_begins();
     }
 
-    /// The whole element whose start was read.
+    /// Reads the rest of the element whose start was read.
     pub(super) fn element(&mut self, tag: ElementStart) -> Result<Element, XmlError> {
         let mut element = Element { name: tag.name, currency: tag.currency, ..Element::default() };
         loop {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 pub(super) use crate::payments::names::payment_status_code as code;
 
-/// The status code of a group: that of its payments if all have the same and groups have the code; received while one
-/// of them is; rejected if all are rejected or cancelled, partially accepted if some are; otherwise in process. Source:
-/// `ExternalPaymentGroupStatus1Code`.
+/// The status code of a group, by the first rule that applies: the status of its payments if all have the same and groups have
+/// this code; received while one payment is received; rejected if all are rejected or cancelled, partially accepted if some are;
+/// otherwise in process. Source: `ExternalPaymentGroupStatus1Code`.
 pub(super) fn of_group(tally: &BTreeMap<PaymentStatus, u32>) -> &'static str {
     let lost = |status: &PaymentStatus| matches!(status, PaymentStatus::Rejected | PaymentStatus::Cancelled);
     let lost = tally.keys().filter(|status| lost(status)).count();

@@ -90,8 +90,8 @@ impl StatusReport {
         Ok(xml.into_inner())
     }
 
-    /// The bytes of payments, from an index on, counted from 0. All payments have to be written in order; the caller
-    /// chooses the pieces.
+    /// The bytes of some payments, beginning with the payment of an index from 0. All payments must be written in order; the
+    /// caller chooses the pieces.
     ///
     /// # Errors
     /// As [`head`](Self::head).

@@ -10,7 +10,7 @@ fn refused(body: &Value) -> Vec<String> {
     wrong(KIND, body.to_string().as_bytes())
 }
 
-/// A file of one payment with a member set, or with `null` taken away.
+/// A file of one payment in which a member is set, or removed by `null`.
 fn one(name: &str, value: Value) -> Vec<String> {
     let mut payment = payment(1, "1.00");
     if value.is_null() {

@@ -22,7 +22,7 @@ fn read(kind: FileType, bytes: &[u8]) -> Result<(Vec<FileLine>, FileTotals), Fil
     Ok((lines, totals))
 }
 
-/// The places at which a file is refused; the code is always the same.
+/// The paths at which a file is refused; all faults have the same code.
 fn wrong(kind: FileType, bytes: &[u8]) -> Vec<String> {
     match read(kind, bytes) {
         Ok(_) => vec![],
@@ -65,7 +65,7 @@ pub(in crate::payments::file) fn transfer(number: usize, amount: &str) -> String
     )
 }
 
-/// A batch without what it announces.
+/// A batch without the totals that it states.
 pub(in crate::payments::file) fn batch(announced: &str, transfers: &[String]) -> String {
     format!(
         "<PmtInf><PmtInfId>B-1</PmtInfId><PmtMtd>TRF</PmtMtd>{announced}<ReqdExctnDt><Dt>2026-07-01</Dt></ReqdExctnDt>\

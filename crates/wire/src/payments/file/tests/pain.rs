@@ -15,7 +15,7 @@ fn refused(file: &str) -> Vec<String> {
     wrong(KIND, file.as_bytes())
 }
 
-/// A message of one payment in which a part is another one.
+/// A message of one payment in which one part is replaced.
 fn with(part: &str, other: &str) -> String {
     let file = message("<NbOfTxs>1</NbOfTxs>", &[batch("", &[transfer(1, "20.50")])]);
     assert!(file.contains(part), "{part}");

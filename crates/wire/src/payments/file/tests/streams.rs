@@ -28,7 +28,7 @@ impl<F: FnMut(usize) -> Option<String>> Read for Made<'_, F> {
     }
 }
 
-/// The pieces of a file: what comes before its payments, each of them, what comes after.
+/// The pieces of a file: the part before its payments, each payment, and the part after them.
 fn pieces(kind: FileType, count: usize) -> impl FnMut(usize) -> Option<String> {
     let (head, tail) = match kind {
         FileType::Pain001 => {
@@ -153,7 +153,7 @@ fn an_input_that_fails_is_no_fault_of_the_file() {
     }
 }
 
-/// What would be announced of a file of such amounts, in pence.
+/// The announcement of a file with these amounts, in pence.
 fn announced(kind: FileType, pence: &[u64]) -> FileInitiation {
     FileInitiation {
         count: Some(pence.len().try_into().unwrap()),
