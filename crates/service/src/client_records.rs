@@ -1,4 +1,5 @@
-//! A client's own consents, orders and events, as its developers see them. Every lookup names the client; what is another's is absent.
+//! A client's own consents, orders and events, as shown to the client's developers. Every lookup names the client; a record of
+//! another client counts as absent.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, OrderId};
@@ -10,18 +11,18 @@ use lombard_ports::store::{
 /// The most records of a list.
 pub const PAGE_RECORDS: u32 = 50;
 
-/// How many of the latest acknowledged events of all clients are looked through for those of one.
+/// The number of the latest acknowledged events of all clients that are searched for those of one client.
 pub const ACKNOWLEDGED_EXAMINED: u32 = 2_000;
 
-/// How many of a client's newest events are looked through for those about one resource.
+/// The number of a client's newest events that are searched for those about one resource.
 const RELATED_EXAMINED: u32 = 200;
 
 /// A consent and its orders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentRecord {
-    /// The consent; a deleted one, too.
+    /// The consent, which may be deleted.
     pub consent: Consent,
-    /// Its orders, the newest first; at most [`PAGE_RECORDS`].
+    /// The orders of the consent, newest first; at most [`PAGE_RECORDS`].
     pub orders: Vec<OrderId>,
 }
 
@@ -30,7 +31,7 @@ pub struct ConsentRecord {
 pub struct ConsentRecords {
     /// The consents whose rows can be read.
     pub consents: Vec<ConsentRecord>,
-    /// Before which consent the next page begins; `None` if this one is the last.
+    /// The position before which the next page begins; `None` if this page is the last.
     pub next: Option<ConsentPosition>,
 }
 
@@ -39,11 +40,11 @@ pub struct ConsentRecords {
 pub struct OrderRecord {
     /// The order.
     pub order: Order,
-    /// Its payments whose execution began, by number; at most [`PAGE_RECORDS`].
+    /// The payments of the order whose execution has begun, by number; at most [`PAGE_RECORDS`].
     pub payments: Vec<PaymentExecution>,
 }
 
-/// The consents of a client before `before`.
+/// A page of the client's consents before `before`, newest first.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -61,7 +62,7 @@ pub async fn list_consents(
         for position in positions {
             match consent_record(tx, &client, &position.id) {
                 Ok(found) => consents.extend(found),
-                // A row that cannot be read is left out of the list, as it is of those of customers.
+                // A row that cannot be read is omitted, as in the lists of customers.
                 Err(StoreError::Corrupt { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -115,7 +116,7 @@ pub async fn find_order(store: &Store, client: &ClientId, id: &OrderId) -> Resul
     store.read(find).await
 }
 
-/// The events of a client of one kind with a lower number than `before`, the newest first; at most [`PAGE_RECORDS`].
+/// The events of one kind of a client, with a lower number than `before`, newest first; at most [`PAGE_RECORDS`].
 ///
 /// # Errors
 /// [`StoreError`].
@@ -129,8 +130,8 @@ pub async fn list_events(
     store.read(move |tx| tx.events_of_client(&client, kind, before, PAGE_RECORDS)).await
 }
 
-/// The events that a client acknowledged lately, the newest first; at most [`PAGE_RECORDS`], among the latest
-/// [`ACKNOWLEDGED_EXAMINED`] of all clients.
+/// The events that a client acknowledged recently, newest first; at most [`PAGE_RECORDS`]. Only the latest
+/// [`ACKNOWLEDGED_EXAMINED`] acknowledged events of all clients are searched.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -139,7 +140,8 @@ pub async fn list_acknowledged_events(store: &Store, client: &ClientId) -> Resul
     store.read(move |tx| tx.events_acknowledged_lately(&client, ACKNOWLEDGED_EXAMINED, PAGE_RECORDS)).await
 }
 
-/// The events of a client about a resource with this id that it has not acknowledged, the oldest first, among its newest ones.
+/// The events about a resource with this id that a client has not acknowledged, oldest first. Only the client's newest events are
+/// searched.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -155,7 +157,7 @@ pub async fn list_events_about(store: &Store, client: &ClientId, id: &str) -> Re
     store.read(list).await
 }
 
-/// An event of the client that it has not acknowledged.
+/// An event that the client has not acknowledged.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -164,7 +166,8 @@ pub async fn find_event(store: &Store, client: &ClientId, id: &EventId) -> Resul
     store.read(move |tx| tx.event_of_client(&client, &id)).await
 }
 
-/// Offers a parked event of the client again, as if it were new. `false` if it is not parked, or not this client's.
+/// Offers a parked event of the client again, as if it were new. `false` if the event is not parked, or belongs to another
+/// client.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,45 +1,45 @@
-//! The server's work that is due on its clocks, kind by kind: for whoever wants all of it done now, or to know what is left.
+//! The due work of the server, by kind. A sandbox uses this module to run all due work at once and to list the rest.
 //!
-//! The workers do this work anyway, each on its own period. Doing it here as well is safe, as it is on two nodes.
+//! The workers do this work as well, each on its own period. Running it here at the same time is safe, as it is on two nodes.
 
 use crate::payments::{SUBMISSION_JOB_KIND, execution, expiry, submission};
 use crate::{Context, Failure, consents, events};
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::{JobsLeft, ServerTransaction};
 
-/// What is due so soon is due now: shorter than the wait before failed work is tried again.
+/// Work that is due within this time counts as due now. The time is shorter than the wait before failed work is retried.
 const SHORTLY: SignedDuration = SignedDuration::from_millis(500);
 
-/// A kind of work.
+/// A kind of due work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueWork {
-    /// Orders that are submitted to the bank.
+    /// The submission of orders to the bank.
     OrderSubmissions,
-    /// The bank's status updates of orders.
+    /// The application of the bank's status updates of orders.
     StatusUpdates,
-    /// The bank's changes of accounts.
+    /// The application of the bank's changes of accounts.
     AccountChanges,
-    /// Expiries of consents that TPPs are told of, and changes of consents that the bank is told of.
+    /// Events about expired consents, and reports of changed consents to the bank.
     ConsentChanges,
-    /// Payment consents that were left undecided too long.
+    /// The rejection of payment consents that were left undecided too long.
     UndecidedConsents,
-    /// Orders that were not approved in time.
+    /// The rejection of orders that were not approved in time.
     LapsedOrders,
 }
 
-/// What is left of a kind of work.
+/// The remaining work of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkLeft {
-    /// Nothing.
+    /// No work remains.
     Nothing,
-    /// Work that can be done now, or is being done.
+    /// Work remains that can be done now, or is being done.
     Due,
-    /// Work that failed and is tried again later.
+    /// Work remains that failed and is retried later.
     Deferred,
 }
 
 impl DueWork {
-    /// All of it, in the order in which one kind causes another.
+    /// Every kind, in the order in which one kind causes another.
     pub const ALL: [Self; 6] = [
         Self::UndecidedConsents,
         Self::LapsedOrders,
@@ -49,7 +49,7 @@ impl DueWork {
         Self::ConsentChanges,
     ];
 
-    /// Its name.
+    /// The name of the kind, as logged and shown.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OrderSubmissions => "order-submissions",
@@ -61,7 +61,7 @@ impl DueWork {
         }
     }
 
-    /// Does a batch of it. Returns how much was done; zero means that none can be done now.
+    /// Runs a batch of this kind of work. Returns the number of items done; zero means that nothing can be done now.
     ///
     /// # Errors
     /// The bank's failure, or storage's.
@@ -76,7 +76,7 @@ impl DueWork {
         }
     }
 
-    /// What is left of it. Work in quarantine is not counted: an operator has it tried again.
+    /// The remaining work of this kind. Quarantined work is not counted, because only an operator can retry it.
     ///
     /// # Errors
     /// The bank's failure, or storage's.
@@ -84,7 +84,7 @@ impl DueWork {
         let wall = context.clocks.wall_now();
         match self {
             Self::OrderSubmissions => {
-                // The next payments of a large file are held back for a moment.
+                // The next payments of a large file are due a moment later.
                 let shortly = wall.saturating_add(SHORTLY).unwrap_or(wall);
                 jobs_left(context, SUBMISSION_JOB_KIND, shortly).await
             }

@@ -20,7 +20,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A copy of the failure, for transaction closures that may be run again and must return it each time.
+    /// A copy of the failure. A transaction closure that may be run again needs one for each run.
     pub(crate) fn again(self: &Arc<Self>) -> Self {
         match &**self {
             Self::Refused(refusal) => Self::Refused(refusal.clone()),

@@ -1,6 +1,7 @@
 //! Confirmation of funds (CBPII): the account of the consent, and the yes or no answers.
 //!
-//! Consents are made, read, deleted and ended as those to account information are ([`consents`](crate::consents)).
+//! Funds-confirmation consents are created, read, deleted and revoked like those to account information
+//! ([`consents`](crate::consents)).
 
 use crate::consents::{AuthorisedSelection, require_owned};
 use crate::{Context, Failure};
@@ -16,7 +17,8 @@ use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_ports::bank::Payer;
 use lombard_ports::store::ServerTransaction;
 
-/// The account a consent names, if this customer can pay from it: nobody may choose another. Source: CBP-008, CBP-009.
+/// The account that a consent names, if this customer can pay from it. No other account may be selected. Source: CBP-008,
+/// CBP-009.
 ///
 /// # Errors
 /// The bank's failure.
@@ -30,7 +32,8 @@ pub async fn find_funds_account(
     Ok(theirs.map(|payer| payer.account))
 }
 
-/// What this customer agrees with; `None` if they cannot ([`find_funds_account`]).
+/// The selection with which this customer authorises the consent; `None` if the customer cannot pay from the account
+/// ([`find_funds_account`]).
 ///
 /// # Errors
 /// The bank's failure.
@@ -42,12 +45,12 @@ pub async fn select_funds_account(
     Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.into())))
 }
 
-/// Confirms whether the account of the token's consent has sufficient funds. Nothing is reserved. There is no idempotency: each
-/// request needs a reference of its own and is answered anew. Source: CBP-031 to CBP-041.
+/// Confirms whether the account of the token's consent has sufficient funds. Nothing is reserved. The request is not idempotent:
+/// each request needs its own reference and is answered separately. Source: CBP-031 to CBP-041.
 ///
 /// # Errors
-/// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, a reference that
-/// was used before, or the day's questions are used up; otherwise the bank's or storage's failure.
+/// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, a reference that was
+/// used before, or the day's limit of requests is reached; otherwise the bank's or storage's failure.
 pub async fn confirm_funds(
     context: &Context,
     bound: &Consent,
@@ -70,7 +73,7 @@ pub async fn confirm_funds(
     context
         .store
         .write(move |tx| {
-            // The consent may have ended while the bank was asked.
+            // The consent may have ended while the bank was called.
             let still = require_owned(tx.consent(&client, &consent)?).map_err(|_| ended())?;
             asked_about(&still, &answer.question, inside.clocks.read_bank_time(tx)?)?;
             if !tx.funds_confirmation_insert(&answer)? {
@@ -83,9 +86,9 @@ pub async fn confirm_funds(
         .await
 }
 
-/// Counts a question about funds under a consent, of whatever kind, unless the day's questions are used up: with as many as
-/// they like, a TPP finds a balance to the penny. Days are London's by the wall clock, as every limit on rates. The
-/// count is a row, so that all nodes share it and a restart keeps it. Source: RW-112.
+/// Counts a funds request under a consent of any kind, unless the day's limit is reached. Without a limit, a TPP could determine
+/// a balance to the penny by repeated requests. Days are those of London by the wall clock, as for all rate limits. The count is
+/// stored in a row, which all nodes share and which survives a restart. Source: RW-112.
 ///
 /// # Errors
 /// [`RefusalKind::LimitReached`] with the seconds to the next day; otherwise storage's failure.
@@ -102,12 +105,12 @@ pub(crate) fn count_question(
     }
     metrics::counter!("lombard_funds_questions_refused_total").increment(1);
     let ends_at = london_midnight(day.tomorrow().unwrap_or(Date::MAX));
-    // Whole seconds, and never too early.
+    // The delay is rounded up to whole seconds, so that it is never too short.
     let retry_after_secs = ends_at.duration_since(now).as_secs().saturating_add(1);
     Err(Refusal::from_kind(RefusalKind::LimitReached { retry_after_secs }).into())
 }
 
-/// The account that a question under this consent is about. Source: CBP-031, CBP-038.
+/// The account to which a funds request under this consent refers. Source: CBP-031, CBP-038.
 fn asked_about<'a>(bound: &'a Consent, question: &FundsQuestion, now: Timestamp) -> Result<&'a BankAccountId, Refusal> {
     if bound.id != question.consent || bound.terms.funds_confirmation().is_none() {
         let message = "The token was issued for another consent.";
@@ -117,7 +120,8 @@ fn asked_about<'a>(bound: &'a Consent, question: &FundsQuestion, now: Timestamp)
     bound.accounts.first().map(|selected| &selected.account).ok_or_else(ended)
 }
 
-/// No money is always there, also in an account that is overdrawn. Source: CBP-040, CBP-041.
+/// Whether the payer has this amount. A zero amount is always available, also from an overdrawn account. Source: CBP-040,
+/// CBP-041.
 fn has(payer: &Payer, amount: Amount) -> bool {
     amount.minor() == 0 || payer.can_pay(amount)
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::future::Future;
 use std::time::Duration;
 
-/// Why the bank's answer is not there.
+/// Why the bank did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoAnswer {
     /// The bank failed.
@@ -14,10 +14,10 @@ pub enum NoAnswer {
     TimedOut,
 }
 
-/// The bank's answer about something.
+/// Waits for an answer of the bank, at most for a given time.
 ///
 /// # Errors
-/// [`NoAnswer`] if the bank fails or takes longer, which is logged.
+/// [`NoAnswer`] if the bank fails or takes longer; the error is logged.
 pub async fn answer_within<T, E: Error + 'static>(
     limit: Duration,
     about: &'static str,

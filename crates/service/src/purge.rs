@@ -1,5 +1,5 @@
-//! Removes rows that are no longer needed: tokens, codes, one-time values and journeys, idempotency keys after their
-//! window, counts of past days, files that no consent took, and files of consents that ended unused.
+//! Removes rows that are no longer needed: tokens, codes, one-time values and journeys, idempotency keys after their window,
+//! counts of past days, files that were never attached to a consent, and files of consents that ended unused.
 
 use crate::Context;
 use crate::payments::files;
@@ -9,17 +9,18 @@ use jiff::SignedDuration;
 use lombard_domain::calendar::london_date;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// How long the ended is kept, so that a question about it can be answered from the rows and not only from the logs.
+/// How long ended rows are kept, so that questions about them can be answered from the database and not only from the logs.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long a key is kept after its window, so that clocks of nodes need not agree to the second (bank clock).
 const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 
-/// Most rows of each kind one activation removes; the writer must not be held long.
+/// The most rows of each kind that are removed at a time, because the writer must not be blocked for long.
 const BATCH: u32 = 500;
 
-/// Removes rows that ended a day ago or earlier, idempotency keys whose window ended an hour ago, and unused or abandoned
-/// files, in batches until none is left. Each kind is removed whatever becomes of the others. Returns how many rows went, and files.
+/// Removes rows that ended a day ago or earlier, idempotency keys whose window ended an hour ago, and unused or abandoned files,
+/// in batches until none is left. A failure in one kind does not prevent the removal of the others. Returns the number of removed
+/// rows and files.
 ///
 /// # Errors
 /// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
@@ -29,14 +30,14 @@ pub async fn purge_ended_rows(context: &Context) -> Result<u64, StoreError> {
         ("ended", &|| context.store.write(move |tx| tx.ended_purge(before, BATCH)).boxed()),
         ("idempotency keys", &|| purge_idempotency_keys(context).boxed()),
         ("questions about funds", &|| purge_funds_questions(context).boxed()),
-        // A large file is only begun with here, and swept behind it.
+        // The removal of a large file is only begun here; the rest of the file is removed as an abandoned upload.
         ("unused files", &|| files::remove_unused_files(context).boxed()),
         ("abandoned uploads", &|| files::remove_abandoned_uploads(context).boxed()),
     ])
     .await
 }
 
-/// Removes a batch of one kind, and says how much of it went.
+/// Removes a batch of one kind, and returns the number of removed rows.
 type PurgeBatch<'a> = &'a (dyn Fn() -> BoxFuture<'a, Result<u64, StoreError>> + Sync);
 
 async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) -> Result<u64, StoreError> {
@@ -71,7 +72,7 @@ async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
     context.store.write(forget).await
 }
 
-/// Forgets how many questions about funds were asked on days that are over.
+/// Removes the counts of funds requests on past days.
 async fn purge_funds_questions(context: &Context) -> Result<u64, StoreError> {
     let today = london_date(context.clocks.wall_now());
     context.store.write(move |tx| tx.funds_questions_purge(today, BATCH)).await

@@ -9,7 +9,7 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, read_list};
 
-/// Resources that differ in data alone: name, record, what may be seen of it, what opens it, what to hide.
+/// Declares resources that differ in data alone: name, record, visible form, required permissions, and redaction.
 macro_rules! listed {
     ($($(#[$doc:meta])* $name:ident: $item:ty => $seen:ty, $path:literal, [$($opens:ident),+], $redact:expr;)+) => {$(
         $(#[$doc])*
@@ -45,24 +45,24 @@ macro_rules! listed {
 }
 
 listed! {
-    /// Payees. Source: AIS-160.
+    /// The beneficiaries of accounts. Source: AIS-160.
     Beneficiaries: Beneficiary => Beneficiary<Option<AccountIdentification>>, "beneficiaries",
         [ReadBeneficiariesBasic, ReadBeneficiariesDetail], redaction::beneficiary;
-    /// Mandates to collect. Source: AIS-170.
+    /// The direct debit mandates on accounts. Source: AIS-170.
     DirectDebits: DirectDebit => DirectDebit, "direct-debits", [ReadDirectDebits], whole;
-    /// Standing orders. Source: AIS-171.
+    /// The standing orders of accounts. Source: AIS-171.
     StandingOrders: StandingOrder => StandingOrder<Option<AccountIdentification>>, "standing-orders",
         [ReadStandingOrdersBasic, ReadStandingOrdersDetail], redaction::standing_order;
-    /// Payments of the future. Source: AIS-173.
+    /// The scheduled payments of accounts. Source: AIS-173.
     ScheduledPayments: ScheduledPayment => ScheduledPayment<Option<AccountIdentification>>, "scheduled-payments",
         [ReadScheduledPaymentsBasic, ReadScheduledPaymentsDetail], redaction::scheduled_payment;
-    /// Products, one for each account. Source: AIS-180.
+    /// The products of accounts, one for each account. Source: AIS-180.
     Products: AccountProduct => AccountProduct, "products", [ReadProducts], whole;
-    /// Offers. Source: AIS-182.
+    /// The offers to account holders. Source: AIS-182.
     Offers: Offer => Offer, "offers", [ReadOffers], whole;
 }
 
-/// One permission opens all of it. Source: T7.
+/// The record unchanged, because one permission discloses all of it. Source: T7.
 fn whole<T>(item: T, _: Permissions) -> T {
     item
 }

@@ -1,4 +1,5 @@
-//! Page cursors: where a page begins, sealed so that it serves only the query it was made for. Source: RW-275.
+//! Page cursors: the start of a page, encrypted so that a cursor is valid only for the query that it was made for. Source:
+//! RW-275.
 //!
 //! A cursor is base64url text over direction, as-of point, sort key and the bank's own ids, encrypted, because those ids
 //! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is resistant to nonce
@@ -14,10 +15,10 @@ use lombard_domain::ids::ConsentId;
 use lombard_domain::page::{Direction, ListWindow, Page, Position};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal};
 
-/// Longest cursor that is looked at, in characters; ours are shorter by far.
+/// The longest cursor that is decoded, in characters; valid cursors are much shorter.
 const CURSOR_CHARS_MAX: usize = 1_024;
 
-/// Makes and reads the cursors of one query.
+/// Encodes and decodes the cursors of one query.
 #[derive(Debug)]
 pub(super) struct Cursors<'a> {
     pub(super) key: &'a [u8],
@@ -28,10 +29,10 @@ pub(super) struct Cursors<'a> {
 }
 
 impl Cursors<'_> {
-    /// The window the query asks for.
+    /// The window that the query requests.
     ///
     /// # Errors
-    /// A fault at `pg` if the cursor is not one of this query.
+    /// A fault at `pg` if the cursor does not belong to this query.
     pub(super) fn window(&self) -> Result<ListWindow, Refusal> {
         let Some(text) = &self.query.page else { return Ok(ListWindow::first_page(self.query.page_size)) };
         self.open(text).ok_or_else(|| {
@@ -48,7 +49,7 @@ impl Cursors<'_> {
         (seal(Direction::Prev, &page.prev), seal(Direction::Next, &page.next))
     }
 
-    /// `None` only if the cryptographic library fails: then the page has no neighbour that could be asked for.
+    /// Encrypts a cursor. `None` only if the cryptographic library fails; then the page has no link to the neighbouring page.
     fn seal(&self, direction: Direction, position: &Position, as_of: i64) -> Option<String> {
         let mut place = Vec::with_capacity(33_usize.saturating_add(position.id.len()));
         place.push(match direction {
@@ -85,14 +86,14 @@ impl Cursors<'_> {
         })
     }
 
-    /// The cipher under a key of its own. What account ids are derived from starts with a length; these words keep the
-    /// two uses of the configured key apart.
+    /// The cipher under a key derived for cursors. The input from which account ids are derived starts with a length; this text
+    /// keeps the two uses of the configured key apart.
     fn cipher(&self) -> Option<LessSafeKey> {
         let key = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.key), b"lombard page cursor");
         Some(LessSafeKey::new(UnboundKey::new(&AES_256_GCM_SIV, key.as_ref()).ok()?))
     }
 
-    /// Everything a cursor is bound to: each part, and how long it is.
+    /// The values to which a cursor is bound: each part, preceded by its length.
     fn bound_to(&self) -> Vec<u8> {
         let instant = |time: Option<Timestamp>| time.map(|time| time.as_nanosecond().to_be_bytes());
         let (from, to) = (instant(self.query.from), instant(self.query.to));

@@ -30,20 +30,20 @@ use lombard_domain::page::ListWindow;
 use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion, TimeRange};
 use std::future::Future;
 
-/// A resource of accounts. A new one is this impl, a way for the bank to be asked, and a way to write it.
+/// A resource of accounts. A new resource needs this impl, a method of the bank, and its rendering.
 pub trait AccountResource: Send + Sync + 'static {
-    /// One record, as the bank keeps it.
+    /// A record as the bank returns it.
     type Item: Send;
-    /// One record, as far as a TPP may see it; the same type where every part may be absent anyway.
+    /// A record as a TPP may see it. The type is the same if every hidden part is optional anyway.
     type Seen: Send;
     /// The resource's name, as in its path.
     const NAME: &'static str;
-    /// Of each of these groups the consent must hold at least one permission. Source: T6.
+    /// Groups of permissions. The consent must hold at least one permission of each group. Source: T6.
     const READ: &'static [&'static [Permission]];
-    /// How a caller may narrow the list.
+    /// The filters by which a caller may narrow the list.
     const FILTER: DateFilter;
 
-    /// Asks the bank.
+    /// Fetches a page of records from the bank.
     fn fetch(
         bank: &dyn Bank,
         call: &CallContext,
@@ -52,8 +52,8 @@ pub trait AccountResource: Send + Sync + 'static {
         window: &ListWindow,
     ) -> impl Future<Output = Result<ListAnswer<Self::Item>, BankError>> + Send;
 
-    /// Asks the bank for the version of the list: while it is the same, so is every answer under the consent. `None` if there is
-    /// none.
+    /// Fetches the version of the list from the bank. While the version is the same, every answer under the consent is the same.
+    /// `None` if the bank keeps no versions.
     fn version(
         _bank: &dyn Bank,
         _call: &CallContext,
@@ -62,26 +62,27 @@ pub trait AccountResource: Send + Sync + 'static {
         std::future::ready(Ok(None))
     }
 
-    /// Whose record it is.
+    /// The account to which a record belongs.
     fn account(item: &Self::Item) -> &BankAccountId;
 
-    /// Takes out what these permissions do not open. Source: T7, AIS-050 to AIS-054.
+    /// Removes the parts that these permissions do not disclose. Source: T7, AIS-050 to AIS-054.
     fn redact(item: Self::Item, granted: Permissions) -> Self::Seen;
 }
 
 /// The part of a consent that a request reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadTarget {
-    /// All its accounts. Source: AIS-081.
+    /// All accounts of the consent. Source: AIS-081.
     Consent,
-    /// One of them.
+    /// One account of the consent.
     Account(AccountId),
-    /// One statement of one of them. Source: AIS-145 to AIS-147.
+    /// One statement of one account. Source: AIS-145 to AIS-147.
     Statement(AccountId, StatementId),
 }
 
 impl ReadTarget {
-    /// How a list may be narrowed here: never by date within a statement, which is a period itself. Source: AIS-147.
+    /// The filters that apply to this target. A statement cannot be filtered by date, because it is itself a period. Source:
+    /// AIS-147.
     pub const fn filter<R: AccountResource>(&self) -> DateFilter {
         match self {
             Self::Consent | Self::Account(_) => R::FILTER,
@@ -104,37 +105,37 @@ impl ReadTarget {
     }
 }
 
-/// How a caller may narrow a list. Source: RW-270.
+/// The filters by which a caller may narrow a list. Source: RW-270.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateFilter {
-    /// Not at all; filters are ignored.
+    /// The list cannot be narrowed; filters are ignored.
     None,
-    /// By the time of booking. Source: AIS-124.
+    /// By booking time. Source: AIS-124.
     Booking,
-    /// By the period of a statement, wholly inside. Source: AIS-143.
+    /// By the period of a statement, which must lie wholly inside. Source: AIS-143.
     Statement,
 }
 
-/// What a caller asks of a list.
+/// A caller's query of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceQuery {
     /// Records at or after this time.
     pub from: Option<Timestamp>,
     /// Records at or before this time.
     pub to: Option<Timestamp>,
-    /// Which page, in the words of an earlier answer's [`ResourcePage`].
+    /// The cursor of the requested page, from an earlier [`ResourcePage`].
     pub page: Option<String>,
-    /// Most records on a page.
+    /// The largest number of records on a page.
     pub page_size: usize,
 }
 
 impl ResourceQuery {
-    /// The whole list, from its first page.
+    /// The query for the first page of the whole list.
     pub const fn first_page(page_size: usize) -> Self {
         Self { from: None, to: None, page: None, page_size }
     }
 
-    /// The time asked for.
+    /// The requested period.
     pub const fn period(&self) -> TimeRange {
         TimeRange { from: self.from, to: self.to }
     }
@@ -145,13 +146,13 @@ impl ResourceQuery {
 pub struct ResourcePage<T> {
     /// The records.
     pub items: Vec<Aliased<T>>,
-    /// What to ask for to get the page before, if there is one. Opaque. Source: RW-275.
+    /// The cursor of the previous page, if there is one. Opaque. Source: RW-275.
     pub prev: Option<String>,
-    /// What to ask for to get the page after, if there is one. Opaque.
+    /// The cursor of the next page, if there is one. Opaque.
     pub next: Option<String>,
     /// First and last time available under the consent. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
-    /// The version of the list that it was read of, if the bank gives it with the page.
+    /// The version of the list from which the page was read, if the bank returns it with the page.
     pub version: Option<ListVersion>,
 }
 

@@ -8,7 +8,7 @@ use lombard_domain::ids::{BankAccountId, PartyId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, read_list};
 
-/// Among so many parties the owner of an account is looked for.
+/// The number of parties among which the owner of an account is searched.
 const PARTIES_MAX: usize = 1_000;
 
 /// The owners and operators of an account. Source: AIS-187.
@@ -78,8 +78,8 @@ impl AccountResource for AccountOwner {
     }
 }
 
-/// Which party stands for the account: whoever owns it alone, a person or a business; of joint owners the one who
-/// authorised the consent. Source: AIS-185.
+/// The owner of the account: the sole owner, a person or a business; of joint owners, the one who authorised the consent. Source:
+/// AIS-185.
 fn owner(parties: Vec<AccountParty>, authorised_by: Option<&PartyId>) -> Option<AccountParty> {
     let is_owner = |it: &AccountParty| match it.kind {
         PartyType::Sole => true,
@@ -89,10 +89,10 @@ fn owner(parties: Vec<AccountParty>, authorised_by: Option<&PartyId>) -> Option<
     parties.into_iter().find(is_owner)
 }
 
-/// What opens the party that authorised. Source: T7.
+/// The permissions that disclose the party who authorised the consent. Source: T7.
 pub const PSU_PARTY_READ: &[&[P]] = &[&[P::ReadPartyPSU]];
 
-/// The person who authorised the consent; `None` if the bank knows nothing of them. Source: AIS-186, AIS-189.
+/// The person who authorised the consent; `None` if the bank has no record of the person. Source: AIS-186, AIS-189.
 ///
 /// # Errors
 /// [`Failure::Refused`]: permission; otherwise the bank's failure.

@@ -12,7 +12,7 @@ use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion}
 use lombard_ports::store::Owned;
 use std::marker::PhantomData;
 
-/// A page of a resource, of what the request is about.
+/// Reads a page of a resource.
 ///
 /// # Errors
 /// [`Failure::Refused`]: page, permission, account, statement, in this order; otherwise the bank's or storage's failure.
@@ -25,7 +25,7 @@ pub async fn read_resource<R: AccountResource>(
     begin_read::<R>(context, consent, within, query).await?.page().await
 }
 
-/// A read that is allowed: query, permission and ids have been checked, and the records have not been read.
+/// A read that is allowed: query, permission and ids have been checked, but the records have not been read.
 #[derive(Debug)]
 pub struct ResourceRead<'a, R> {
     bank: &'a dyn Bank,
@@ -36,7 +36,7 @@ pub struct ResourceRead<'a, R> {
     resource: PhantomData<fn() -> R>,
 }
 
-/// Checks what a request asks of a resource.
+/// Checks the request for a resource, without reading records.
 ///
 /// # Errors
 /// As [`read_resource`], except for an account that is no longer open.
@@ -55,9 +55,9 @@ pub async fn begin_read<'a, R: AccountResource>(
 }
 
 impl<R: AccountResource> ResourceRead<'_, R> {
-    /// The version of the list, if the bank keeps one: as long as it is the same, so is [`page`](Self::page) for the same
-    /// query under a consent that has not changed. It is asked for before the page: a page that is kept under it may be newer
-    /// and is never older.
+    /// The version of the list, if the bank keeps versions. While the version is the same, [`page`](Self::page) returns the same
+    /// page for the same query under an unchanged consent. The caller reads the version before the page, so a page cached under a
+    /// version may be newer than the version but never older.
     ///
     /// # Errors
     /// The bank's failure.
@@ -65,12 +65,12 @@ impl<R: AccountResource> ResourceRead<'_, R> {
         Ok(R::version(self.bank, self.call, &self.scope).await?)
     }
 
-    /// Whether the page carries its version, so that nobody who has no page to compare asks for it before.
+    /// Whether the page carries its version, so that a caller without a cached page need not query the version first.
     pub fn pages_carry_versions(&self) -> bool {
         self.bank.pages_carry_versions()
     }
 
-    /// The page.
+    /// Reads the page.
     ///
     /// # Errors
     /// [`RefusalKind::AccountNotSelected`] if the account is no longer open, the bank's failure otherwise.
@@ -95,7 +95,7 @@ pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a 
     consent.terms.account_access().ok_or(Refusal::from_kind(RefusalKind::PermissionMissing))
 }
 
-/// Whether a consent holds a permission of each group. Source: AIS-040.
+/// Checks that the consent holds a permission of each group. Source: AIS-040.
 ///
 /// # Errors
 /// [`RefusalKind::PermissionMissing`].
@@ -104,7 +104,7 @@ pub(super) fn permitted(access: &AccountAccess, groups: &[&[Permission]]) -> Res
     lacking.map_or(Ok(()), |group| Err(Refusal::lacking_one_of(group.iter().map(|permission| permission.name()))))
 }
 
-/// The accounts a request is about, and the statement, if it is about one.
+/// The accounts that a request covers, and the statement, if the request names one.
 ///
 /// # Errors
 /// [`Failure::Refused`]: account, then statement; otherwise the bank's or storage's failure.
@@ -163,7 +163,7 @@ fn foreign_record() -> BankError {
     BankError::Broken("a record of an account that was not asked for".to_owned())
 }
 
-/// Why an id is not among the consent's accounts. Source: AIS-088, RW-102, RW-104, RW-107.
+/// The refusal for an id that is not among the consent's accounts. Source: AIS-088, RW-102, RW-104, RW-107.
 async fn why_not_selected(context: &Context, consent: &Consent, account: &AccountId) -> Result<Refusal, Failure> {
     let (client, account) = (consent.client.clone(), account.clone());
     let known: Owned<BankAccountId> =

@@ -7,7 +7,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::consent::{Permission, Permissions};
 
-/// An account without what is not granted.
+/// An account without the parts that are not granted.
 pub(super) fn account(mut account: Account, granted: Permissions) -> Account {
     if !granted.contains(Permission::ReadAccountsDetail) {
         account.identifications = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn account(mut account: Account, granted: Permissions) -> Account {
     account
 }
 
-/// An entry without what is not granted. The card is Basic; only its number is at stake.
+/// An entry without the parts that are not granted. The card is Basic; only its number may be masked.
 pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Transaction {
     if !granted.contains(Permission::ReadTransactionsDetail) {
         entry.information = None;
@@ -50,14 +50,14 @@ pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Trans
     entry
 }
 
-/// A payee without what is not granted.
+/// A beneficiary without the parts that are not granted.
 pub(super) fn beneficiary(mut it: Beneficiary, granted: Permissions) -> Beneficiary<Option<AccountIdentification>> {
     let detail = granted.contains(Permission::ReadBeneficiariesDetail);
     it.agent = it.agent.filter(|_| detail);
     it.map_payee(|payee| shown(payee, detail, granted))
 }
 
-/// A standing order without what is not granted.
+/// A standing order without the parts that are not granted.
 pub(super) fn standing_order(
     mut it: StandingOrder,
     granted: Permissions,
@@ -67,7 +67,7 @@ pub(super) fn standing_order(
     it.map_payee(|payee| shown(payee, detail, granted))
 }
 
-/// A payment of the future without what is not granted.
+/// A scheduled payment without the parts that are not granted.
 pub(super) fn scheduled_payment(
     mut it: ScheduledPayment,
     granted: Permissions,
@@ -77,7 +77,7 @@ pub(super) fn scheduled_payment(
     it.map_payee(|payee| shown(payee, detail, granted))
 }
 
-/// A statement without what is not granted. Its total is Basic (AIS-148).
+/// A statement without the parts that are not granted. Its total is Basic (AIS-148).
 pub(super) fn statement(mut statement: Statement, granted: Permissions) -> Statement {
     if !granted.contains(Permission::ReadStatementsDetail) {
         statement.amounts = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn statement(mut statement: Statement, granted: Permissions) -> State
     statement
 }
 
-/// A payee's account, if Detail opens it.
+/// A payee's account, if the Detail permission is granted.
 fn shown(mut payee: AccountIdentification, detail: bool, granted: Permissions) -> Option<AccountIdentification> {
     if !granted.contains(Permission::ReadPAN) {
         mask(&mut payee);
@@ -99,7 +99,7 @@ fn mask(identification: &mut AccountIdentification) {
     }
 }
 
-/// All but the last four characters as stars; a number too short for that, wholly. Source: AIS-053.
+/// Replaces all but the last four characters by stars; a short number is replaced completely. Source: AIS-053.
 fn masked(number: &str) -> String {
     let count = number.chars().count();
     let hidden = if count > 4 { count.saturating_sub(4) } else { count };

@@ -8,7 +8,7 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::page::{ListWindow, Position};
 use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, ListVersion};
 
-/// The accounts themselves.
+/// The accounts of the consent.
 #[derive(Debug, Clone, Copy)]
 pub struct Accounts;
 
@@ -61,7 +61,7 @@ impl AccountResource for Balances {
     ) -> Result<ListAnswer<Balance>, BankError> {
         let mut balances = bank.balances(call, &scope.bank_ids()).await?;
         let open = !balances.is_empty();
-        // The bank gives them account by account; within an account they differ in kind (AIS-111).
+        // The bank returns balances account by account; the balances of one account differ in type (AIS-111).
         for of_account in balances.chunk_by_mut(|a, b| a.account == b.account) {
             of_account.sort_unstable_by_key(|balance| balance.kind);
         }

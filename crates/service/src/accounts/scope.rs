@@ -1,4 +1,4 @@
-//! The accounts that a request covers, and the data of them that the consent covers.
+//! The accounts that a request covers, and the part of their data that the consent covers.
 
 use lombard_domain::account::Statement;
 use lombard_domain::consent::{AccountAccess, Consent, Permission, Permissions, SelectedAccount};
@@ -6,7 +6,7 @@ use lombard_domain::ids::{AccountId, BankAccountId, PsuId};
 use lombard_domain::money::CreditDebit;
 use lombard_ports::bank::{EntryFilter, StatementFilter, TimeRange};
 
-/// The accounts of one request, in list order, under one consent; of them all, or of one statement of one of them.
+/// The accounts of one request, in list order, under one consent; or one account restricted to one of its statements.
 #[derive(Debug)]
 pub struct AccountScope<'a> {
     accounts: Vec<&'a SelectedAccount>,
@@ -16,19 +16,19 @@ pub struct AccountScope<'a> {
 }
 
 impl<'a> AccountScope<'a> {
-    /// Lists have accounts in the order of the ids the TPP knows. Source: RW-277.
+    /// Makes a scope. Lists sort accounts by the ids that the TPP knows. Source: RW-277.
     pub(super) fn new(consent: &'a Consent, access: &'a AccountAccess, accounts: &'a [SelectedAccount]) -> Self {
         let mut accounts: Vec<_> = accounts.iter().collect();
         accounts.sort_unstable_by(|a, b| a.alias.cmp(&b.alias));
         Self { accounts, statement: None, access, psu: consent.psu.as_ref() }
     }
 
-    /// The same account, only what is on this statement of it.
+    /// The same account, restricted to this statement.
     pub(super) fn on(self, statement: Statement) -> Self {
         Self { statement: Some(statement), ..self }
     }
 
-    /// Whether no account is left. Source: AIS-084.
+    /// Whether the scope has no account. Source: AIS-084.
     pub fn is_empty(&self) -> bool {
         self.accounts.is_empty()
     }
@@ -38,22 +38,22 @@ impl<'a> AccountScope<'a> {
         self.accounts.iter().map(|selected| selected.account.clone()).collect()
     }
 
-    /// What the TPP calls an account of the scope.
+    /// The `AccountId` by which the TPP knows an account of the scope.
     pub fn alias(&self, account: &BankAccountId) -> Option<&AccountId> {
         self.accounts.iter().find(|selected| selected.account == *account).map(|selected| &selected.alias)
     }
 
-    /// The statement the request is about, if it is about one.
+    /// The statement, if the request names one.
     pub const fn statement(&self) -> Option<&Statement> {
         self.statement.as_ref()
     }
 
-    /// Who authorised the consent.
+    /// The PSU who authorised the consent.
     pub const fn psu(&self) -> Option<&PsuId> {
         self.psu
     }
 
-    /// What the consent permits.
+    /// The permissions of the consent.
     pub const fn granted(&self) -> Permissions {
         self.access.permissions
     }
@@ -66,7 +66,7 @@ impl<'a> AccountScope<'a> {
         ) {
             (true, false) => Some(CreditDebit::Credit),
             (false, true) => Some(CreditDebit::Debit),
-            // Neither cannot be: the resource needs one of them before it asks (`AccountResource::READ`).
+            // At least one of the two is granted: the resource requires one of them before it queries (`AccountResource::READ`).
             (true, true) | (false, false) => None,
         };
         let TimeRange { from, to } = self.period();
@@ -80,7 +80,7 @@ impl<'a> AccountScope<'a> {
         StatementFilter { accounts: self.bank_ids(), from, to }
     }
 
-    /// Whether the consent covers a statement: wholly or not at all. Source: AIS-092, AIS-094.
+    /// Whether the consent covers a statement. A statement is covered wholly or not at all. Source: AIS-092, AIS-094.
     pub fn covers(&self, statement: &Statement) -> bool {
         self.period().contains(statement.starts_at) && self.period().contains(statement.ends_at)
     }

@@ -2,7 +2,7 @@
 
 use lombard_domain::page::{Direction, ListWindow, Page, Position};
 
-/// The window's part of a list that is sorted by `position`. The position is asked for only where a page ends.
+/// The window's part of a list that is sorted by `position`. The position is computed only at the ends of the page.
 pub(super) fn page<T>(items: Vec<T>, window: &ListWindow, position: impl Fn(&T) -> Position) -> Page<T> {
     if window.from.is_none() && items.len() <= window.size {
         return Page::single_page(items);

@@ -9,7 +9,7 @@ use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{Bank, BankError, CallContext, ListAnswer, StatementFormat};
 
-/// The statements of accounts; within a statement, that one (AIS-146).
+/// The statements of accounts. If the request names a statement, only that statement (AIS-146).
 #[derive(Debug, Clone, Copy)]
 pub struct Statements;
 
@@ -49,16 +49,16 @@ impl AccountResource for Statements {
 pub struct StatementFile {
     /// The last instant of the statement's period.
     pub ends_at: Timestamp,
-    /// What kind of file it is.
+    /// The file format.
     pub format: StatementFormat,
-    /// The file.
+    /// The content of the file.
     pub bytes: Vec<u8>,
 }
 
-/// What opens the files of statements. Source: T7.
+/// The permissions that disclose the files of statements. Source: T7.
 pub const STATEMENT_FILE_READ: &[&[P]] = &[&[P::ReadStatementsDetail]];
 
-/// A statement as a file, for whoever may see its amounts. Source: AIS-155, AIS-156.
+/// Reads a statement as a file; the consent must permit the statement's amounts. Source: AIS-155, AIS-156.
 ///
 /// # Errors
 /// [`Failure::Refused`]: permission, account, statement, in this order; otherwise the bank's or storage's failure.

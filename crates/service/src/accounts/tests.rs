@@ -33,7 +33,7 @@ pub(crate) fn now() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// A bank whose consents and accounts can be read in both versions.
+/// Resource addresses of a bank whose consents and accounts can be read in both versions.
 pub(crate) fn places() -> ResourceAddresses {
     let readable = [ResourceType::AccountAccessConsent, ResourceType::Account]
         .into_iter()
@@ -270,7 +270,7 @@ async fn by_account<R: AccountResource>(
     read_resource::<R>(context, consent, &ReadTarget::Account(account.clone()), query).await
 }
 
-/// Walks `next` to the end, then `prev` to the start; returns the pages of the way there.
+/// Follows `next` to the end, then `prev` to the start; returns the pages in forward order.
 async fn walk<R: AccountResource>(context: &Context, consent: &Consent, size: usize) -> Vec<ResourcePage<R::Seen>>
 where
     R::Seen: Clone + PartialEq + std::fmt::Debug,

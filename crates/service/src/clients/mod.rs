@@ -1,12 +1,12 @@
 //! Registered clients as operators list, find and change them.
 //!
-//! A change is one transaction that raises the client's epoch, so that every node notices it with the client's next request
-//! (AS-116), and wakes the client's held polls. Nothing else of the client is changed when it is disabled: its consents, grants and
-//! tokens work again when it is enabled, as far as they have not expired meanwhile.
+//! A change is one transaction. It increments the client's epoch, so that every node notices the change at the client's next
+//! request (AS-116), and it wakes the client's held polls. When a client is disabled, nothing else changes: once it is enabled,
+//! its consents, grants and tokens are valid again, unless they have expired.
 //!
-//! A deleted client is marked as deleted, which refuses everything at once and for good; its row stays, so that its id is never
-//! given to another (DCR-016). Workers end its consents, with their grants and journeys, and drop its events, a bounded batch at a
-//! time (DCR-043). Orders that were accepted are carried out.
+//! A deleted client is marked as deleted, and all its requests are refused at once and for ever. Its row is kept, so that its id
+//! is never reused (DCR-016). Workers end its consents, with their grants and journeys, and drop its events, one bounded batch at
+//! a time (DCR-043). Accepted orders are still executed.
 
 mod removal;
 
@@ -21,7 +21,7 @@ use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
-/// The most clients that a name is looked up among; a name of more is ambiguous anyway.
+/// The largest number of clients that a lookup by name reads; a name with more clients is ambiguous anyway.
 const NAMED_MAX: u32 = 20;
 
 /// The most clients in a page of the list.
@@ -30,12 +30,12 @@ pub const PAGE_CLIENTS_MAX: u32 = 200;
 /// The most redirect URIs of a client.
 pub const REDIRECT_URIS_MAX: usize = 32;
 
-/// A client, and what operators changed of it.
+/// A client, with the changes that operators made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientDetails {
     /// The client.
     pub client: Client,
-    /// What operators changed.
+    /// The changes that operators made.
     pub changes: OperatorChanges,
 }
 
@@ -77,7 +77,7 @@ pub enum ClientError {
     /// No redirect URI was named, or too many.
     #[error("A TPP has 1 to {REDIRECT_URIS_MAX} redirect URIs.")]
     RedirectUriCount,
-    /// Nothing waits for approval.
+    /// No registration waits for approval.
     #[error("Nothing of this TPP's registration waits for approval.")]
     NothingPending,
     /// A redirect URI is not acceptable.
@@ -88,7 +88,7 @@ pub enum ClientError {
     Store(#[from] StoreError),
 }
 
-/// What a client's registration allows an operator to set.
+/// The limits that a client's registration sets for changes by an operator.
 pub trait RegistrationBounds: Send {
     /// The roles that may be set.
     fn roles(&self, client: &Client) -> Vec<TppRole>;
@@ -96,11 +96,11 @@ pub trait RegistrationBounds: Send {
     /// The redirect URIs that the client's statement grants.
     fn redirect_uris(&self, client: &Client) -> Vec<String>;
 
-    /// Why a redirect URI may not be set, as a sentence; `None` if it may be set.
+    /// Why a redirect URI must not be set, as a sentence; `None` if it may be set.
     fn redirect_uri_fault(&self, client: &Client, uri: &str) -> Option<&'static str>;
 }
 
-/// A page of the list of clients, with at most `limit` of them, and at most [`PAGE_CLIENTS_MAX`].
+/// A page of the list of clients, with at most `limit` and at most [`PAGE_CLIENTS_MAX`] clients.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -115,8 +115,9 @@ pub async fn list_clients(store: &Store, after: Option<ClientId>, limit: u32) ->
     store.read(read_page).await
 }
 
-/// The one client with this client id, or else with this software id, software name or organisation name, or the one that
-/// `alias` names, which is what else the operator calls it. A deleted client is found by its id, and by a name that no other has.
+/// The client with this client id, or else the only client with this software id, software name or organisation name, or the
+/// client whose id `alias` gives, another name that the operator uses. A deleted client is found by its id, and by a name that no
+/// other client has.
 ///
 /// # Errors
 /// [`ClientError::Unknown`], [`ClientError::Ambiguous`], or storage's failure.
@@ -160,19 +161,19 @@ pub enum ClientChange {
     SetRoles(Vec<TppRole>),
     /// The client has these redirect URIs. Source: DCR-042.
     SetRedirectUris(Vec<String>),
-    /// The client's requests are held to this security profile. Codes, tokens and journeys that it has stay. Source: AS-154.
+    /// The client's requests must meet this security profile. Existing codes, tokens and journeys stay valid. Source: AS-154.
     SetProfile(SecurityProfile),
-    /// The registration that waits for approval takes effect. Source: DCR-042.
+    /// The registration that awaits approval takes effect. Source: DCR-042.
     ApproveRegistration,
-    /// The registration that waits for approval is dropped. Source: DCR-042.
+    /// The registration that awaits approval is dropped. Source: DCR-042.
     RefuseRegistration,
     /// These messages are signed for the client, beyond what its profile demands. Source: AS-182.
     SetSignedMessages(SignedMessages),
-    /// All requests of the client are refused for good. Source: DCR-043.
+    /// All requests of the client are refused for ever. Source: DCR-043.
     Delete,
 }
 
-/// Changes a client, and says whether it was changed: repeating a change changes nothing. `bounds` says what the client's
+/// Changes a client. Returns whether it was changed; a repeated change has no effect. `bounds` states what the client's
 /// registration allows.
 ///
 /// # Errors
@@ -205,7 +206,7 @@ pub async fn change_client(
         .await
 }
 
-/// Deletes a client that deleted its registration: of several deletions at once, one does it. Source: DCR-043.
+/// Deletes a client that deleted its own registration. Of several concurrent deletions, only one succeeds. Source: DCR-043.
 ///
 /// # Errors
 /// [`ClientError::Unknown`], [`ClientError::Deleted`], or storage's failure.
@@ -214,7 +215,7 @@ pub async fn delete_client(
     id: &ClientId,
     reason: Option<ChangeReason>,
 ) -> Result<(), ClientError> {
-    /// A deletion sets neither roles nor redirect URIs.
+    /// Bounds for a deletion, which sets neither roles nor redirect URIs.
     struct NothingIsSet;
 
     impl RegistrationBounds for NothingIsSet {
@@ -235,7 +236,7 @@ pub async fn delete_client(
     if is_deleted_now { Ok(()) } else { Err(ClientError::Deleted) }
 }
 
-/// The client after a change; the same if nothing is to be changed.
+/// The client after a change; equal to the given client if nothing is to be changed.
 fn apply(
     before: &ClientDetails,
     change: &ClientChange,
@@ -279,7 +280,8 @@ fn apply(
                 after.changes.pending_registration = None;
             }
         }
-        // All that the statement grants: nothing is narrowed any more, and the next registration may set it again.
+        // The operator sets all that the statement grants, so nothing is narrowed any more and the next registration may change
+        // it.
         ClientChange::SetRoles(_) => {
             after.changes.roles_changed_at = (after.client.roles != bounds.roles(&before.client)).then_some(now);
         }
@@ -288,7 +290,7 @@ fn apply(
             let is_all = granted.iter().all(|uri| uris.contains(uri)) && granted.len() == uris.len();
             after.changes.redirect_uris_changed_at = (!is_all).then_some(now);
         }
-        // Nothing needs to be told from what the client registered.
+        // Nothing distinguishes the value from the one that the client registered.
         ClientChange::SetProfile(_)
         | ClientChange::SetSignedMessages(_)
         | ClientChange::ApproveRegistration
@@ -297,7 +299,7 @@ fn apply(
     Ok(after)
 }
 
-/// The roles in their usual order, each once, if all are granted.
+/// The roles in their usual order, each once, if all of them are granted.
 fn allowed_roles(wanted: &[TppRole], granted: &[TppRole]) -> Result<Vec<TppRole>, ClientError> {
     if let Some(role) = wanted.iter().find(|role| !granted.contains(role)) {
         let names: Vec<_> = granted.iter().map(|role| role.name()).collect();

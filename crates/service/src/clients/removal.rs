@@ -1,8 +1,8 @@
-//! A worker ends what belongs to a deleted client: its consents, with their grants and journeys. Source: DCR-043.
+//! A worker ends the consents of a deleted client, with their grants and journeys. Source: DCR-043.
 //!
-//! A job holds the place among the client's consents up to which they have ended, so that a batch costs the same however many there
-//! are. A batch that is cut short is done again by the node that claims the job next; what it ended stays ended. The TPP is told
-//! nothing, because its queue ends with it.
+//! A job records the position in the list of the client's consents up to which they have ended, so the cost of a batch does not
+//! depend on the number of consents. An interrupted batch is repeated by the node that claims the job next; ended consents stay
+//! ended. The TPP receives no events, because its queue is deleted.
 
 use crate::consents::end_consent_of_deleted_client;
 use crate::workers::{ClaimedJobs, claim_jobs};
@@ -15,14 +15,14 @@ use lombard_ports::store::{ConsentPosition, JobQueue, ServerTransaction, StoreEr
 
 /// The kind of the jobs.
 const JOB_KIND: &str = "client-removal";
-/// How many deleted clients a node works on at a time.
+/// The number of deleted clients that a node works on at a time.
 const CLIENTS: u32 = 4;
-/// How many consents of a client are looked at in a batch.
+/// The number of consents of a client in one batch.
 const BATCH: u32 = 200;
-/// How long a node holds the lease of a batch: longer than a batch takes.
+/// The duration of a job's lease, which is longer than a batch takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
-/// What a job is about: a client, and the consent up to which its consents have ended.
+/// The subject of a job: a client, and the consent up to which its consents have ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Progress {
     client: ClientId,
@@ -65,8 +65,8 @@ pub(super) fn enqueue<S: JobQueue + ?Sized>(
     store.job_enqueue(&Job::new(ids.ordered(), JOB_KIND, progress.write(), now))
 }
 
-/// Ends a batch of consents of each of a few deleted clients. Returns how many clients were worked on; zero means that no work is
-/// due.
+/// Ends a batch of consents of each of a few deleted clients. Returns the number of clients that were processed; zero means that
+/// no work is due.
 ///
 /// # Errors
 /// [`Failure`], after every client was tried; the jobs are claimed again when the lease has ended.
@@ -90,7 +90,8 @@ async fn end_batch(context: &Context, job: Job) -> Result<(), Failure> {
     for ConsentPosition { id, .. } in &consents {
         match end_consent_of_deleted_client(context, &progress.client, id).await {
             Ok(()) => {}
-            // A consent that cannot be read is refused with its client, and must not keep the others from ending.
+            // A consent that cannot be read is unusable anyway, as its client is refused, and it must not keep the others from
+            // ending.
             Err(StoreError::Corrupt { .. }) => {
                 tracing::error!(
                     consent.id = id.as_str(),
@@ -107,11 +108,11 @@ async fn end_batch(context: &Context, job: Job) -> Result<(), Failure> {
     finish(context, job, next).await
 }
 
-/// Completes a job, and adds the one that goes on from where it ended.
+/// Completes a job, and adds the job that continues where this one ended.
 async fn finish(context: &Context, job: Job, next: Option<Progress>) -> Result<(), Failure> {
     let (ids, now) = (context.ids.clone(), context.clocks.wall_now());
     let complete = move |tx: &mut dyn ServerTransaction| {
-        // Another node may have completed it after the lease had ended, and goes on by itself.
+        // Another node may have completed the job after the lease expired; that node continues with the rest.
         if tx.job_complete(&job.id)?
             && let Some(next) = &next
         {

@@ -40,7 +40,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// The roles AISP and PISP, and https.
+/// Bounds that allow the roles AISP and PISP, and `https` addresses.
 struct Bounds;
 
 impl RegistrationBounds for Bounds {
@@ -159,7 +159,7 @@ async fn the_list_has_pages_of_bounded_size() {
     assert_eq!(list_clients(&context.store, None, 0).await.unwrap().clients.len(), 1);
 }
 
-/// A consent of a client that a customer has authorised, and the grant of it.
+/// A consent of a client that a customer has authorised, with its grant.
 async fn authorised(context: &Context, client: &str) -> Consent {
     let permissions = [Permission::ReadAccountsBasic].into_iter().collect();
     let draft = ConsentDraft {

@@ -1,4 +1,4 @@
-//! Admits new consents to the quota of their client. Source: RW-279.
+//! Checks new consents against the quota of their client. Source: RW-279.
 
 use crate::context::{COUNTED_FOR, RETRY_SECS};
 use crate::{Context, Failure};
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 
-/// Admits one more consent of a client to its quota.
+/// Counts one more consent of a client against the client's quota.
 ///
 /// # Errors
 /// [`RefusalKind::LimitReached`] if the client has reached its quota; otherwise storage's failure.

@@ -3,11 +3,11 @@
 use aws_lc_rs::hmac;
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId};
 
-/// What this TPP calls this account: the same over all its consents, different for every other TPP, and not to be
-/// guessed without the key. UUID-shaped, so it fits the 40 characters of the standard. Source: AIS-087, AIS-088.
+/// The `AccountId` of this account for this TPP: the same in all of the TPP's consents, different for every other TPP, and not
+/// guessable without the key. It has the form of a UUID, which fits into the standard's 40 characters. Source: AIS-087, AIS-088.
 pub fn assign_account_alias(key: &[u8], client: &ClientId, account: &BankAccountId) -> AccountId {
     let mut mac = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, key));
-    // The length keeps ("ab", "c") apart from ("a", "bc").
+    // The length prefix distinguishes ("ab", "c") from ("a", "bc").
     mac.update(&client.as_str().len().to_be_bytes());
     mac.update(client.as_str().as_bytes());
     mac.update(account.as_str().as_bytes());

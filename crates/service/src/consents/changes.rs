@@ -1,9 +1,8 @@
-//! Stores changed consents. All changes pass here, so that each is reported to a bank that takes reports, and the
-//! expiry of a consent raises its event.
+//! Stores changed consents. Every change is stored by this module, so that it is reported to a bank that wants reports, and so
+//! that the expiry of a consent raises its event.
 //!
-//! The change and its jobs are stored in one transaction: one job reports the change to the bank, and one is due when
-//! the consent ends. A job holds the change and its number; the state of the consent is read when the job is carried
-//! out.
+//! The change and its jobs are stored in one transaction: one job reports the change to the bank, and one is due when the consent
+//! ends. A job contains the change and its number; the state of the consent is read when the job is executed.
 
 use crate::Context;
 use jiff::Timestamp;
@@ -20,19 +19,19 @@ pub(crate) const CHANGE_JOB_KIND: &str = "consent-change";
 /// The kind of job that raises the event of a consent's expiry and reports the expiry; due on the bank's clock.
 pub(crate) const EXPIRY_JOB_KIND: &str = "consent-expiry";
 
-/// What it takes to have changes and expiries of consents noticed.
+/// The means to report changes of consents and to notice their expiry.
 #[derive(Debug, Clone)]
 pub struct ConsentReports {
-    /// Whether the bank wants to be told; events of expiries are raised either way.
+    /// Whether the bank wants reports. Events of expiries are raised in any case.
     pub is_wanted: bool,
-    /// The ids of jobs.
+    /// The generator of job ids.
     pub ids: IdGenerator,
-    /// When they are due.
+    /// The clocks by which jobs are due.
     pub clocks: Clocks,
 }
 
 impl Context {
-    /// How changes of consents are reported to this context's bank.
+    /// The means to report changes of consents to this context's bank.
     pub fn consent_reports(&self) -> ConsentReports {
         let is_wanted = self.bank.takes_consent_changes();
         ConsentReports { is_wanted, ids: self.ids.clone(), clocks: self.clocks.clone() }
@@ -69,7 +68,7 @@ pub(crate) fn store_migrated_consent(
     enqueue_reports(tx, reports, before, after)
 }
 
-/// Stores a consent of which nothing changed that concerns the bank: the reason for its status.
+/// Stores a consent in which only the reason for its status changed, which is not reported to the bank.
 ///
 /// # Errors
 /// As [`ConsentStore::consent_update`](lombard_ports::store::ConsentStore::consent_update).
@@ -107,7 +106,7 @@ pub(crate) fn expiry_job(ids: &IdGenerator, consent: &Consent, end: Timestamp) -
     Job::new(ids.ordered(), EXPIRY_JOB_KIND, subject.write(), end)
 }
 
-/// The change that a job reports, as its subject names it.
+/// The change that a job reports, parsed from the job's subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JobSubject {
     pub(super) change: ConsentChangeKind,

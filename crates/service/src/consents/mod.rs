@@ -38,7 +38,7 @@ use lombard_ports::store::{ConsentCreation, DirectWriteOutcome, Owned, ServerTra
 /// Why a consent could not be authorised.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthoriseError {
-    /// Its state, expiry or owner does not allow it; nothing has changed.
+    /// The state, expiry or owner of the consent does not allow it; nothing has changed.
     #[error(transparent)]
     NotAuthorisable(#[from] NotAuthorisable),
     /// Storage failed.
@@ -62,7 +62,7 @@ pub enum AuthorisedSelection {
 pub struct AuthorisedAccount {
     /// The account.
     pub id: BankAccountId,
-    /// What the core set on it.
+    /// The state that the core keeps with the account.
     pub core_state: Option<CoreState>,
 }
 
@@ -72,18 +72,18 @@ impl From<Account> for AuthorisedAccount {
     }
 }
 
-/// The account a payment is made from, and what the bank says to the payment now.
+/// The account from which a payment is made, and the bank's present conditions for the payment.
 #[derive(Debug, Clone)]
 pub struct PayerSelection {
     /// The account.
     pub account: AuthorisedAccount,
-    /// The account as it is shown, and how many must agree.
+    /// The account as it is shown, with the number of PSUs who must authorise.
     pub source: PaymentSource,
-    /// What the bank says.
+    /// The bank's present conditions.
     pub conditions: PaymentConditions,
 }
 
-/// Creates a consent that awaits authorisation. Not idempotent: each call creates another consent (AIS-013).
+/// Creates a consent that awaits authorisation. The call is not idempotent: each call creates another consent (AIS-013).
 ///
 /// # Errors
 /// [`Failure::Refused`] with every fault of the draft, or when the client's quota is reached; otherwise storage's failure.
@@ -114,8 +114,8 @@ pub async fn create_consent(context: &Context, client: &ClientId, draft: Consent
         .await
 }
 
-/// The consent of this kind, for the TPP that made it, in every state until it is deleted, through the version it was
-/// made in or a newer one. An id of another kind of consent is no id here. Source: AIS-060, AIS-061, RW-015, RW-017,
+/// Reads a consent of this kind for the TPP that created it, in every state until it is deleted, through the version in which it
+/// was created or a newer one. The id of a consent of another kind counts as not found. Source: AIS-060, AIS-061, RW-015, RW-017,
 /// PIS-008, CBP-010.
 ///
 /// # Errors
@@ -134,9 +134,8 @@ pub async fn read_consent(
         .await
 }
 
-/// Deletes the consent of this kind and everything that stands on it: its grants with their tokens and codes, and the
-/// journeys in which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065, CBP-014;
-/// RW-017.
+/// Deletes a consent of this kind with everything that depends on it: its grants with their tokens and codes, and the journeys in
+/// which a PSU may be deciding on it. All of this is one transaction. Source: RW-304, AIS-062 to AIS-065, CBP-014; RW-017.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
@@ -164,9 +163,9 @@ pub async fn delete_consent(
         .await
 }
 
-/// Ends what waits for a decision about a consent that has ended: its journeys, and its request over the backchannel, which then takes
-/// none of the places of its client and customer. The client learns of it with its next poll. The consent must be locked.
-/// Source: AIS-064, AS-160.
+/// Ends the pending authorisations of a consent that has ended: its journeys, and its backchannel request, which then no longer
+/// counts against the limits of client and customer. The client is told at its next poll. The consent must be locked. Source:
+/// AIS-064, AS-160.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -180,28 +179,27 @@ pub fn end_authorisations_in(tx: &mut dyn ServerTransaction, id: &ConsentId, now
     Ok(())
 }
 
-/// Revokes a consent on behalf of its PSU: its grants, tokens and codes are revoked, journeys in progress on it are finished,
-/// and an event is raised for its TPP. One transaction. Source: AIS-066, AIS-070, AIS-071,
-/// CBP-013.
+/// Revokes a consent on behalf of its PSU: its grants, tokens and codes are revoked, journeys in progress on it are finished, and
+/// an event is raised for its TPP. All of this is one transaction. Source: AIS-066, AIS-070, AIS-071, CBP-013.
 ///
 /// # Errors
-/// [`Failure::Refused`]: not found or not this PSU's, which are told alike, or nothing to end
+/// [`Failure::Refused`]: not found or not this PSU's, which give the same error; or not revocable
 /// ([`RefusalKind::ConsentState`]); otherwise storage's failure.
 pub async fn revoke_consent(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
     end_access(context, id, RevokedBy::Psu, Some(psu)).await
 }
 
-/// The bank itself ends access, as [`revoke_consent`] does. Source: AIS-070.
+/// Revokes a consent on behalf of the bank, with the effects of [`revoke_consent`]. Source: AIS-070.
 ///
 /// # Errors
-/// [`Failure::Refused`]: not found, or nothing to end ([`RefusalKind::ConsentState`]); otherwise storage's failure.
+/// [`Failure::Refused`]: not found, or not revocable ([`RefusalKind::ConsentState`]); otherwise storage's failure.
 pub async fn revoke_consent_by_bank(context: &Context, id: &ConsentId) -> Result<Consent, Failure> {
     end_access(context, id, RevokedBy::Bank, None).await
 }
 
-/// Ends a consent of a client that was deleted, with its grants and journeys, and has the bank told. Nothing is raised: the
-/// client's queue has ended. A consent that cannot be revoked stays as it is, and is of no use without its client. Repeating it
-/// changes nothing. Source: DCR-043.
+/// Ends a consent of a deleted client, with its grants and journeys, and reports the change to the bank. No event is raised,
+/// because the client's queue is deleted. A consent that cannot be revoked is unchanged; it is unusable without its client. A
+/// repeated call has no effect. Source: DCR-043.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -253,11 +251,11 @@ async fn end_access(
         .await
 }
 
-/// The PSU agrees to a consent and names the accounts to share, the one to pay from or to be asked about: each gets the id this TPP knows
-/// it by, and the TPP is told what changed.
+/// Authorises a consent with the accounts that the PSU selected: the accounts to share, the account to pay from, or the account
+/// of a funds confirmation. Each account gets the `AccountId` by which this TPP knows it, and the TPP receives an event.
 ///
-/// The consent must be locked in this transaction, so that a deletion by the TPP either precedes it and prevents it, or follows
-/// and takes effect (AIS-064). The accounts must have been checked to be the PSU's.
+/// The consent must be locked in this transaction, so that a deletion by the TPP either comes first and prevents the
+/// authorisation, or comes afterwards and takes effect (AIS-064). The caller must have checked that the accounts are the PSU's.
 ///
 /// # Errors
 /// [`AuthoriseError::NotAuthorisable`] if the consent may not be authorised; nothing has changed then.
@@ -292,8 +290,8 @@ pub fn authorise_consent_in(
     Ok(consent)
 }
 
-/// The PSU refuses, cancels or fails to authenticate, or the bank rejects the consent for a reason; the TPP is told. An
-/// authorised consent stays as it is (RW-306).
+/// Rejects a consent because the PSU refuses, cancels or fails to authenticate, or because the bank rejects it for a reason. The
+/// TPP receives an event. An authorised consent is unchanged (RW-306).
 ///
 /// The consent must be locked in this transaction.
 ///
@@ -327,8 +325,8 @@ pub fn reject_late_consent_in(
     reject_consent_in(tx, context, before, deadline)
 }
 
-/// Notes why a consent has its present state, which stays. Nothing is written if that is known already, or the consent has
-/// another state or is gone. Source: ERR-002, ERR-003, ERR-005.
+/// Records why a consent has its present state; the state itself does not change. Nothing is written if the reason is recorded
+/// already, if the consent has another state, or if it does not exist. Source: ERR-002, ERR-003, ERR-005.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -341,7 +339,8 @@ pub fn note_status_reason_in(
     change_status_reason(tx, client, id, |consent| consent.note_status_reason(reason))
 }
 
-/// Forgets why a consent has its present state: the circumstance is over. Nothing is written if there was no reason.
+/// Removes the reason for a consent's present state, because its circumstance no longer holds. Nothing is written if there is no
+/// reason.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -370,7 +369,7 @@ fn change_status_reason(
     }
 }
 
-/// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.
+/// Returns a consent that requests of this version may use; to an older version it counts as absent. Source: RW-017.
 pub(crate) fn require_known_version(consent: Consent, through: Version) -> Result<Consent, Refusal> {
     if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }

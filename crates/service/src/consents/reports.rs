@@ -1,5 +1,5 @@
-//! Reports changes of consents to a bank that wants to be told, each until the bank has taken it, and raises the events of consents that
-//! expire. Source: AIS-078, SET-035.
+//! Reports changes of consents to a bank that wants reports, each until the bank has accepted it, and raises the events of
+//! expired consents. Source: AIS-078, SET-035.
 
 use super::changes::{CHANGE_JOB_KIND, EXPIRY_JOB_KIND, JobSubject, expiry_job};
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, release_failed_job};
@@ -12,15 +12,15 @@ use lombard_ports::bank::{CallContext, CallingClient, ConsentChange, ConsentChan
 use lombard_ports::store::{Owned, ServerTransaction};
 use std::collections::BTreeMap;
 
-/// How many changes are reported at a time.
+/// The number of changes that are reported at a time.
 const BATCH: u32 = 64;
-/// How long a node holds the lease of one batch before another node may claim it: several calls of the bank.
+/// The duration of the lease of one batch, after which another node may claim it: long enough for several calls of the bank.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
-/// Carries out a batch of jobs: raises the events of consents that have expired, and reports changes to a bank that wants to be told.
-/// Returns how many jobs were claimed; zero means that none is due now. Safe to run twice and on several nodes: an event is raised
-/// once, and the bank ignores what it has taken. The changes of one consent are reported one after another, by number; one that fails
-/// is tried again with growing delay, and quarantined when it fails for good.
+/// Executes a batch of jobs: raises the events of expired consents, and reports changes to a bank that wants reports. Returns the
+/// number of claimed jobs; zero means that none is due now. The function may run twice and on several nodes: an event is raised
+/// once, and the bank ignores a change that it has already accepted. The changes of one consent are reported one after another,
+/// by number. A failed report is retried with growing delay, and quarantined if the failure is permanent.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same changes.
@@ -79,7 +79,7 @@ async fn report_job(context: &Context, subject: Option<JobSubject>, job: Job, no
     }
 }
 
-/// The event does not wait for the bank: it is raised even if the bank cannot be told.
+/// Raises the event and reports the change. The event does not depend on the bank: it is raised even if the report fails.
 async fn raise_and_report(context: &Context, subject: &JobSubject) -> Result<Option<CoreState>, Failure> {
     if subject.change == ConsentChangeKind::Expired {
         raise_expiry(context, &subject.consent).await?;
@@ -90,8 +90,9 @@ async fn raise_and_report(context: &Context, subject: &JobSubject) -> Result<Opt
     call_bank_within_limit(report(context, subject)).await
 }
 
-/// Raises the event of a consent that has expired, once for each end. Nothing is raised for one that is revoked or deleted; one that ends
-/// later, such as one whose job was made by the migration, gets another job. Source: AIS-078, SET-035, SET-036.
+/// Raises the event of an expired consent, once for each expiry time. No event is raised for a revoked or deleted consent. A
+/// consent that expires later, for example if its job was created by the migration of the database, gets another job. Source:
+/// AIS-078, SET-035, SET-036.
 async fn raise_expiry(context: &Context, consent: &ConsentId) -> Result<(), Failure> {
     let (id, inside) = (consent.clone(), context.clone());
     let raise = move |tx: &mut dyn ServerTransaction| {
@@ -111,7 +112,8 @@ async fn raise_expiry(context: &Context, consent: &ConsentId) -> Result<(), Fail
     context.store.write(raise).await
 }
 
-/// Reports a change, if the consent is still as it says. Returns what the core sets on the consent.
+/// Reports a change, if the consent still has the state that the change describes. Returns the state that the core sets on the
+/// consent.
 async fn report(context: &Context, subject: &JobSubject) -> Result<Option<CoreState>, Failure> {
     let (id, clocks) = (subject.consent.clone(), context.clocks.clone());
     let found = context.store.read(move |tx| {
@@ -127,7 +129,8 @@ async fn report(context: &Context, subject: &JobSubject) -> Result<Option<CoreSt
     Ok(context.bank.report_consent_change(&call, &change).await?)
 }
 
-/// The number of a change; `None` if it is over: the consent has ended since, of which a later change tells, or it has not expired.
+/// The number of a change; `None` if it is obsolete: the consent has ended since, which a later change reports, or it has not
+/// expired.
 fn number_to_report(subject: &JobSubject, consent: &Consent, now: Timestamp) -> Option<i64> {
     let is_live = consent.state == ConsentState::Authorised && consent.deleted_at.is_none();
     let is_over = consent.access_ends_at().is_some_and(|end| end <= now);
@@ -137,7 +140,7 @@ fn number_to_report(subject: &JobSubject, consent: &Consent, now: Timestamp) -> 
             (!has_ended).then_some(subject.number)
         }
         ConsentChangeKind::Revoked => Some(subject.number),
-        // Later changes than the one that set this end raised the number.
+        // Changes after the one that set this end have increased the number.
         ConsentChangeKind::Expired => (is_live && is_over).then(|| ConsentChange::number_of(consent).saturating_add(1)),
     }
 }

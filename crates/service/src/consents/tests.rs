@@ -92,7 +92,7 @@ async fn rw_015_and_rw_017_newer_versions_read_older_consents_not_vice_versa() {
     );
 }
 
-/// What stands on a consent: a grant and a journey.
+/// The dependants of a consent: a grant and a journey.
 struct Standing {
     grant: Grant,
     journey: AuthorisationJourney,
@@ -136,7 +136,7 @@ impl Standing {
         Self { grant, journey }
     }
 
-    /// Both have ended.
+    /// Checks that both have ended.
     async fn ended(self, context: &Context) {
         let look = move |tx: &mut dyn ServerTransaction| {
             Ok((tx.grant(&self.grant.id)?, tx.journey_for_update(&self.journey.id)?))

@@ -1,10 +1,10 @@
 //! Limits the number of a client's consents that no customer has decided on. Source: RW-279.
 //!
-//! Undecided consents are all that a client makes without a customer. Only those of the last day count: customers abandon
-//! journeys, and what they abandon must not add up over the years of a large client.
+//! Undecided consents are the only rows that a client creates without a customer. Only those of the last day count, because
+//! customers abandon journeys, and abandoned consents of a large client must not add up over the years.
 //!
-//! They are counted in storage, by an index, and not for each request: a client that was far below its quota makes half of what it
-//! had left before it is counted again, so that two nodes together stay within the quota.
+//! The consents are counted in storage, by an index, but not at each request. After a count, a client may create half of its
+//! remaining quota before the next count, so that two nodes together stay within the quota.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::ClientId;
@@ -14,40 +14,40 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How long an undecided consent counts (bank clock).
 pub(crate) const COUNTED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// After how many seconds a client that has reached its quota may try again, and is counted again (wall clock).
+/// The number of seconds after which a client that has reached its quota may retry and is counted again (wall clock).
 pub(crate) const RETRY_SECS: i64 = 10;
 
-/// The quota that is in force unless another is set.
+/// The default quota.
 pub const OPEN_CONSENTS_MAX: u32 = 100_000;
 
-/// The quota of undecided consents of each client, and what this node knows of its use. Cloning shares it.
+/// The quota of undecided consents of each client, with this node's knowledge of its use. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ConsentQuota {
     max: u32,
     known: Arc<Mutex<HashMap<ClientId, KnownUse>>>,
 }
 
-/// What is known of a client since it was counted.
+/// The knowledge about a client since its last count.
 #[derive(Debug, Clone, Copy)]
 enum KnownUse {
-    /// It may make so many more before it is counted again.
+    /// The client may create this number of consents before the next count.
     Below(u32),
-    /// It had reached its quota, and is not counted again until then.
+    /// The client had reached its quota. It is not counted again before this time.
     ReachedUntil(Timestamp),
 }
 
 impl ConsentQuota {
-    /// At most so many for each client.
+    /// A quota of this many undecided consents for each client.
     pub fn new(max: u32) -> Self {
         Self { max, known: Arc::default() }
     }
 
-    /// Most undecided consents of a client.
+    /// The largest number of undecided consents of a client.
     pub const fn max(&self) -> u32 {
         self.max
     }
 
-    /// What is known without counting: whether one more may be made; `None` if the client must be counted.
+    /// Decides without a count whether one more consent may be created; `None` if the client must be counted.
     pub(crate) fn judge_known(&self, client: &ClientId, now: Timestamp) -> Option<bool> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match known.get_mut(client)? {
@@ -59,7 +59,7 @@ impl ConsentQuota {
         }
     }
 
-    /// Keeps what was counted, and judges by it whether one more may be made.
+    /// Stores a count, and decides by it whether one more consent may be created.
     pub(crate) fn judge_counted(&self, client: &ClientId, counted: u32, now: Timestamp) -> bool {
         let left = self.max.saturating_sub(counted);
         let found = if left == 0 {

@@ -1,5 +1,5 @@
-//! Threads that read files of payments. Reading one takes a processor for as long as it lasts. These threads have a lower
-//! priority than those that serve requests, so requests do not wait for them.
+//! Threads that parse payment files. Parsing occupies a processor until the end of the file. These threads have a lower priority
+//! than those that serve requests, so requests do not wait for them.
 
 use crate::Failure;
 use lombard_domain::ids::ClientId;
@@ -8,16 +8,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{Semaphore, oneshot};
 
-/// How much less of a processor these threads get than others while both want it (`nice(2)`).
+/// The niceness of these threads, which lowers their share of a busy processor (`nice(2)`).
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-/// Reads each file on a thread of its own: as many at a time as half of the machine's processors, at least one. The clients
-/// whose files wait take turns: one of the files of each is in the queue.
+/// Parses each file on a separate thread. The number of concurrent threads is half the number of processors, at least one.
+/// Clients with waiting files take turns: at most one waiting file of each client is in the queue.
 #[derive(Debug)]
 pub struct FileThreads {
     permits: Arc<Semaphore>,
-    /// The place of each client in the queue, of those that wait.
+    /// The semaphore of each client with waiting files, which admits one of them to the queue.
     places: Mutex<HashMap<ClientId, Weak<Semaphore>>>,
 }
 
@@ -33,16 +33,16 @@ impl FileThreads {
         Self { permits: Arc::new(Semaphore::new(threads)), places: Mutex::default() }
     }
 
-    /// How many files more may be read now.
+    /// The number of further files that can be parsed now.
     pub fn available(&self) -> usize {
         self.permits.available_permits()
     }
 
-    /// Waits until a file of this client may be read and runs this on a thread. A caller that is dropped while it waits leaves the queue; a
-    /// thread that has started runs to its end.
+    /// Waits until a file of this client may be parsed, and runs the work on a thread. A caller that is dropped while it waits
+    /// leaves the queue; a thread that has started runs to its end.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] when the system has no thread; [`Failure::Broken`] when the work panicked.
+    /// [`Failure::Unavailable`] if no thread can be started; [`Failure::Broken`] when the work panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: &ClientId,
@@ -58,7 +58,7 @@ impl FileThreads {
             lower_priority();
             let result = work();
             drop(permit);
-            // Nobody may wait for the result any more.
+            // The receiver may have been dropped.
             let _ = done.send(result);
         });
         started.map_err(|error| Failure::Unavailable(error.into()))?;
@@ -70,7 +70,7 @@ impl FileThreads {
         if let Some(place) = known.get(client).and_then(Weak::upgrade) {
             return place;
         }
-        // Whoever has the place, or waits for it, keeps it.
+        // A semaphore is kept while a caller holds it or waits for it.
         known.retain(|_, place| place.strong_count() > 0);
         let place = Arc::new(Semaphore::new(1));
         known.insert(client.clone(), Arc::downgrade(&place));
@@ -80,7 +80,7 @@ impl FileThreads {
 
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // On Linux alone, no process named means the calling thread.
+    // Only on Linux does process id 0 mean the calling thread.
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
         tracing::debug!(%error, "the priority of a thread cannot be lowered");
     }

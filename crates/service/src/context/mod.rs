@@ -19,7 +19,7 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::Store;
 use std::sync::Arc;
 
-/// The dependencies of every use-case. Cloning shares it.
+/// The dependencies of every use-case. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// Storage.
@@ -28,15 +28,15 @@ pub struct Context {
     pub bank: Arc<dyn Bank>,
     /// Both clocks.
     pub clocks: Clocks,
-    /// Ids and secrets.
+    /// The generator of ids and secrets.
     pub ids: IdGenerator,
-    /// The key account ids of TPPs are derived with; the same on every node. Source: AIS-087.
+    /// The key from which the account ids of TPPs are derived; the same on every node. Source: AIS-087.
     pub alias_key: Arc<[u8]>,
-    /// Raises events.
+    /// Raises the events of changes.
     pub outbox: Outbox,
     /// The bank's payment settings.
     pub payments: PaymentSettings,
-    /// What the bank is called for.
+    /// The context in which the bank is called.
     pub call: Arc<CallContext>,
 }
 
@@ -48,7 +48,8 @@ impl Context {
         self.narrowed(|known| known.interaction = call.cloned())
     }
 
-    /// The same context for one request, about which this is known; its interaction id is the cause of the events. Source: SET-016.
+    /// The same context for one request with this call context; the request's interaction id becomes the cause of events. Source:
+    /// SET-016.
     #[must_use]
     pub fn for_call(&self, call: CallContext) -> Self {
         Self {
@@ -63,7 +64,7 @@ impl Context {
         }
     }
 
-    /// The same context, when more is known of the request.
+    /// The same context with more facts about the request.
     #[must_use]
     pub fn narrowed(&self, learn: impl FnOnce(&mut CallContext)) -> Self {
         let mut call = (*self.call).clone();

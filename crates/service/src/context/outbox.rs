@@ -1,5 +1,5 @@
-//! The outbox turns resource changes into events of the client that owns the resource, as the matrix says. All events are
-//! raised here.
+//! The outbox turns resource changes into events of the client that owns the resource, by the event matrix. All events are raised
+//! by this module.
 
 use lombard_domain::consent::Consent;
 use lombard_domain::event::{Event, ResourceAddresses, ResourceChange};
@@ -10,14 +10,14 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{EventQueue, StoreError};
 use std::sync::Arc;
 
-/// Raises events. Cloning shares it.
+/// Raises events. Clones share one source.
 #[derive(Debug, Clone)]
 pub struct Outbox {
     source: Arc<EventSource>,
     interaction_id: Option<FapiInteractionId>,
 }
 
-/// What every event is made with.
+/// The members that every event is made from.
 #[derive(Debug)]
 struct EventSource {
     addresses: ResourceAddresses,
@@ -31,21 +31,20 @@ impl Outbox {
         Self { source: Arc::new(EventSource { addresses, ids, clocks }), interaction_id: None }
     }
 
-    /// The same outbox for what is done in a call with this interaction id, or outside any call: the call is the cause of
-    /// every change that names no other. Source: SET-016.
+    /// The same outbox for a call with this interaction id, or for no call. The call is the cause of every change that names no
+    /// other cause. Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, interaction_id: Option<&FapiInteractionId>) -> Self {
         Self { source: Arc::clone(&self.source), interaction_id: interaction_id.cloned() }
     }
 
-    /// The interaction id of the call in which things are done, if there is one.
+    /// The interaction id of the present call, if there is one.
     pub fn interaction_id(&self) -> Option<&FapiInteractionId> {
         self.interaction_id.as_ref()
     }
 
-    /// Raises the event of a change in the transaction of the change, so it is delivered if and only if that commits (EVT-062).
-    /// Returns the
-    /// event's id, if it is one to be told.
+    /// Raises the event of a change in the transaction of the change, so the event is delivered if and only if the transaction
+    /// commits (EVT-062). Returns the event's id, if the change raises an event.
     ///
     /// # Errors
     /// [`StoreError`].

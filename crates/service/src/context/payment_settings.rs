@@ -10,19 +10,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// How many payments of a file are submitted to the bank at a time.
+/// The number of payments of a file that are submitted to the bank at a time.
 const FILE_BATCH: u32 = 200;
 
-/// How long the page of a decision waits for what the bank says of a payee or of balances, unless it is set.
+/// The default time for which a decision page waits for the bank's answer about a payee or balances.
 const PAGE_ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// The storage quota of one client for files whose consents are neither authorised nor consumed: uploads in progress, files
 /// awaiting authorisation, and files of ended consents that are not purged yet. Source: RW-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileQuota {
-    /// Most files.
+    /// The largest number of files.
     pub files_max: u64,
-    /// Most bytes of all of them.
+    /// The largest total size in bytes.
     pub bytes_max: u64,
 }
 
@@ -37,27 +37,27 @@ impl Default for FileQuota {
 pub struct PaymentSettings {
     /// The products, amounts and schedules that the bank accepts.
     pub limits: Arc<PaymentLimits>,
-    /// Versions that are no longer served; payment consents of theirs, other than VRP, cannot be used. Source: RW-010.
+    /// Versions that are no longer served; their payment consents, other than VRP consents, cannot be used. Source: RW-010.
     pub retired_versions: HashSet<Version>,
-    /// How long a key means the same request (bank clock). Source: PIS-061.
+    /// How long an idempotency key identifies the same request (bank clock). Source: PIS-061.
     pub idempotency_window: SignedDuration,
     /// How long a consent may stay undecided (bank clock). Source: PIS-027.
     pub undecided_after: SignedDuration,
     /// The largest number of funds confirmations under one consent per day; `None` means no limit. Source: RW-112.
     pub questions_per_day: Option<u32>,
-    /// How long the page of a decision waits for what the bank says of a payee or of balances.
+    /// The time for which a decision page waits for the bank's answer about a payee or balances.
     pub page_answer_within: Duration,
-    /// Whether customers are told of payees that they have not paid before, so that the bank is asked for those that they have.
+    /// Whether customers are warned of payees that they have not paid before. If so, the bank is queried for the known payees.
     pub tells_new_payees: bool,
-    /// The quota of each client for consents, of every kind, that no customer has decided on.
+    /// The quota of each client for undecided consents of every kind.
     pub consent_quota: ConsentQuota,
     /// The storage quota of each client for files that are not authorised.
     pub file_quota: FileQuota,
     /// How long a file is kept after its consent ended without an order (bank clock). Source: FILE-020.
     pub unused_files_after: SignedDuration,
-    /// Notified when an order may be ready to be submitted. A hint: workers also run periodically.
+    /// Notified when an order may be ready to be submitted. The notification is a hint: workers also run periodically.
     pub submission_notify: Arc<Notify>,
-    /// How many payments of a file are submitted to the bank at a time; at least one.
+    /// The number of payments of a file that are submitted to the bank at a time; at least one.
     pub file_batch: u32,
     /// The threads that parse payment files.
     pub file_threads: Arc<FileThreads>,

@@ -1,6 +1,6 @@
 //! Deliveries that are not stored yet.
 //!
-//! What is acknowledged before it is written down is never written down: a client that keeps up costs no more than its
+//! A delivery whose event is acknowledged first is never stored, so a client that acknowledges promptly costs only its
 //! acknowledgements. A crash loses only delivery counts and cached signatures, which affect order and speed but no guarantee
 //! (D9).
 
@@ -11,15 +11,14 @@ use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Events of one client whose deliveries may wait to be written down: while nothing can be written, those of further
-/// events are forgotten.
+/// The largest number of unstored deliveries of one client. While storage fails, further deliveries are dropped.
 const WAITING_MAX: usize = 10_000;
 
 /// Delivered events that are not stored yet, by client and event. Cloning shares them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UnwrittenDeliveries(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
 
-/// Deliveries of one client, in the order of their ids: on two nodes at once the rows are locked in the same order.
+/// The deliveries of one client, sorted by event id, so that two nodes lock the rows in the same order.
 pub(super) type Deliveries = BTreeMap<EventId, EventDelivery>;
 
 /// Records the deliveries of a response when it is handed to the connection. Source: EVT-057.
@@ -35,7 +34,7 @@ impl DeliveryReceipt {
         Self { unwritten, client, deliveries }
     }
 
-    /// The answer was handed over.
+    /// Records that the response was handed to the connection.
     pub fn mark_delivered(self) {
         if !self.deliveries.is_empty() {
             meters::delivered(self.deliveries.len());
@@ -45,7 +44,7 @@ impl DeliveryReceipt {
 }
 
 impl UnwrittenDeliveries {
-    /// Notes deliveries, or puts back what could not be written down.
+    /// Adds deliveries, or puts back deliveries that could not be stored.
     pub(super) fn put(&self, client: &ClientId, deliveries: impl IntoIterator<Item = EventDelivery>) {
         let mut all = self.0.lock();
         let known = all.entry(client.clone()).or_default();
@@ -64,12 +63,12 @@ impl UnwrittenDeliveries {
         }
     }
 
-    /// Takes what was handed to a client, to be written down.
+    /// Removes and returns the unstored deliveries of a client.
     pub(super) fn take(&self, client: &ClientId) -> Deliveries {
         self.0.lock().remove(client).unwrap_or_default()
     }
 
-    /// Takes what was handed to some clients: about `size` deliveries, whole clients.
+    /// Removes and returns the unstored deliveries of some clients: about `size` deliveries, always all of a client.
     pub(super) fn take_some(&self, size: usize) -> Vec<(ClientId, Deliveries)> {
         let mut all = self.0.lock();
         let mut some = Vec::new();
@@ -85,7 +84,7 @@ impl UnwrittenDeliveries {
     }
 }
 
-/// Of two signatures the one made after more reports.
+/// The newer of two signatures: the one made after more error reports.
 fn newer(one: Option<(StoredSignature, i64)>, other: Option<(StoredSignature, i64)>) -> Option<(StoredSignature, i64)> {
     match (one, other) {
         (Some(one), Some(other)) if one.1 >= other.1 => Some(one),

@@ -7,20 +7,20 @@ use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{EventDelivery, ServerTransaction, StoreError};
 
-/// Deliveries written down in one transaction, about; rows looked at for removal in one.
+/// The approximate number of deliveries stored in one transaction, and of rows examined for removal in one.
 const BATCH: u32 = 500;
 
-/// Most queues with metrics of their own.
+/// The largest number of queues with metrics of their own.
 const QUEUES_MAX: u32 = 500;
 
-/// How far one queue is counted for its metric.
+/// The number up to which the events of one queue are counted for its metric.
 const COUNTED_MAX: u32 = 10_000;
 
 impl EventPolling {
-    /// Writes down the deliveries made since the last time. Safe to run twice and on every node.
+    /// Stores the deliveries made since the last run. The function may run twice and on every node.
     ///
     /// # Errors
-    /// [`StoreError`]; what was not written down is kept for the next time.
+    /// [`StoreError`]; deliveries that were not stored are kept for the next run.
     pub async fn write_deliveries(&self) -> Result<(), StoreError> {
         loop {
             let some = self.deliveries().take_some(usize::try_from(BATCH).unwrap_or(usize::MAX));
@@ -43,10 +43,10 @@ impl EventPolling {
 }
 
 impl EventPolling {
-    /// Drops what is too old, a batch at a time until nothing is, and what is beyond a queue's limit; then sets the gauges.
+    /// Drops events that are too old, in batches until none is left, and events beyond a queue's limit; then sets the gauges.
     ///
     /// # Errors
-    /// [`StoreError`]; the next activation goes on.
+    /// [`StoreError`]; the next activation continues.
     pub async fn drop_expired_events(&self) -> Result<(), StoreError> {
         let (context, keeping) = (self.context(), self.settings().retention);
         let ago = |age| context.clocks.wall_now().saturating_sub(age).unwrap_or(Timestamp::MIN);
@@ -62,7 +62,7 @@ impl EventPolling {
                 break;
             }
         }
-        // Events of orders that a deleted client left behind are dropped too (DCR-043).
+        // Events of orders of a deleted client are dropped as well (DCR-043).
         while context.store.write(|tx| tx.events_drop_of_deleted_clients(BATCH)).await? > 0 {}
         if let Some(queue_max) = keeping.queue_max {
             let clients = context.store.read(|tx| tx.client_ids()).await?;
@@ -75,7 +75,7 @@ impl EventPolling {
         self.measure().await
     }
 
-    /// Sets the gauges of all queues, and those of each. Source: EVT-086.
+    /// Sets the gauges of all queues together and of each queue. Source: EVT-086.
     async fn measure(&self) -> Result<(), StoreError> {
         let context = self.context();
         let read = |tx: &mut dyn ServerTransaction| {

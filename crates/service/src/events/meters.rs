@@ -1,4 +1,4 @@
-//! Metrics of delivery. What is queued is counted by storage, after the commit.
+//! Metrics of event delivery. The length of queues is queried from storage, after the commit.
 
 use lombard_domain::ids::ClientId;
 use parking_lot::Mutex;
@@ -13,7 +13,7 @@ fn count(name: &'static str, events: usize) {
     }
 }
 
-/// The gauges of the single queues: how much waits for each client, and since when. Source: EVT-086.
+/// The gauges of individual queues: the number of waiting events of each client, and the age of the oldest. Source: EVT-086.
 #[derive(Debug, Default)]
 pub(super) struct QueueMeters {
     /// The clients whose gauges are not zero.
@@ -21,7 +21,7 @@ pub(super) struct QueueMeters {
 }
 
 impl QueueMeters {
-    /// Sets the gauges of these clients (events, age of the oldest in seconds), and of those no longer among them to zero.
+    /// Sets the gauges of these clients (events, age of the oldest in seconds), and the gauges of all other clients to zero.
     pub(super) fn set(&self, queues: impl IntoIterator<Item = (ClientId, u64, f64)>) {
         let mut shown = self.shown.lock();
         let mut emptied = std::mem::take(&mut *shown);

@@ -1,7 +1,7 @@
 //! Events: raised in the transaction of a change, and offered to the client until it acknowledges them. Source: EVT-*, SET-*.
 //!
-//! A use-case raises what happened through the [`Outbox`] of its context, inside the transaction that makes it happen;
-//! storage wakes held polls after the commit. A poll goes through the [`EventPolling`].
+//! A use-case raises an event through the [`Outbox`] of its context, inside the transaction of the change; storage wakes held
+//! polls after the commit. [`EventPolling`] answers polls.
 
 mod account_changes;
 mod deliveries;

@@ -1,13 +1,13 @@
-//! The events that operators handle: those that clients reported, and those that are parked. Source: EVT-042.
+//! The events that operators handle: events that clients reported as faulty, and parked events. Source: EVT-042.
 
 use crate::Context;
 use lombard_domain::ids::EventId;
 use lombard_ports::store::{EventDetails, StoreError};
 
-/// Most events of each kind shown at once.
+/// The largest number of events of each kind that are shown at once.
 const SHOWN_MAX: u32 = 1_000;
 
-/// Parked events, those parked first first.
+/// Parked events, in the order in which they were parked.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -15,7 +15,7 @@ pub async fn list_parked_events(context: &Context) -> Result<Vec<EventDetails>, 
     context.store.read(|tx| tx.events_parked(SHOWN_MAX)).await
 }
 
-/// Events that clients reported as unreadable and that are still offered, the oldest first.
+/// Events that clients reported as unreadable and that are still offered, oldest first.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -11,7 +11,7 @@ use lombard_ports::store::{EventQueue, OfferedEvent, ReportedEvent, ReusableSign
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Everything a poll brings to its transaction.
+/// The input of a poll's transaction.
 #[derive(Debug, Clone)]
 pub(super) struct PollInput {
     pub(super) query: QueueQuery,
@@ -51,8 +51,8 @@ pub(super) struct QueueQuery {
 }
 
 impl QueueQuery {
-    /// The events to answer with. One more than is wanted is read to learn whether more wait, and as many more as
-    /// this poll reports, which stay queued but are not part of its response (EVT-042, EVT-052).
+    /// The events of the response. One event more than requested is read to learn whether further events wait. As many again are
+    /// read as this poll reports, because reported events stay queued but are not part of the response (EVT-042, EVT-052).
     pub(super) fn run<Q: EventQueue + ?Sized>(
         &self,
         queue: &mut Q,
@@ -74,28 +74,28 @@ impl QueueQuery {
 #[derive(Debug)]
 pub(super) struct QueueSnapshot {
     pub(super) offers: Vec<OfferedEvent>,
-    /// Whether more wait that are not among these. Source: EVT-052.
+    /// Whether further events wait. Source: EVT-052.
     pub(super) more: bool,
 }
 
-/// What came of acknowledgements and reports: for metrics and the log, never for the client.
+/// The results of acknowledgements and reports, for metrics and the log, never for the client.
 #[derive(Debug)]
 pub(super) struct PollEffects {
     released: usize,
     reported: Vec<ReportedEvent>,
 }
 
-/// The reports of one poll that say the same kind of thing.
+/// A summary of the reports of one poll that are of the same kind.
 #[derive(Debug, PartialEq, Eq)]
 struct ReportSummary {
     reports: usize,
     parked: usize,
-    /// The first of them, fit for the log.
+    /// The first of the reports, with control characters removed.
     first: EventErrorReport,
 }
 
 impl PollEffects {
-    /// Counts and logs them.
+    /// Counts and logs the results.
     pub(super) fn record(&self, client: &ClientId, poll: &EventPoll) {
         meters::acknowledged(self.released);
         meters::reported(self.reported.len());
@@ -130,8 +130,8 @@ impl PollEffects {
         }
     }
 
-    /// What the reports come to that doubt signatures, or that do not: one line of the log for each poll, so that nobody can
-    /// flood it.
+    /// The summary of the reports that concern signatures, or of the other reports. Each poll logs at most one line of each, so
+    /// that a client cannot flood the log.
     fn summary(&self, poll: &EventPoll, of_signatures: bool) -> Option<ReportSummary> {
         let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
         let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
@@ -147,7 +147,7 @@ impl PollEffects {
     }
 }
 
-/// A report without control characters: it is stored, logged and shown to operators. Source: EVT-044.
+/// A report without control characters, as it is stored, logged and shown to operators. Source: EVT-044.
 fn storable(report: &EventErrorReport) -> EventErrorReport {
     EventErrorReport { id: report.id.clone(), err: escaped(&report.err), description: escaped(&report.description) }
 }

@@ -1,4 +1,4 @@
-//! Answers the polls of clients; one that finds no event may be held until there is one. Source: EVT-035 to EVT-057,
+//! Answers the polls of clients. A poll that finds no event may be held until there is an event. Source: EVT-035 to EVT-057,
 //! EVT-070 to EVT-079.
 
 use super::deliveries::{DeliveryReceipt, UnwrittenDeliveries};
@@ -24,14 +24,15 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
+/// The number of signatures of one response that are made concurrently; the limit leaves capacity for other callers.
 const SIGNED_AT_ONCE: usize = 8;
 
-/// Ids that are looked up in one read: on SQLite all else on the thread waits for it.
+/// The number of ids that are looked up in one read. On SQLite a read blocks its thread, so it must be short.
 const KNOWN_AT_ONCE: usize = 500;
 
-/// Signatures that all answers together have under way. Further ones wait for their turn here, in the order they came,
-/// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
+/// The number of signatures that all responses together make concurrently. Further signatures wait for a semaphore, in order of
+/// arrival, instead of filling the signing pool. Thus each poll is answered in time when thousands of held polls are woken at
+/// once.
 const SIGNED_AT_ONCE_IN_ALL: usize = 64;
 
 /// The client that polls, with its token's scopes and expiry and the version of the API.
@@ -41,41 +42,42 @@ pub struct PollingClient {
     pub client: ClientId,
     /// The scopes of its token.
     pub scopes: Scopes,
-    /// When its token ends (wall clock).
+    /// When its token expires (wall clock).
     pub expires_at: Timestamp,
-    /// The version of the API that it polls through: it decides what a token's header has. Source: SET-003.
+    /// The version of the API through which it polls; it determines the header members of a security event token. Source:
+    /// SET-003.
     pub version: Version,
 }
 
-/// The events that a poll found, not signed yet.
+/// The events that a poll found, not yet signed.
 #[derive(Debug)]
 pub struct PolledEvents {
     events: QueueSnapshot,
     /// Whether the poll was held; if so, the caller must be authenticated again (EVT-077).
     pub was_held: bool,
-    /// Whether the hold ended because the client may not act any more. Source: AS-113.
+    /// Whether the hold ended because the client is no longer active. Source: AS-113.
     pub is_client_stopped: bool,
 }
 
-/// The answer to a poll.
+/// The response to a poll.
 #[derive(Debug)]
 pub struct PollResponse {
-    /// Tokens by the ids of their events.
+    /// The security event tokens, by the ids of their events.
     pub sets: Vec<(EventId, Arc<str>)>,
-    /// Whether more wait that are not among these. Source: EVT-052.
+    /// Whether further events wait. Source: EVT-052.
     pub more: bool,
-    /// To be marked when the response is handed to the connection.
+    /// The receipt, which the caller marks when the response is handed to the connection.
     pub receipt: DeliveryReceipt,
 }
 
 impl PolledEvents {
-    /// Whether there is nothing to tell.
+    /// Whether the response has no event and none waits.
     pub fn is_empty(&self) -> bool {
         self.events.offers.is_empty()
     }
 }
 
-/// The polling of this node. Cloning shares it.
+/// The event polling of this node. Clones share it.
 #[derive(Debug, Clone)]
 pub struct EventPolling(Arc<PollingParts>);
 
@@ -103,17 +105,17 @@ impl EventPolling {
         Self(Arc::new(PollingParts { context, signer, waiters, deliveries, signing_permits, queue_meters, settings }))
     }
 
-    /// How many polls are held now, on this node.
+    /// The number of polls that this node holds now.
     pub fn held_polls(&self) -> usize {
         self.0.waiters.held()
     }
 
-    /// Answers every held poll, with nothing, and holds no other. Source: EVT-078.
+    /// Answers every held poll with an empty response, and holds no further polls. Source: EVT-078.
     pub fn stop_holding_polls(&self) {
         self.0.waiters.release_all();
     }
 
-    /// How polls are answered: what a bank publishes. Source: EVT-088.
+    /// The settings of polls, which the bank publishes. Source: EVT-088.
     pub fn settings(&self) -> &PollingSettings {
         &self.0.settings
     }
@@ -135,7 +137,7 @@ impl EventPolling {
     /// the queue is queried again. Source: EVT-036.
     ///
     /// # Errors
-    /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
+    /// Storage's failure. Acknowledgements and reports are rolled back only if the first transaction fails.
     pub async fn poll_events<G: Send>(
         &self,
         caller: &PollingClient,
@@ -160,9 +162,9 @@ impl EventPolling {
         }
     }
 
-    /// Waits for the first event, the deadline, a release, or until the client may not act any more; the response is the result of the
-    /// last query, which may be empty. Between two queries the poll holds its waiter and nothing else. Source: EVT-071, EVT-073,
-    /// EVT-074, EVT-079, AS-113.
+    /// Waits for the first event, the deadline, a release, or until the client is no longer active; the response is the result of
+    /// the last query, which may be empty. Between two queries the poll holds its waiter and nothing else. Source: EVT-071,
+    /// EVT-073, EVT-074, EVT-079, AS-113.
     async fn wait_for_events<G: Send>(
         &self,
         caller: &PollingClient,
@@ -187,7 +189,7 @@ impl EventPolling {
         Ok(PolledEvents { events: seen, was_held: true, is_client_stopped })
     }
 
-    /// A hold never outlasts its token. Source: EVT-077.
+    /// The remaining life of the token, because a poll is never held longer. Source: EVT-077.
     fn token_time_left(&self, caller: &PollingClient) -> Duration {
         let left = caller.expires_at.duration_since(self.0.context.clocks.wall_now());
         Duration::try_from(left).unwrap_or(Duration::ZERO)
@@ -197,7 +199,7 @@ impl EventPolling {
     /// the response. Source: SET-003, SET-005, EVT-054.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
+    /// [`Failure::Unavailable`] or [`Failure::Broken`] if no event could be signed.
     pub async fn sign_response(&self, caller: &PollingClient, page: PolledEvents) -> Result<PollResponse, Failure> {
         let QueueSnapshot { offers, mut more } = page.events;
         let wanted = offers.len();
@@ -297,8 +299,8 @@ impl EventPolling {
         self.0.context.store.read(move |tx| Ok(query.run(tx, &poll)?)).await
     }
 
-    /// Queries the queue again, and if it is still empty, whether the client may still wait: a change of the client wakes its polls
-    /// too. Source: AS-113.
+    /// Queries the queue again. If the queue is still empty, checks that the client is still active, because a change of the
+    /// client also wakes its polls. Source: AS-113.
     async fn query_while_held(
         &self,
         caller: &PollingClient,
@@ -323,7 +325,7 @@ impl EventPolling {
     }
 }
 
-/// Logs that a client named events that are not in its queue; the client is not told.
+/// Logs that a client named events that are not in its queue. The client does not learn this.
 fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
     let client_id = client.as_str();
     let foreign = known.iter().filter(|event| event.client != *client).count();

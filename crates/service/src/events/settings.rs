@@ -3,31 +3,31 @@
 use jiff::SignedDuration;
 use std::time::Duration;
 
-/// How polls are answered.
+/// The settings of polls.
 #[derive(Debug, Clone)]
 pub struct PollingSettings {
-    /// Most events of an answer. Source: EVT-027.
+    /// The largest number of events in a response. Source: EVT-027.
     pub events_max: u32,
-    /// Most bytes of tokens in an answer that has more than one. Source: EVT-054.
+    /// The largest size in bytes of all tokens in a response with more than one token. Source: EVT-054.
     pub answer_bytes_max: usize,
-    /// How long a poll is held at most; zero holds none. Source: EVT-071.
+    /// The longest time for which a poll is held; zero means that no poll is held. Source: EVT-071.
     pub hold_duration: Duration,
-    /// Most held polls of a client. Source: EVT-076.
+    /// The largest number of held polls of a client. Source: EVT-076.
     pub held_per_client_max: usize,
-    /// Most held polls of all. Source: EVT-076.
+    /// The largest number of held polls of all clients. Source: EVT-076.
     pub held_total_max: usize,
-    /// Reports that park an event, if any number does. Source: EVT-042.
+    /// The number of error reports after which an event is parked; `None` if reports never park. Source: EVT-042.
     pub reports_max: Option<u32>,
-    /// Deliveries that park an event, if any number does. Source: EVT-057.
+    /// The number of deliveries after which an event is parked; `None` if deliveries never park. Source: EVT-057.
     pub deliveries_max: Option<u32>,
-    /// Whether a token's scope narrows what it is answered. Source: EVT-006.
+    /// Whether a response contains only events within the scopes of the token. Source: EVT-006.
     pub filter_by_scope: bool,
     /// How long events are kept. Source: EVT-085, EVT-086.
     pub retention: RetentionLimits,
 }
 
 impl Default for PollingSettings {
-    /// What the rules publish.
+    /// The values that the rules publish.
     fn default() -> Self {
         Self {
             events_max: 100,
@@ -46,16 +46,16 @@ impl Default for PollingSettings {
 /// How long events are kept. Source: EVT-085, EVT-086.
 #[derive(Debug, Clone, Copy)]
 pub struct RetentionLimits {
-    /// How long an event waits for its acknowledgement; without end if `None`.
+    /// How long an event is kept without an acknowledgement; `None` means without limit.
     pub retention: Option<SignedDuration>,
-    /// How long the id of an acknowledged event is remembered, for the log. Source: EVT-039.
+    /// How long the id of an acknowledged event is kept, for the log. Source: EVT-039.
     pub remembered: SignedDuration,
-    /// Most events that wait for a client, if there is a limit.
+    /// The largest number of queued events of a client; `None` means no limit.
     pub queue_max: Option<u32>,
 }
 
 impl Default for RetentionLimits {
-    /// Events wait until they are acknowledged; then their ids are remembered for 90 days.
+    /// Events are kept until they are acknowledged; their ids are kept for 90 days afterwards.
     fn default() -> Self {
         Self { retention: None, remembered: SignedDuration::from_hours(90 * 24), queue_max: None }
     }

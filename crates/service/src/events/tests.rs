@@ -19,12 +19,12 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Writes down whom it signed for, with which key.
+/// A signer that records the events and keys.
 #[derive(Debug)]
 struct Counting {
     key: Mutex<&'static str>,
     signed: Mutex<Vec<EventId>>,
-    /// Signatures it has left to give.
+    /// The number of signatures that it may still make.
     left: Mutex<usize>,
     bytes: usize,
 }
@@ -85,7 +85,7 @@ impl World {
         self.context.store.write::<_, StoreError, _>(move |tx| outbox.raise_all(tx, &changes)).await.unwrap()
     }
 
-    /// An answer, handed over.
+    /// Polls, and marks the response as delivered.
     async fn ask(&self, client: &str, poll: EventPoll) -> (Vec<EventId>, bool) {
         let told = self.answer(client, poll).await;
         told.receipt.mark_delivered();
@@ -273,7 +273,7 @@ async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
     let world = World::with(PollingSettings::default(), Counting { left: Mutex::new(2), ..Counting::default() }).await;
     let raised = world.raise("t", 3).await;
     assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
-    // The third would be signed first now.
+    // The third event would be the first to be signed now.
     let asker = world.asker("t");
     let page = world.polling.poll_events(&asker, now(Some(1)), || ()).await.unwrap();
     assert!(matches!(world.polling.sign_response(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
@@ -316,7 +316,7 @@ async fn evt_071_a_held_poll_is_answered_by_the_first_event() {
         tokio::task::yield_now().await;
     }
     let raised = world.raise("t", 1).await;
-    // Storage of the tests wakes nobody by itself.
+    // The storage of the tests wakes no poll by itself.
     world.waiters.wake_client(&"t".into());
     assert_eq!(waiting.await.unwrap(), (raised, false));
     assert_eq!(world.polling.held_polls(), 0);

@@ -1,4 +1,4 @@
-//! The waiters of held polls, notified by client. A held poll occupies nothing else (EVT-079).
+//! The waiters of held polls, notified by client. A held poll uses no other resource (EVT-079).
 
 use lombard_domain::ids::ClientId;
 use lombard_ports::wake::Wake;
@@ -14,10 +14,10 @@ use tokio::time::{Instant, timeout_at};
 /// How often a held poll queries the queue again, in case a wake-up was lost.
 const REQUERY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The same while wake-ups of other nodes are not received, to keep the delivery delay within EVT-062.
+/// The interval while wake-ups of other nodes are not received, which keeps the delivery delay within EVT-062.
 const REQUERY_INTERVAL_WITHOUT_NOTIFY: Duration = Duration::from_secs(1);
 
-/// The waiters of a node, by client. Cloning shares the registry.
+/// The waiters of a node, by client. Clones share the registry.
 #[derive(Clone, Default)]
 pub struct WaiterRegistry(Arc<RegistryShared>);
 
@@ -31,9 +31,9 @@ struct RegistryShared {
 #[derive(Default)]
 struct RegistryState {
     waiters_by_client: HashMap<ClientId, Vec<Arc<WaiterSignal>>>,
-    /// Polls that are held, over all clients.
+    /// The number of held polls of all clients.
     held: usize,
-    /// No poll is held any more: the server stops.
+    /// Whether polls are no longer held, because the server stops.
     closed: bool,
 }
 
@@ -47,7 +47,7 @@ struct WaiterSignal {
     is_released: AtomicBool,
 }
 
-/// How many polls may be held. Source: EVT-076.
+/// The limits on the number of held polls. Source: EVT-076.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeldPollLimits {
     pub(super) per_client: usize,
@@ -57,7 +57,7 @@ pub(super) struct HeldPollLimits {
 /// Why the waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WakeReason {
-    /// There may be an event.
+    /// The queue may contain an event.
     Requery,
     /// A newer poll of the client is held instead, or the server stops.
     Released,
@@ -77,12 +77,12 @@ impl fmt::Debug for WaiterRegistry {
 }
 
 impl WaiterRegistry {
-    /// How many polls are held.
+    /// The number of held polls.
     pub fn held(&self) -> usize {
         self.0.state.lock().held
     }
 
-    /// Releases every held poll and holds no further one. Source: EVT-078.
+    /// Releases every held poll, and holds no further polls. Source: EVT-078.
     pub fn release_all(&self) {
         let mut state = self.0.state.lock();
         state.closed = true;

@@ -12,12 +12,12 @@ use lombard_domain::payment::order::{ApprovalStatus, Approvals, Order, Transitio
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::ServerTransaction;
 
-/// Most orders that are shown to one customer at a time.
+/// The largest number of orders that are shown to one customer at a time.
 const SHOWN_MAX: usize = 50;
-/// Most orders that are read for one customer, so that those they have already approved do not hide the others.
+/// The largest number of orders that are read for one customer, so that orders already approved do not hide the others.
 const READ_MAX: u32 = 1_000;
 
-/// An order that several customers must agree to.
+/// An order that several customers must approve.
 #[derive(Debug, Clone)]
 pub struct PendingApproval {
     /// The order.
@@ -29,14 +29,14 @@ pub struct PendingApproval {
 /// The decision of a further authoriser on an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApprovalDecision {
-    /// Approves the order, having authenticated with these factors; none where they are not known.
+    /// Approves the order. The factors are those of the customer's authentication; empty if they are unknown.
     Approve(Vec<AuthenticationFactor>),
     /// Declines; the order is rejected.
     Decline,
 }
 
-/// Lists the orders that await this customer's approval, oldest first: orders from accounts they may sign for and have not
-/// approved yet.
+/// Lists the orders that await this customer's approval, oldest first: orders from accounts for which the customer may sign,
+/// without those that the customer has already approved.
 ///
 /// # Errors
 /// The bank's or storage's failure.
@@ -55,7 +55,7 @@ pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Ve
             for order in awaiting {
                 match with_consent(tx, order) {
                     Ok(found) => waiting.push(found),
-                    // One that cannot be read must not hide the others.
+                    // An order that cannot be read must not hide the others.
                     Err(failure) if is_permanent(&failure) => {
                         let error = &failure as &dyn std::error::Error;
                         tracing::error!(error, "an order that waits for a customer cannot be shown");
@@ -69,7 +69,7 @@ pub async fn list_pending_approvals(context: &Context, psu: &PsuId) -> Result<Ve
 }
 
 /// Finds an order of multi-authorisation that this customer may sign, in any state; `None` if they may not.
-/// [`PendingApproval::awaits`] says whether it awaits their decision.
+/// [`PendingApproval::awaits`] states whether the order awaits this customer's decision.
 ///
 /// # Errors
 /// The bank's or storage's failure.
@@ -89,7 +89,7 @@ pub async fn find_pending_approval(
         .await
 }
 
-/// The accounts this customer may sign for.
+/// The accounts for which this customer may sign.
 async fn list_signable_accounts(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
     let context = context.narrowed(|call| call.psu = Some(psu.clone()));
     let payers = context.bank.list_payers(&context.call, psu).await?;
@@ -98,7 +98,7 @@ async fn list_signable_accounts(context: &Context, psu: &PsuId) -> Result<Vec<Ba
 }
 
 impl PendingApproval {
-    /// Whether it waits for this customer.
+    /// Whether the order awaits this customer's decision.
     pub fn awaits(&self, psu: &PsuId) -> bool {
         awaits_approval(&self.order, psu)
     }
@@ -140,7 +140,7 @@ pub async fn record_approval_decision(
             tx.job_enqueue(&job)?;
         }
         if let Some(change) = order.change(moved) {
-            // The customer's own request is the cause, not the one that made the order.
+            // The cause is the customer's own request, not the request that created the order.
             let interaction_id = outbox.interaction_id().cloned().or(change.interaction_id);
             outbox.raise(tx, &ResourceChange { interaction_id, ..change })?;
         }
@@ -151,8 +151,8 @@ pub async fn record_approval_decision(
     Ok(order)
 }
 
-/// Notes that a customer tried to approve an order and could not be authenticated. The order still awaits approvals, theirs
-/// too. Written once for each customer, however often they fail. Source: ERR-004.
+/// Records that a customer tried to approve an order and could not be authenticated. The order still awaits approvals, also from
+/// this customer. Only the first failure of each customer is recorded. Source: ERR-004.
 ///
 /// # Errors
 /// Storage's failure.

@@ -89,7 +89,7 @@ async fn validate_and_request_conditions(
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
-/// The rate of a payment that asks for one. Source: INT-013, INT-015, INT-021.
+/// The rate of a payment that requests one. Source: INT-013, INT-015, INT-021.
 ///
 /// # Errors
 /// The refusal of a payment that the bank has no rate for; the bank's failure.
@@ -130,8 +130,8 @@ async fn debtor_faults(
     Ok(faults)
 }
 
-/// The consent of a product, for the TPP that made it, in every state, through the version it was made in; a VRP consent
-/// through newer versions too. Source: PIS-004, PIS-007, PIS-008, PIS-024, PIS-161, V4-025.
+/// Reads a consent of a product for the TPP that created it, in every state, through the version in which it was created. A VRP
+/// consent can be read through newer versions as well. Source: PIS-004, PIS-007, PIS-008, PIS-024, PIS-161, V4-025.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
@@ -153,8 +153,8 @@ fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Versi
     fits_product(&consent, product, endpoint_version).map(|()| consent)
 }
 
-/// That the consent is one of this product, and usable in this version: a VRP consent in its own and in newer versions, any
-/// other payment consent in its own alone.
+/// Checks that the consent is of this product and usable in this version: a VRP consent in its own and in newer versions, any
+/// other payment consent in its own version only.
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160, V4-025.
@@ -175,7 +175,8 @@ pub(super) fn fits_product(
     }
 }
 
-/// That this is the consent the token stands on, of this product and version. Source: PIS-006 to PIS-008, PIS-085, PIS-160.
+/// Checks that this is the consent of the access token, of this product and version. Source: PIS-006 to PIS-008, PIS-085,
+/// PIS-160.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or not the token's; otherwise storage's failure.
@@ -198,11 +199,11 @@ pub async fn check_token_consent(
     Err(refusal.into())
 }
 
-/// Confirms funds for a consent that is authorised and not consumed, and whose account is debited when the order is placed.
-/// Only the count of funds requests changes. Source: PIS-080 to PIS-084.
+/// Confirms funds for a consent that is authorised and not consumed, and whose account is debited when the order is placed. Only
+/// the count of funds requests is written. Source: PIS-080 to PIS-084.
 ///
 /// # Errors
-/// [`Failure::Refused`] in any other state, or when the day's questions are used up; otherwise the bank's or storage's
+/// [`Failure::Refused`] in any other state, or when the day's limit of requests is reached; otherwise the bank's or storage's
 /// failure.
 pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
     let whole = (consent.state, consent.terms.payment(), consent.debtor());
@@ -260,15 +261,15 @@ pub async fn total_debit(
 /// The amount debited for a payment, and the exchange rate used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PricedDebit {
-    /// The rate: the one that holds, or else the bank's price now.
+    /// The exchange rate: the fixed rate, or else the bank's present price.
     pub rate: ConversionRate,
     /// Whether the rate holds until the account is debited.
     pub is_fixed: bool,
-    /// What it takes, and what is sent.
+    /// The total debit, and the amount sent.
     pub total_debit: TotalDebit,
 }
 
-/// [`total_debit`], with the rate it is worked out at.
+/// [`total_debit`] with the exchange rate that it uses.
 ///
 /// # Errors
 /// The bank's failure.
@@ -290,16 +291,16 @@ pub async fn priced_debit(
 /// Why a customer has no eligible account for a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPayerAccount {
-    /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
+    /// The account that the TPP named does not belong to the customer, or does not allow such a payment. Source: PIS-033.
     NamedAccountUnusable,
-    /// All their accounts need more authorisers than the consent allows. Source: PIS-111.
+    /// All accounts of the customer need more authorisers than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
-    /// They have none.
+    /// The customer has no account that allows such a payment.
     NoneEligible,
 }
 
 impl NoPayerAccount {
-    /// Why the consent is rejected, where it is not the customer who refuses. Source: PIS-033, PIS-111.
+    /// The reason for which the consent is rejected, if the consent and not the customer is the cause. Source: PIS-033, PIS-111.
     pub const fn status_reason(self) -> Option<ConsentStatusReason> {
         match self {
             Self::NamedAccountUnusable => Some(ConsentStatusReason::DebtorAccountUnusable),
@@ -309,10 +310,9 @@ impl NoPayerAccount {
     }
 }
 
-/// Lists the accounts from which a customer may make a payment, sorted by id, at least one; or says why there is none. The
-/// customer may sign for them, their kind and currency suit the payment, they include only the account that the TPP named, if
-/// any, and they need no more authorisers than the consent allows.
-/// Source: PIS-032, PIS-033, PIS-111.
+/// Lists the accounts from which a customer may make a payment, sorted by id; at least one, or the reason why there is none. The
+/// customer may sign for each of them, and its kind and currency suit the payment. It needs no more authorisers than the consent
+/// allows. If the TPP named an account, only that account is eligible. Source: PIS-032, PIS-033, PIS-111.
 ///
 /// # Errors
 /// The bank's failure.
@@ -338,7 +338,7 @@ pub async fn list_payer_options(
     Ok(if payers.is_empty() { Err(NoPayerAccount::TooManyAuthorisers) } else { Ok(payers) })
 }
 
-/// Whether a customer may pay at the rate that is asked for: one that was agreed is for whom it was agreed with. Source:
+/// Whether a customer may pay at the requested rate. An agreed rate is only for the customer with whom it was agreed. Source:
 /// INT-010, INT-013.
 async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
     let international = payment.terms.instruction.transfer().and_then(Transfer::international_details);
@@ -348,8 +348,8 @@ async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentCo
     }
 }
 
-/// Those of the accounts from which a payment abroad can be made at all, and is not more than one may be: what it takes shows
-/// with the account. Source: PIS-124, INT-023.
+/// The accounts from which an international payment is possible and does not exceed the ceiling; the debit is known only for a
+/// given account. Source: PIS-124, INT-023.
 async fn below_ceiling(context: &Context, payment: &PaymentConsent, payers: Vec<Payer>) -> Result<Vec<Payer>, Failure> {
     let Some(transfer) = payment.terms.instruction.transfer().filter(|it| it.international_details().is_some()) else {
         return Ok(payers);
@@ -364,7 +364,7 @@ async fn below_ceiling(context: &Context, payment: &PaymentConsent, payers: Vec<
     Ok(below)
 }
 
-/// The accounts a customer may choose among for a payment, as [`list_payer_options`] has them; none where it has none.
+/// The accounts of [`list_payer_options`], among which a customer may choose for a payment; empty if there are none.
 ///
 /// # Errors
 /// The bank's failure.
@@ -398,9 +398,9 @@ const fn is_card(sub_type: AccountSubType) -> bool {
     }
 }
 
-/// What the customer agrees with when they pay from this account: `None` if it is not among those they may choose
-/// ([`list_payer_options`]). The bank is asked again what it says to the payment, so that what is shown is of now; the charges stay
-/// those that the TPP and the customer were told. Source: PIS-104.
+/// The selection with which the customer authorises a payment from this account; `None` if the account is not eligible
+/// ([`list_payer_options`]). The bank's conditions are requested again, so that the displayed ones are current. The charges stay
+/// those that the TPP and the customer were shown. Source: PIS-104.
 ///
 /// # Errors
 /// The bank's failure.
@@ -440,8 +440,8 @@ pub async fn select_default_payer(
     Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayerAccount::NoneEligible))
 }
 
-/// What the bank says to a payment now, as the customer is shown it: the charges and the last moment stay as they were
-/// told. Source: PIS-104.
+/// The bank's present conditions for a payment, as shown to the customer. The charges and the deadline stay those that were
+/// stated before. Source: PIS-104.
 ///
 /// # Errors
 /// The bank's failure.

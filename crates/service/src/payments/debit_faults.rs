@@ -8,8 +8,8 @@ use lombard_domain::payment::order::PaymentConsentRequest;
 use lombard_domain::payment::transfer::{PaymentConditions, Transfer};
 use lombard_domain::refusal::{Fault, Field};
 
-/// The fault of an international payment whose other currency leg, as far as it is known before the account is chosen, rounds
-/// to zero or exceeds the ceiling, or whose charges leave nothing to send. Source: INT-023, PIS-124.
+/// The fault of an international payment whose converted leg rounds to zero or exceeds the ceiling, or whose charges leave
+/// nothing to send. The leg is checked as far as it is known before an account is selected. Source: INT-023, PIS-124.
 ///
 /// # Errors
 /// The bank's failure.
@@ -36,8 +36,8 @@ pub(super) async fn total_debit_fault(
     })
 }
 
-/// The fault of a payment without a quote whose charges, at the bank's price now, leave nothing to send. The price is asked for
-/// only where the payee bears charges. Source: PIS-101.
+/// The fault of a payment without a quote whose charges, at the bank's price now, leave nothing to send. The price is requested
+/// only if the payee bears charges. Source: PIS-101.
 ///
 /// # Errors
 /// The bank's failure.

@@ -17,13 +17,13 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The largest number of status updates fetched from the bank at a time.
 const STATUS_UPDATE_BATCH: u32 = 256;
-/// How many orders are updated in one transaction: no other writer waits for it longer than some milliseconds.
+/// The number of orders that are updated in one transaction, so that no other writer waits longer than some milliseconds.
 const ORDERS_TOGETHER: usize = 32;
 
-/// Applies a batch of the bank's status updates. Returns how many were new, and applied or quarantined; none means that nothing is
-/// left, or that the bank repeats what was applied before.
-/// Safe to run twice and on several nodes: the order keeps the number of the last one applied. An order whose updates cannot be
-/// applied now does not hold up others; if they can never be applied, they are quarantined.
+/// Applies a batch of the bank's status updates. Returns the number of new updates that were applied or quarantined; zero means
+/// that none is left, or that the bank repeats applied updates. The function may run twice and on several nodes, because the
+/// order keeps the number of its last applied update. An order whose updates cannot be applied now does not delay others. Updates
+/// that can never be applied are quarantined.
 ///
 /// # Errors
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.
@@ -46,7 +46,7 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
             }
             continue;
         }
-        // One of the orders may be at fault; it does not hold up the others.
+        // One of the orders may be the cause of the failure; it must not delay the others.
         for (order, of_one) in together {
             match write_order_updates(context, vec![(order.clone(), of_one.clone())]).await {
                 Ok(all) => all.into_iter().for_each(|one| applied(highest_update_numbers(of_one), one)),
@@ -76,13 +76,13 @@ pub async fn apply_status_updates(context: &Context) -> Result<usize, Failure> {
     }
 }
 
-/// Up to which number the status updates of each order are applied.
+/// For each order, the number of its last applied status update.
 pub type AppliedNumbers = Vec<(OrderId, u32)>;
 
-/// Applies the status updates of these orders in one transaction; returns what became of each, in their sequence.
+/// Applies the status updates of these orders in one transaction; returns the result for each order, in the same sequence.
 ///
-/// The orders are locked in one sequence on every node, and before anything else, so that two nodes that apply the same updates wait
-/// for each other and never in a circle.
+/// The orders are locked in one sequence on every node, and before anything else, so that two nodes that apply the same updates
+/// wait for each other without a deadlock.
 async fn write_order_updates(
     context: &Context,
     orders: Vec<(OrderId, Vec<StatusUpdate>)>,
@@ -101,8 +101,8 @@ async fn write_order_updates(
     context.store.write(write).await
 }
 
-/// Locks orders by their ids. Returns each that exists with its place, in the sequence in which they are then updated: by client and
-/// consent, whose rows are thereby locked in one sequence too.
+/// Locks orders by their ids. Returns each existing order with its index, sorted by client and consent. The orders are updated in
+/// this sequence, so that the rows of consents are locked in one sequence as well.
 fn lock_orders(
     tx: &mut dyn ServerTransaction,
     orders: &[(OrderId, Vec<StatusUpdate>)],
@@ -121,9 +121,9 @@ fn lock_orders(
     Ok(locked)
 }
 
-/// Applies status updates that a bank pushes. One whose number is not the next of its order (or of its payment of a file) is not
-/// applied: it is fetched later, with those before it. Returns up to which number the updates of each are applied, now or before; the
-/// others are not to be acknowledged.
+/// Applies status updates that a bank pushes. An update whose number is not the next of its order (or of its payment of a file)
+/// is not applied; it is fetched later, together with those before it. Returns the number of the last applied update of each
+/// order. The caller must not acknowledge later updates.
 ///
 /// # Errors
 /// Storage's failure, or an update that can never be applied; updates of other orders may have been applied.
@@ -132,7 +132,7 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
     for (order, of_one) in group_updates_by_order(updates) {
         let outbox = context.outbox.caused_by(None);
         let applied = context.store.write(move |tx| {
-            // The lock keeps the numbers from moving before the updates are applied.
+            // The lock prevents other nodes from changing the numbers before the updates are applied.
             let Some(order) = tx.order_for_update(&order)? else {
                 return Ok((AppliedOrderUpdates::default(), Vec::new()));
             };
@@ -149,8 +149,8 @@ pub async fn apply_pushed_updates(context: &Context, updates: Vec<StatusUpdate>)
     Ok(acknowledged)
 }
 
-/// Of updates in any order and number of copies, those that come next without a gap, by order and number; and up to which number
-/// each order then has its updates.
+/// Selects the updates that continue each order's sequence without a gap, sorted by order and number. The input may be in any
+/// order and contain duplicates. Also returns the number of the last selected or applied update of each order.
 fn take_next_updates(
     tx: &mut dyn ServerTransaction,
     updates: &[StatusUpdate],
@@ -206,14 +206,14 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
     last
 }
 
-/// What became of the status updates of an order.
+/// The result of applying the status updates of an order.
 #[derive(Debug, Clone, Default)]
 struct AppliedOrderUpdates {
-    /// How many were not applied before.
+    /// The number of updates that were not applied before.
     new: usize,
     /// Whether further payments of the order have to be submitted.
     has_more: bool,
-    /// Those that the state of the order, or of its payment, does not allow.
+    /// The updates that the state of the order, or of its payment, does not allow.
     rejected: Vec<RejectedUpdate>,
 }
 
@@ -278,7 +278,7 @@ fn apply_payment_update(
 ) -> Result<AppliedTransition, Failure> {
     let mut next = order.clone();
     let step = if order.product.is_recurring() {
-        // The status of its payments does not change an order that was set up (PIS-095). An order that was not set up has no
+        // The status of its payments does not change an order that is set up (PIS-095). An order that was not set up has no
         // payments.
         if order.status_history.current().warehoused { Ok(None) } else { Err(TransitionError::NotAllowed) }
     } else {
@@ -325,7 +325,7 @@ fn record_payment_status(
     Ok(Ok(()))
 }
 
-/// A single-payment order takes the status of its payment.
+/// Applies the status of its only payment to a single-payment order.
 fn apply_single_payment_status(
     order: &mut Order,
     update: &PaymentUpdate,

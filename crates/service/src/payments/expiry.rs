@@ -8,14 +8,14 @@ use lombard_domain::consent::{ConsentState, ConsentStatusReason};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_ports::store::{Owned, ServerTransaction, WorkKind};
 
-/// How many of each are looked at by one activation.
+/// The number of consents or orders that one activation examines.
 const BATCH: u32 = 100;
 
-/// Rejects a batch of consents that were left undecided too long. Returns how many were rejected or quarantined; none means
-/// nothing is left. One that was decided meanwhile stays as it is. Source: PIS-027.
+/// Rejects a batch of consents that were left undecided too long. Returns the number that were rejected or quarantined; zero
+/// means that none is left. A consent that was decided meanwhile is unchanged. Source: PIS-027.
 ///
 /// # Errors
-/// Storage's failure; the next activation finds the same.
+/// Storage's failure; the next activation finds the same consents.
 pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failure> {
     let ids = context.store.read(undecided_consents(context, BATCH)).await?;
     Ok(end_each(context, WorkKind::UndecidedConsent, ids, reject).await?)
@@ -60,11 +60,11 @@ pub(super) fn reject(tx: &mut dyn ServerTransaction, context: &Context, id: &Con
     }
 }
 
-/// Rejects a batch of orders whose approval deadline has passed. Returns how many were ended or quarantined; none means nothing
-/// is left. Source: PIS-112.
+/// Rejects a batch of orders whose approval deadline has passed. Returns the number that were rejected or quarantined; zero means
+/// that none is left. Source: PIS-112.
 ///
 /// # Errors
-/// Storage's failure; the next activation finds the same.
+/// Storage's failure; the next activation finds the same orders.
 pub async fn reject_lapsed_orders(context: &Context) -> Result<usize, Failure> {
     let ids = context.store.read(lapsed_orders(context, BATCH)).await?;
     Ok(end_each(context, WorkKind::LapsedOrder, ids, lapse_order).await?)

@@ -11,7 +11,7 @@ use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, ServerTra
 /// The idempotency key and the body digest by which a repeated request is recognised. Source: PIS-062, PIS-065.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
-    /// Client, operation and the key the client chose.
+    /// The client, the operation, and the key that the client chose.
     pub key: IdempotencyKey,
     /// The digest of the canonical body, or of the raw file.
     pub body_digest: Digest,
@@ -23,7 +23,7 @@ impl IdempotentRequest {
     /// PIS-064, PIS-069.
     ///
     /// # Errors
-    /// [`Failure::Refused`] when the key came with another body (PIS-066).
+    /// [`Failure::Refused`] if the key was used with another body (PIS-066).
     pub(super) fn claim_key(
         &self,
         tx: &mut dyn ServerTransaction,
@@ -34,8 +34,9 @@ impl IdempotentRequest {
         earlier_resource(tx.idempotency_claim(&self.claim(settings, now, resource))?)
     }
 
-    /// As [`Self::claim_key`], of a VRP payment, whose consent is locked. The key is in use too if a payment was made with it through another
-    /// version: a consent takes many, so nothing else would stop the second. Source: RW-185, V4-025.
+    /// Like [`Self::claim_key`], for a VRP payment whose consent is locked. The key also counts as used if a payment was created
+    /// with it through another version. A VRP consent allows many payments, so nothing else would prevent the second one. Source:
+    /// RW-185, V4-025.
     ///
     /// # Errors
     /// As [`Self::claim_key`].
@@ -59,7 +60,7 @@ impl IdempotentRequest {
     }
 }
 
-/// An operation of one version, as it is named in the other.
+/// The name in the other version of an operation of one version.
 fn in_other_version(operation: &str, version: Version) -> Option<String> {
     let other = Version::ALL.into_iter().find(|known| *known != version)?;
     let [from, to] = [version, other].map(|version| format!("/{}/", version.segment()));

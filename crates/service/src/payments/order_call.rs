@@ -26,7 +26,7 @@ pub(super) fn context_of_order(
     Ok(build_order_context(client, order, consent))
 }
 
-/// As [`context_of_order`], of a client that was read with the order.
+/// Like [`context_of_order`], with a client that was read together with the order.
 pub(super) fn build_order_context(client: Option<CallingClient>, order: &Order, consent: &Consent) -> CallContext {
     let mut call = CallContext::under_consent(client, consent);
     call.psu = Some(order.psu.clone());

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// The largest number of payments in the details of one order: the lines of the largest file.
 const DETAILS_MAX: u32 = 100_000;
 
-/// A payment order request, already compared with what was submitted for the consent of the access token.
+/// A payment order request, already compared with the document submitted for the consent of the access token.
 #[derive(Debug)]
 pub struct OrderSubmission {
     /// Its product.
@@ -40,11 +40,10 @@ pub struct OrderSubmission {
     pub differences: Vec<Fault>,
 }
 
-/// Creates a payment order under a consent. A payment consent is consumed by it; a VRP consent allows further orders within its
+/// Creates a payment order under a consent. The order consumes a payment consent; a VRP consent allows further orders within its
 /// limits. A repeated request returns the order that the first one created, in its present state. `bound` is the consent of the
-/// access token. Idempotency key, consent or VRP usage, order and submission job are stored in one transaction. Source:
-/// PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055,
-/// PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061, CVRP-008.
+/// access token. Idempotency key, consent or VRP usage, order and submission job are stored in one transaction. Source: PIS-006,
+/// PIS-040 to PIS-046, PIS-050, PIS-055, PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061, CVRP-008.
 ///
 /// # Errors
 /// [`Failure::Refused`] when the consent id, the consent's state, the content, a limit or the cut-off does not allow the order;

@@ -1,4 +1,4 @@
-//! Confirmation of Payee for a customer before the decision. The bank is asked; the TPP is not told the result.
+//! Confirmation of Payee for a customer before the decision. The bank is queried; the result is not disclosed to the TPP.
 
 use crate::Context;
 use crate::page_answers::{NoAnswer, answer_within};
@@ -9,12 +9,12 @@ use lombard_domain::payment::order::{Instruction, PayeeConfirmation, Unconfirmed
 use lombard_ports::bank::read_list;
 use std::time::Duration;
 
-/// How many of a customer's payees are read to know whether one is new.
+/// The number of a customer's beneficiaries that are read to determine whether a payee is new.
 const BENEFICIARIES_READ: usize = 200;
 
-/// Whether the payee's name is that of the account, as the bank says within the time that the settings allow
-/// ([`PaymentSettings::page_answer_within`](super::PaymentSettings)). A bank that fails or takes longer has not confirmed it: a customer can decide
-/// without. `None` for what has no payee whose name can be checked.
+/// The bank's answer whether the payee's name is that of the account. If the bank fails or takes longer than the settings allow
+/// ([`PaymentSettings::page_answer_within`](super::PaymentSettings)), the name counts as unconfirmed, and the customer can still
+/// decide. `None` for an instruction without a payee whose name can be checked.
 pub async fn confirm_payee(context: &Context, instruction: &Instruction) -> Option<PayeeConfirmation> {
     let payee = instruction.payee_to_confirm()?;
     let asking = context.bank.confirm_payee(&context.call, payee);
@@ -27,8 +27,8 @@ pub async fn confirm_payee(context: &Context, instruction: &Instruction) -> Opti
     }))
 }
 
-/// Whether the payee is none of the beneficiaries that the bank keeps of these accounts; `None` if that is not known: the bank does not say within
-/// the limit, or keeps more of them than are read.
+/// Whether the payee is not among the bank's beneficiaries of these accounts. `None` if this is unknown: the bank does not answer
+/// in time, or has more beneficiaries than are read.
 pub async fn is_new_payee(
     context: &Context,
     payee: &AccountIdentification,

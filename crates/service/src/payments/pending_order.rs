@@ -1,8 +1,8 @@
-//! A payment order request that is ready to be stored: judged under its consent, and placed.
+//! A payment order request that is ready to be checked under its consent and stored.
 //!
-//! An order under a consent that is consumed by it is placed by one statement where the database has direct writes: it is judged under the
-//! consent as the access check has read it. Everything else, and whatever that statement does not find as it was known, is placed by a
-//! transaction, which claims the key, locks the consent and judges it. Both judge by the same functions.
+//! If the database has direct writes, an order that consumes its consent is placed by one statement; it is checked under the
+//! consent as the access check read it. All other orders, and orders for which that statement finds changed rows, are placed by a
+//! transaction, which claims the key, locks the consent and checks the order. Both ways use the same check functions.
 
 use super::consents::fits_product;
 use super::order_call::consent_of;
@@ -27,25 +27,25 @@ use lombard_ports::store::{DirectWriteOutcome, OrderPlacement, ServerTransaction
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The request with all that was found out before it is stored.
+/// The request with all facts that were gathered before it is stored.
 pub(super) struct PendingOrder {
     /// The id of the order.
     pub(super) order: OrderId,
     /// The job that submits it.
     pub(super) job: Job,
-    /// The consent of the access token, as the access check has read it.
+    /// The consent of the access token, as the access check read it.
     pub(super) bound: Consent,
     pub(super) product: PaymentProduct,
     pub(super) endpoint_version: Version,
     pub(super) payload_version: Version,
     pub(super) submitted: Submitted,
-    /// The payment, of an order under a VRP consent.
+    /// The payment, for an order under a VRP consent.
     pub(super) payment: Option<Box<VrpPayment>>,
-    /// Whether the customer may still sign for the account alone.
+    /// Whether the customer may still sign for the account without further authorisers.
     pub(super) is_signatory: Result<bool, Arc<Failure>>,
     /// The differences between the order and its consent.
     pub(super) differences: Vec<Fault>,
-    /// The times that the bank expects now.
+    /// The bank's presently expected times.
     pub(super) expected: Option<PaymentConditions>,
     pub(super) customer_address: Option<IpAddr>,
     pub(super) idempotent_request: IdempotentRequest,
@@ -53,8 +53,8 @@ pub(super) struct PendingOrder {
 }
 
 impl PendingOrder {
-    /// Places an order that consumes its consent, if the database has direct writes and everything is as it is known. `None` if a
-    /// transaction must decide; nothing is stored then.
+    /// Places an order that consumes its consent by a direct write, if the database has them and no row has changed since it was
+    /// read. `None` if a transaction must decide; nothing is stored then.
     ///
     /// # Errors
     /// Storage's failure.
@@ -64,7 +64,7 @@ impl PendingOrder {
         };
         let (time, mut consumed) = (self.context.clocks.known_bank_time(), self.bound.clone());
         let accepted = self.check_consent(&consumed).and_then(|()| self.consume(&mut consumed, time.now));
-        // A refusal is said by the transaction, which looks for an earlier request with the same key first.
+        // A refusal must come from the transaction, which first looks for an earlier request with the same key.
         let Ok(order) = accepted else { return Ok(None) };
         let is_reported = ConsentChangeKind::between(&self.bound, &consumed).is_some();
         if is_reported || !order.is_ready() {
@@ -119,9 +119,9 @@ impl PendingOrder {
         order_view(&consent, &order)
     }
 
-    /// That the consent allows the request. A repeated request was answered before: the consent may have been migrated since, and is unknown
-    /// to an older endpoint then (V4-027). The order of the checks: the consent's state, the differences from the consent, then the times and
-    /// limits.
+    /// Checks that the consent allows the request. Repeated requests are answered before this check, because the consent may have
+    /// been migrated since and is then unknown to an older endpoint (V4-027). The order of the checks: the consent's state, the
+    /// differences from the consent, then the times and limits.
     fn check_consent(&self, consent: &Consent) -> Result<(), Failure> {
         fits_product(consent, self.product, self.endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
         vrp::require_permitted(consent, &self.context.payments.limits.vrp)?;
@@ -146,7 +146,7 @@ impl PendingOrder {
         Ok(Order { customer_address: self.customer_address, interaction_id, ..order })
     }
 
-    /// Accepts a payment under a VRP consent, which is locked.
+    /// Accepts a payment under a VRP consent that is locked.
     fn accept_vrp_order(
         &self,
         tx: &mut dyn ServerTransaction,

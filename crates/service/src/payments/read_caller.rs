@@ -15,7 +15,7 @@ pub struct ReadCaller {
 }
 
 impl ReadCaller {
-    /// The TPP, with the token of this consent.
+    /// The TPP, with a token of this consent.
     pub fn bound_to(consent: &Consent) -> Self {
         Self { client: consent.client.clone(), token_consent: Some(consent.id.clone()) }
     }
@@ -24,7 +24,7 @@ impl ReadCaller {
     /// not the resource exists.
     ///
     /// # Errors
-    /// [`RefusalKind::AccessEnded`], else what the look-up says.
+    /// [`RefusalKind::AccessEnded`], otherwise the refusal of the lookup.
     pub(super) fn may_read<T>(&self, found: Result<T, Refusal>, consent: fn(&T) -> &ConsentId) -> Result<T, Refusal> {
         let Some(bound) = &self.token_consent else { return found };
         match found {

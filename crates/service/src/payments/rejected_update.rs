@@ -4,7 +4,7 @@ use lombard_domain::ids::OrderId;
 use lombard_domain::payment::order::TransitionError;
 use lombard_ports::bank::StatusUpdate;
 
-/// Such an update: it changes nothing.
+/// A status update that the state does not allow; it has no effect.
 #[derive(Debug, Clone)]
 pub(super) struct RejectedUpdate {
     order: OrderId,
@@ -17,7 +17,7 @@ impl RejectedUpdate {
         Self { order: update.order.clone(), number: update.number, error }
     }
 
-    /// Logs and counts it. Called when its transaction is committed: the closure of one may run more than once.
+    /// Logs and counts the update. Call it only after the commit, because a transaction's closure may run more than once.
     pub(super) fn record(&self) {
         let Self { order, number, error } = self;
         tracing::warn!(order.id = order.as_str(), number, %error, "a status update was rejected: the order's state does not allow it");

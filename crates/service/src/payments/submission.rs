@@ -1,7 +1,7 @@
 //! Submits orders to the bank, with retries.
 //!
-//! Orders that are due for the first time are submitted together: one read, one call of the bank and one write for all of them. What
-//! was not submitted is submitted again, each order by itself, so that none holds up others.
+//! Orders that are due for the first time are submitted together: one read, one call of the bank and one write for all of them.
+//! If this fails, the orders are submitted one by one, so that none delays the others.
 
 use super::files::{self, SubmissionProgress};
 use super::order_call::build_order_context;
@@ -16,13 +16,13 @@ use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
 use lombard_ports::store::{OrderWithConsent, ServerTransaction};
 use std::collections::HashMap;
 
-/// How many orders are submitted to the bank at a time.
+/// The number of orders that are submitted to the bank at a time.
 const SUBMISSION_BATCH: u32 = 64;
-/// How long a node holds the lease of one batch (wall clock) before another node may claim it.
+/// The duration of the lease of one batch (wall clock), after which another node may claim it.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
 
-/// Submits a batch of orders to the bank. Returns how many jobs were claimed; zero means that none is due now. Safe to run
-/// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
+/// Submits a batch of orders to the bank. Returns the number of claimed jobs; zero means that none is due now. The function may
+/// run twice and on several nodes, because the bank accepts an order once. Jobs that cannot be read are quarantined.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same orders.
@@ -40,8 +40,8 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     Ok(found)
 }
 
-/// Submits the orders of claimed jobs together. Returns the jobs that are to be done one by one: those of file orders, and all of
-/// them after a failure that may be one order's.
+/// Submits the orders of claimed jobs together. Returns the jobs that must be executed one by one: those of file orders, and all
+/// jobs after a failure that a single order may have caused.
 async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
     let ids: Vec<_> = jobs.iter().map(|job| OrderId::new(job.subject.clone())).collect();
     let Ok(mut prepared) = prepare_submissions(context, ids).await else { return jobs };
@@ -61,7 +61,7 @@ async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
             alone.extend(done);
             return alone;
         }
-        // The bank is not asked again at once.
+        // The bank is not called again at once.
         futures_util::future::join_all(done.iter().map(|job| note_failed_submission(context, job, &error))).await;
         return alone;
     }
@@ -71,14 +71,14 @@ async fn submit_together(context: &Context, jobs: Vec<Job>) -> Vec<Job> {
     alone
 }
 
-/// Stores that a submission failed, to be tried again.
+/// Stores that a submission failed and is to be retried.
 async fn note_failed_submission(context: &Context, job: &Job, error: &Failure) {
     tracing::warn!(error = error as &dyn std::error::Error, "an order was not submitted to the bank");
     metrics::counter!("lombard_order_submission_failures_total").increment(1);
     note_unfinished(release_failed_job(context, job, error, context.clocks.wall_now()).await);
 }
 
-/// Logs that a job was not written down: its lease ends, and it is done again.
+/// Logs that the completion of a job could not be stored; the lease of the job expires, and the job is executed again.
 fn note_unfinished(done: Result<(), Failure>) {
     if let Err(error) = done {
         tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
@@ -119,23 +119,23 @@ pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure
     Ok(())
 }
 
-/// What is submitted of an order.
+/// The next submission of an order.
 enum Submission {
-    /// Nothing: it is not ready, or was submitted before.
+    /// Nothing: the order is not ready, or was submitted before.
     NotReady,
     /// The order.
     Order(Box<PaymentOrder>),
-    /// The next batch of payments of a file order, each batch in a context of its own.
+    /// The next batch of payments of a file order; each batch has a call context of its own.
     File,
 }
 
-/// Reads what is submitted of these orders, by their ids, and of those that exist.
+/// Reads the next submissions of these orders, for those that exist.
 async fn prepare_submissions(context: &Context, ids: Vec<OrderId>) -> Result<HashMap<String, Submission>, Failure> {
     let found = context.store.read_by_one_query(move |tx| Ok::<_, Failure>(tx.orders_with_consents(&ids)?)).await?;
     found.into_iter().map(|it| Ok((it.order.id.as_str().to_owned(), prepare_submission(it)?))).collect()
 }
 
-/// What is submitted of an order.
+/// The next submission of an order.
 fn prepare_submission(found: OrderWithConsent) -> Result<Submission, Failure> {
     let OrderWithConsent { order, consent, client } = found;
     if !order.is_ready() {
@@ -179,7 +179,8 @@ async fn submit_to_bank(context: &Context, orders: &[PaymentOrder]) -> Result<()
     keep_core_states(context, submitted).await
 }
 
-/// Stores what the core set on the orders that it accepted. The payments of a file, which are never asked about, keep none.
+/// Stores the states that the core set on the accepted orders. Payments of a file store no state, because the core is never asked
+/// about them.
 async fn keep_core_states(context: &Context, submitted: Vec<SubmittedOrder>) -> Result<(), Failure> {
     let states = submitted.into_iter().filter_map(|it| Some((it.id, it.core_state?)));
     let states: Vec<_> = states.filter(|(order, _)| order.order_and_line().1.is_none()).collect();

@@ -36,8 +36,8 @@ pub(super) fn accept_vrp_order(
     Ok(order)
 }
 
-/// That the TPP may use the consent: one with a commercial type only while commercial VRP is offered and the TPP is a member of
-/// the agreement. Source: CVRP-007, CVRP-008.
+/// Checks that the TPP may use the consent. A consent with a commercial type can be used only while commercial VRP is offered and
+/// the TPP is a member of the agreement. Source: CVRP-007, CVRP-008.
 ///
 /// # Errors
 /// Permission missing.
@@ -51,8 +51,8 @@ pub(super) fn require_permitted(consent: &Consent, offer: &VrpCapabilities) -> R
     }
 }
 
-/// Whether the customer who authorised the consent may still sign for the account alone; the bank may have changed that since.
-/// If no payment can be made from the account at all, the bank rejects the order itself. Source: VRP-020, VRP-087.
+/// Whether the customer who authorised the consent may still sign for the account without further authorisers; the bank may have
+/// changed this. If no payment can be made from the account at all, the bank rejects the order itself. Source: VRP-020, VRP-087.
 ///
 /// # Errors
 /// The bank's failure.
@@ -64,12 +64,11 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
 }
 
 /// Releases the limit usage of a payment that no longer counts, because it was rejected or blocked, and reserves it again if it
-/// counts after all; `counted` is whether it did before. Counters are released one by one, each once, so a concurrent payment may
-/// be refused too early but never accepted above a limit.
-/// Source: VRP-040.
+/// counts after all. `counted` states whether the payment counted before. Counters are released one by one, each once, so a
+/// concurrent payment may be refused too early but never accepted above a limit. Source: VRP-040.
 ///
 /// # Errors
-/// Storage's failure; [`Failure::Broken`] if the consent is not there.
+/// Storage's failure; [`Failure::Broken`] if the consent does not exist.
 pub(super) fn update_vrp_usage(tx: &mut dyn ServerTransaction, counted: bool, order: &Order) -> Result<(), Failure> {
     let counts = order.uses_limits();
     let is_vrp = order.product.reuses_consents();

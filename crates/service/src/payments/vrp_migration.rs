@@ -16,8 +16,8 @@ use lombard_ports::store::{ServerTransaction, Store};
 /// request (PIS-064). Source: V4-020, V4-030.
 ///
 /// # Errors
-/// [`Failure::Refused`]: the faults of the draft, not found, another TPP's, in that form already, or values that were changed; otherwise storage's
-/// failure. Nothing is stored then.
+/// [`Failure::Refused`]: the faults of the draft; not found; another TPP's; already in that form; or changed values; otherwise
+/// storage's failure. Nothing is stored then.
 pub async fn migrate_vrp_consent(
     context: &Context,
     client: &ClientId,
@@ -43,7 +43,7 @@ pub async fn migrate_vrp_consent(
         .await
 }
 
-/// How many consents are migrated by one call.
+/// The number of consents that one call migrates.
 const BATCH: u32 = 100;
 
 /// A consent that the bank could not migrate.
@@ -51,14 +51,14 @@ const BATCH: u32 = 100;
 pub struct FailedMigration {
     /// The consent.
     pub consent: ConsentId,
-    /// Why.
+    /// The cause.
     pub cause: MigrationFailure,
 }
 
 /// Why a consent could not be migrated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MigrationFailure {
-    /// The newer form does not allow its content.
+    /// The newer form does not allow the consent's content.
     Refused(Vec<Fault>),
     /// The stored consent cannot be read.
     Unreadable,
@@ -67,24 +67,25 @@ pub enum MigrationFailure {
 /// The result of a batch of migrations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MigratedBatch {
-    /// How many were migrated, or would be.
+    /// The number of consents that were migrated, or would be in a real run.
     pub migrated: usize,
-    /// How many need no migration by the bank, or were left for a later run: their TPP has migrated or deleted them meanwhile,
-    /// or keeps changing them.
+    /// The number of consents that need no migration by the bank, because their TPP has migrated or deleted them meanwhile, or
+    /// that are left for a later run, because they keep changing.
     pub skipped: usize,
-    /// Those that cannot be migrated; they stay as they are and remain usable (V4-025).
+    /// The consents that cannot be migrated; they are unchanged and remain usable (V4-025).
     pub failed: Vec<FailedMigration>,
-    /// How many consents there were to migrate, if this is the first batch; 0 otherwise.
+    /// The number of consents to migrate, if this is the first batch; 0 otherwise.
     pub total: u64,
-    /// The last consent of the batch, after which the next one begins; `None` if there was none left.
+    /// The last consent of the batch, after which the next batch begins; `None` if the batch is empty.
     pub last: Option<ConsentId>,
 }
 
-/// Converts what was submitted for a consent to the form of the newest version, and parses it.
+/// A function that converts the document submitted for a consent to the form of the newest version, and parses it.
 pub type ConvertSubmitted = fn(&Submitted) -> Result<PaymentDraft, Vec<Fault>>;
 
-/// Migrates the VRP consents of an older version after `after`, of a client or else of all, a batch of them. Each is stored in a transaction of its own, so
-/// that the command can be stopped and repeated at any time. A dry run stores nothing. Source: V4-030.
+/// Migrates a batch of the VRP consents of an older version after `after`, of a client or else of all clients. Each consent is
+/// stored in a separate transaction, so that the command can be stopped and repeated at any time. A dry run stores nothing.
+/// Source: V4-030.
 ///
 /// # Errors
 /// Storage's failure.
@@ -97,7 +98,7 @@ pub async fn migrate_vrp_consents(
     is_dry_run: bool,
 ) -> Result<MigratedBatch, Failure> {
     let look = move |tx: &mut dyn ServerTransaction| {
-        // Counted once: the first batch tells the total.
+        // The total is counted once, by the first batch.
         let total = if after.is_none() { tx.vrp_consents_of_version_count(from, client.as_ref())? } else { 0 };
         let total = u64::try_from(total).unwrap_or_default();
         Ok::<_, Failure>((tx.vrp_consents_of_version(from, client.as_ref(), after.as_ref(), BATCH)?, total))
@@ -110,7 +111,7 @@ pub async fn migrate_vrp_consents(
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 batch.failed.push(FailedMigration { consent: id, cause: MigrationFailure::Refused(refusal.faults) });
             }
-            // Its TPP has migrated or deleted it meanwhile, or keeps changing it: then a later run finds it.
+            // The TPP has migrated or deleted the consent meanwhile, or keeps changing it; a later run finds it in the last case.
             Ok(false) | Err(Failure::Refused(_)) => batch.skipped = batch.skipped.saturating_add(1),
             Err(Failure::Broken(error)) => {
                 tracing::error!(consent.id = id.as_str(), error = &*error as &dyn std::error::Error, "not migrated");
@@ -122,10 +123,10 @@ pub async fn migrate_vrp_consents(
     Ok(batch)
 }
 
-/// How often a consent that changes meanwhile is converted anew.
+/// The number of times that a consent is converted again because it changed meanwhile.
 const ATTEMPTS: u32 = 3;
 
-/// Whether the consent was migrated, or would be.
+/// Whether the consent was migrated, or would be in a real run.
 async fn migrate_one(
     (store, reports): (&Store, &ConsentReports),
     from: Version,
@@ -140,7 +141,7 @@ async fn migrate_one(
         if found.submitted.version != from {
             return Ok(false);
         }
-        // Converted before the transaction, for which others wait.
+        // The conversion precedes the transaction, so that others do not wait for it.
         let draft = convert(&found.submitted).map_err(Refusal::invalid)?;
         let reports = reports.clone();
         let migrate = move |tx: &mut dyn ServerTransaction| {

@@ -7,17 +7,18 @@ use lombard_domain::job::Job;
 use lombard_ports::store::{FailedWork, WorkKind};
 use std::time::Duration;
 
-/// How long a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is retried.
+/// The time for which a worker waits for an answer of the bank. After that the bank counts as unavailable and the call is
+/// retried.
 const BANK_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait before a job is tried again.
+/// The longest delay before a job is retried.
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
-/// How often a job with a permanent failure is tried before it is quarantined.
+/// The number of attempts after which a job with a permanent failure is quarantined.
 const ATTEMPTS_MAX: i64 = 5;
 
 /// Waits for an answer of the bank up to the time limit.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] if it does not; otherwise its failure.
+/// [`Failure::Unavailable`] if the bank does not answer in time; otherwise the bank's failure.
 pub(crate) async fn call_bank_within_limit<T, E: Into<Failure>>(
     asked: impl Future<Output = Result<T, E>> + Send,
 ) -> Result<T, Failure> {
@@ -25,11 +26,11 @@ pub(crate) async fn call_bank_within_limit<T, E: Into<Failure>>(
     answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
-/// Releases a job that failed, to be tried again with growing delay from `now`, by the clock that its kind is due on. A permanent
+/// Releases a failed job, which is retried with growing delay from `now`, by the clock that its kind is due on. A permanent
 /// failure is quarantined after some attempts.
 ///
 /// # Errors
-/// Storage's failure; the lease runs out then.
+/// Storage's failure; the lease of the job expires then.
 pub(crate) async fn release_failed_job(
     context: &Context,
     job: &Job,

@@ -1,12 +1,12 @@
-//! Ends rows, each in a transaction of its own.
+//! Ends consents, orders or uploads, each in a separate transaction.
 
 use super::quarantine::{is_permanent, quarantine_work};
 use crate::{Context, Failure};
 use lombard_ports::store::{FailedWork, ServerTransaction, StoreError, WorkKind};
 
-/// Ends each of these in a transaction of its own; `end` says whether there was anything to end. Work that fails in a way that
-/// lasts is put in quarantine; other failures are logged and counted, and the next activation finds the same rows. Returns how
-/// many were ended or quarantined.
+/// Ends each of these in a separate transaction; `end` returns whether there was anything to end. Work that fails permanently is
+/// quarantined; other failures are logged and counted, and the next activation finds the same rows. Returns the number that were
+/// ended or quarantined.
 ///
 /// # Errors
 /// [`StoreError`] when the quarantine cannot be written.

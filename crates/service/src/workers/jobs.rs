@@ -6,17 +6,17 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::job::Job;
 use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
 
-/// A batch of jobs that were claimed.
+/// A batch of claimed jobs.
 #[derive(Debug)]
 pub struct ClaimedJobs {
-    /// Those to be done.
+    /// The readable jobs.
     pub jobs: Vec<Job>,
-    /// How many were found, with those that cannot be read; zero means that none is due.
+    /// The number of jobs that were found, including unreadable ones; zero means that none is due.
     pub found: usize,
 }
 
-/// Claims jobs of a kind that are due at `now`, by the clock that the kind is due on, at most `batch`. No other node claims them until
-/// the lease ends. Jobs that cannot be read are put in quarantine.
+/// Claims jobs of a kind that are due at `now`, by the clock that the kind is due on, at most `batch`. No other node claims them
+/// until the lease ends. Jobs that cannot be read are quarantined.
 ///
 /// # Errors
 /// [`StoreError`]; the jobs are claimed again when the lease has ended.

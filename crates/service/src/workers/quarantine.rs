@@ -1,5 +1,5 @@
-//! Work that cannot be done is put in quarantine: the rest goes on, operators see it with its cause, and have it tried again.
-//! The server keeps a quarantine, and so may the bank's core for work of its own.
+//! Work that fails permanently is quarantined, so that other work continues. Operators see the work with its cause and can have
+//! it retried. The server keeps a quarantine, and the bank's core may keep another for its own work.
 
 use crate::Failure;
 use lombard_ports::clock::Clocks;
@@ -8,13 +8,14 @@ use lombard_ports::store::{
 };
 use std::sync::Arc;
 
-/// Most work shown at once.
+/// The largest amount of work that is shown at once.
 const SHOWN_MAX: u32 = 1_000;
 
-/// Before the numbers of work in the quarantine of the bank's core.
+/// The prefix of the numbers of work in the quarantine of the bank's core.
 const BANK: &str = "bank-";
 
-/// Whether a failure is of the work itself: trying again brings the same. Storage or a bank that is out says nothing about it.
+/// Whether a failure is caused by the work itself, so that a retry would have the same result. Unavailability of storage or of
+/// the bank is not permanent.
 pub(crate) const fn is_permanent(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(_) | Failure::Broken(_) => true,
@@ -22,10 +23,10 @@ pub(crate) const fn is_permanent(failure: &Failure) -> bool {
     }
 }
 
-/// Puts work in quarantine, and tells the operator once. Returns how much was not in it before.
+/// Quarantines work, and logs each piece once for the operator. Returns the number of pieces that were not quarantined before.
 ///
 /// # Errors
-/// [`StoreError`]; nothing was put in quarantine then.
+/// [`StoreError`]; nothing was quarantined then.
 pub async fn quarantine_work<T: Tables>(
     store: &Store<T>,
     clocks: &Clocks,
@@ -51,16 +52,16 @@ where
     Ok(added.len())
 }
 
-/// What is in quarantine.
+/// The contents of the quarantines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuarantineContents {
-    /// The work with the id that operators name it by: the oldest first; the first thousand of it.
+    /// The work, with the id by which operators name it, oldest first; at most a thousand pieces.
     pub work: Vec<(String, QuarantinedWork)>,
-    /// How much of each kind there is.
+    /// The amount of work of each kind.
     pub counts: Vec<(WorkKind, u64)>,
 }
 
-/// The quarantines of the server and of the bank's core, as operators see them: as one.
+/// The quarantines of the server and of the bank's core, combined for operators.
 #[derive(Debug, Clone)]
 pub struct Quarantines {
     server: Arc<dyn Quarantine>,
@@ -68,12 +69,12 @@ pub struct Quarantines {
 }
 
 impl Quarantines {
-    /// The server's, and the core's if it keeps one.
+    /// Combines the server's quarantine with the core's, if the core keeps one.
     pub fn new(server: Store, bank: Option<Arc<dyn Quarantine>>) -> Self {
         Self { server: Arc::new(server), bank }
     }
 
-    /// What is in quarantine.
+    /// The contents of both quarantines.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -84,13 +85,14 @@ impl Quarantines {
             shown.extend(work.into_iter().map(|it| (format!("{prefix}{}", it.number), it)));
             counts.extend(of_kinds);
         }
-        // Each quarantine gives its oldest; sorting keeps the order of work that was put in at one time.
+        // Each quarantine returns its oldest work; sorting is stable, so work that was quarantined at the same time keeps its
+        // order.
         shown.sort_by_key(|(_, work)| work.since);
         shown.truncate(SHOWN_MAX as usize);
         Ok(QuarantineContents { work: shown, counts })
     }
 
-    /// Lets work out of quarantine, so that it is tried again: that of an id, or all of it. Returns how much that was.
+    /// Releases work from quarantine, so that it is retried: the work with this id, or all work. Returns the amount released.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -110,7 +112,7 @@ impl Quarantines {
         Ok(released)
     }
 
-    /// Sets the gauge of what is in quarantine. To be called on a period.
+    /// Sets the gauges of quarantined work. The caller runs this periodically.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -134,7 +136,7 @@ mod tests {
     use async_trait::async_trait;
     use jiff::Timestamp;
 
-    /// Holds work of one kind, put in at these seconds.
+    /// A quarantine that holds work of one kind, quarantined at these seconds.
     #[derive(Debug)]
     struct PutInAt(WorkKind, Vec<i64>);
 

@@ -61,7 +61,7 @@ fn t7_transactions_field_by_field() {
     }
 }
 
-/// A record that names a payee, reduced by a function, against what is left of it.
+/// Checks a record that names a payee against the expected rest after redaction.
 macro_rules! payee {
     ($test:ident, $full:ident, $redact:ident, $basic:ident, $detail:ident) => {
         #[test]

@@ -21,12 +21,12 @@ use lombard_ports::bank::{
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SmallBank {
     pub(crate) accounts: Vec<Account>,
-    /// Newest first.
+    /// Entries, newest first.
     pub(crate) entries: Vec<Transaction>,
     pub(crate) records: Records,
 }
 
-/// What the holders of a small bank's accounts have arranged.
+/// The arrangements of the holders of the accounts.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Records {
     pub(crate) beneficiaries: Vec<Beneficiary>,
@@ -52,7 +52,7 @@ impl SmallBank {
         self.accounts.iter().any(|account| ids.contains(&account.id))
     }
 
-    /// A page of what was found, without that of accounts that are not open.
+    /// A page of the found records, without those of accounts that are not open.
     fn answer<T: Clone>(
         &self,
         ids: &[BankAccountId],
@@ -96,7 +96,7 @@ impl SmallBank {
         })
     }
 
-    /// Whether an entry appears on a statement: it carries its reference.
+    /// Whether an entry appears on a statement, by the statement's reference in the entry.
     fn is_on(&self, entry: &Transaction, id: &StatementId) -> bool {
         let statement = self.records.statements.iter().find(|it| it.id == *id);
         statement.and_then(|it| it.reference.as_ref()).is_some_and(|it| entry.statement_references.contains(it))
@@ -115,12 +115,12 @@ impl SmallBank {
     }
 }
 
-/// Newest first, the id as tie-break.
+/// The sort key for newest first, with the id as tie-break.
 fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
     (std::cmp::Reverse(entry.booked_at), entry.id.as_str().to_owned())
 }
 
-/// Nobody pays here.
+/// This bank has no payments.
 #[async_trait::async_trait]
 impl PaymentBank for SmallBank {
     async fn quote_conditions(

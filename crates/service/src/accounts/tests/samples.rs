@@ -66,7 +66,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
     }
 }
 
-/// The other side of an arrangement, by card.
+/// The payee of an arrangement, identified by a card number.
 fn full_payee() -> (Option<BankIdentification>, AccountIdentification) {
     let name = Some("Mr Bates".to_owned());
     let payee = AccountIdentification { name, ..AccountIdentification::new(AccountScheme::Pan, "4444333322221111") };
@@ -137,7 +137,7 @@ pub(crate) fn account_party(account: &str, id: &str, kind: PartyType) -> Account
     AccountParty { account: account.into(), kind, role: None, beneficial_owner: None, party }
 }
 
-/// A statement from hour to hour; what is on it says its id.
+/// A statement from hour to hour, whose content depends on its id.
 pub(crate) fn full_statement(account: &str, id: &str, from: i64, to: i64) -> Statement {
     let sum = SignedAmount::from_minor(100, Currency::GBP);
     Statement {

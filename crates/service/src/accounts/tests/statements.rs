@@ -95,7 +95,7 @@ async fn ais_094_ais_145_and_ais_082_statements_that_are_not_to_be_seen() {
     refused(&context, &consent, &on(&consent, "b-1", "b-1-1"), RefusalKind::AccountNotSelected).await;
 }
 
-/// One statement, what is on it and its file are refused alike.
+/// Checks that a statement, its entries and its file are refused in the same way.
 async fn refused(context: &Context, consent: &Consent, within: &ReadTarget, kind: RefusalKind) {
     let query = ResourceQuery::first_page(100);
     assert_eq!(refusal(read_resource::<Statements>(context, consent, within, &query).await), kind, "{within:?}");
@@ -108,7 +108,7 @@ async fn refused(context: &Context, consent: &Consent, within: &ReadTarget, kind
 #[tokio::test]
 async fn ais_042_ais_044_ais_094_and_ais_147_what_is_on_a_statement() {
     let (context, _) = context(bank()).await;
-    // The period takes the statement whole, and one of its entries lies in it; no permission for statements is needed.
+    // The period covers the statement wholly and contains one of its entries; no permission for statements is needed.
     for (permissions, from, expected) in [
         (EVERY_ENTRY.to_vec(), 24, vec!["t-b-1-1-18", "t-b-1-1-6"]),
         (vec![Permission::ReadTransactionsBasic, Permission::ReadTransactionsDebits], 24, vec!["t-b-1-1-18"]),

@@ -1,8 +1,8 @@
 //! Raises an event for every consent that shares an account when the bank closes, switches or blocks it.
 //!
-//! The bank numbers its changes of accounts and keeps them until they are acknowledged. The events of a change and the number up to
-//! which changes are applied are stored in one transaction, and the change is acknowledged after it: a change that is fetched again,
-//! late, or by two nodes at once is told once.
+//! The bank numbers its changes of accounts and keeps them until they are acknowledged. The events of a change and the number up
+//! to which changes are applied are stored in one transaction, and the change is acknowledged after it: a change that is fetched
+//! again, late, or by two nodes at once raises its events once.
 
 use crate::context::Outbox;
 use crate::workers::{ClaimedJobs, call_bank_within_limit, claim_jobs, is_permanent, release_failed_job};
@@ -15,36 +15,37 @@ use lombard_ports::bank::AccountChange;
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// Consents looked at together.
+/// The number of consents that are read at a time.
 const CONSENTS: u32 = 200;
 /// The largest number of changes fetched from the bank at a time.
 const BATCH: u32 = 100;
-/// The most numbers that a change may lie above the last one that was applied. A number that is far too high would make every later
-/// change look as if it was applied before.
+/// The largest allowed difference between the number of a change and the last applied number. After a number that is far too
+/// high, every later change would be taken for an applied one.
 const JUMP_MAX: u64 = 1_000_000;
 /// The setting with the number of the last change that was applied.
 const APPLIED: &str = "bank.account_changes_applied";
-/// The setting that a transaction writes first, so that others which apply changes wait for it.
+/// The setting that a transaction writes first, so that concurrent transactions that apply changes wait for it.
 const APPLIED_AT: &str = "bank.account_changes_applied_at";
-/// The kind of job that tells of a change which could not be told when it was fetched; due on the wall clock.
+/// The kind of job that applies a change which could not be applied when it was fetched; due on the wall clock.
 pub(crate) const JOB_KIND: &str = "account-change";
-/// How long a node holds the lease of such jobs before another node may claim them.
+/// The duration of the lease of such jobs, after which another node may claim them.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 
-/// Applies a batch of the bank's changes of accounts, and those that could not be applied before and are due again. Returns how many
-/// were new; zero means that nothing is left, or that the bank repeats what was applied before. Safe to run twice and on several
-/// nodes. A change that can never be applied becomes a job, which is quarantined after some attempts, and does not hold up others.
+/// Applies a batch of the bank's changes of accounts, and those that could not be applied before and are due again. Returns the
+/// number of new changes; zero means that none is left, or that the bank repeats applied changes. The function may run twice and
+/// on several nodes. A change that can never be applied becomes a job, which is quarantined after some attempts and does not
+/// delay others.
 ///
 /// # Errors
-/// The bank's failure, or storage's; changes that were not applied are delivered again. [`Failure::Broken`] if the bank leaves out
-/// more numbers than it can mean to: the change and those after it wait until the bank numbers them otherwise.
+/// The bank's failure, or storage's; changes that were not applied are delivered again. [`Failure::Broken`] if the bank skips
+/// implausibly many numbers; the change and those after it wait until the bank corrects the numbers.
 pub async fn apply_account_changes(context: &Context) -> Result<usize, Failure> {
     let deferred = tell_deferred_changes(context).await?;
-    // Read before the bank is asked: what another node applies meanwhile is not repeated by the bank.
+    // The number is read before the bank is called, because the bank does not repeat changes that another node applies meanwhile.
     let applied_before = context.store.read(|tx| Ok::<_, Failure>(read_applied(tx)?)).await?;
     let changes = call_bank_within_limit(context.bank.fetch_account_changes(&context.call, BATCH)).await?;
     let Some(upto) = changes.iter().map(|change| change.number).max() else { return Ok(deferred) };
-    // The number only rises, so what is not above it needs no transaction of its own.
+    // The applied number only increases, so a change with a lower number needs no transaction.
     let (repeated, unapplied): (Vec<_>, Vec<_>) = changes.into_iter().partition(|it| it.number <= applied_before);
     let only_repeated = unapplied.is_empty();
     let (mut applied, mut new) = (applied_before, 0_usize);
@@ -94,7 +95,7 @@ async fn apply_change(context: &Context, change: AccountChange) -> Result<bool, 
     }
 }
 
-/// Stores a change as a job, to be told later. Returns whether it was new.
+/// Stores a change as a job, to be applied later. Returns whether the change was new.
 async fn defer_change(context: &Context, change: &AccountChange) -> Result<bool, Failure> {
     let (job, clocks, number) = (deferred_job(context, change), context.clocks.clone(), change.number);
     let defer = move |tx: &mut dyn ServerTransaction| {
@@ -110,7 +111,7 @@ async fn defer_change(context: &Context, change: &AccountChange) -> Result<bool,
 /// Records that the change with this number is applied. Returns whether it was not applied before; the caller then applies it in the
 /// same transaction.
 fn take_number(tx: &mut dyn ServerTransaction, clocks: &Clocks, number: u64) -> Result<bool, StoreError> {
-    // Written before the number is read: transactions of other nodes wait here.
+    // The setting is written before the number is read, so that transactions of other nodes wait here.
     tx.setting_put(APPLIED_AT, &clocks.wall_now().to_string())?;
     let applied = read_applied(tx)?;
     if number <= applied {
@@ -131,7 +132,7 @@ fn read_applied(tx: &mut dyn ServerTransaction) -> Result<u64, StoreError> {
     }
 }
 
-/// An account that is not open to third parties any more, as its TPPs are told.
+/// An account that is no longer open to third parties, as reported to its TPPs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AccountEnd {
     account: BankAccountId,
@@ -148,8 +149,8 @@ impl AccountEnd {
         Self { account: change.account.clone(), reason: change.reason, interaction_id: change.interaction_id.clone() }
     }
 
-    /// Raises one event for each consent that gives access to the account now (bank clock), or lets payments be made from it.
-    /// Source: SET-032, SET-033, SET-040, VRP-087.
+    /// Raises one event for each consent that now (bank clock) gives access to the account or allows payments from it. Source:
+    /// SET-032, SET-033, SET-040, VRP-087.
     fn raise(&self, tx: &mut dyn ServerTransaction, outbox: &Outbox, clocks: &Clocks) -> Result<(), StoreError> {
         let (now, outbox) = (clocks.read_bank_time(tx)?, outbox.caused_by(self.interaction_id.as_ref()));
         let mut after = None;
@@ -166,7 +167,8 @@ impl AccountEnd {
         }
     }
 
-    /// The subject of its job. An account's id may hold any characters, so it comes last; an interaction id with a slash is left out.
+    /// The subject of its job. An account's id may contain any characters, so it comes last; an interaction id with a slash is
+    /// omitted.
     fn write(&self) -> String {
         let reason = REASONS.iter().find(|(reason, _)| *reason == self.reason).map_or("other", |(_, name)| name);
         let interaction_id = self
@@ -191,7 +193,7 @@ fn deferred_job(context: &Context, change: &AccountChange) -> Job {
     Job::new(context.ids.ordered(), JOB_KIND, subject, context.clocks.wall_now())
 }
 
-/// Tells of the changes that could not be told when they were fetched and are due again. Returns how many jobs were claimed.
+/// Applies the deferred changes that are due again. Returns the number of claimed jobs.
 async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
     let ClaimedJobs { jobs, found } = claim_jobs(context, JOB_KIND, now, LEASE, BATCH).await?;
@@ -200,7 +202,7 @@ async fn tell_deferred_changes(context: &Context) -> Result<usize, Failure> {
         let end = AccountEnd::read(&job.subject);
         let told = context.store.write(move |tx| {
             let end = end.as_ref().ok_or_else(|| Failure::Broken("a job names no change of an account".into()))?;
-            // A node whose lease ran out finds the job completed.
+            // A node whose lease expired finds that the job is completed.
             if tx.job_complete(&id)? {
                 end.raise(tx, &outbox, &clocks)?;
             }

@@ -45,7 +45,7 @@ impl World {
         apply_account_changes(&self.context).await
     }
 
-    /// The causes of the events about accounts that were closed.
+    /// The interaction ids in the events about closed accounts.
     async fn told(&self) -> Vec<String> {
         let waiting = self
             .context
@@ -88,7 +88,7 @@ async fn set_032_a_consent_that_has_ended_is_told_nothing() {
 async fn a_change_that_comes_again_late_or_after_a_crash_is_told_once() {
     let world = World::new().await;
     world.happens(1, "b-1");
-    // Crashes between the application and the acknowledgement look like this.
+    // The state is that after a crash between the application and the acknowledgement.
     world.bank.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeAccountChanges);
     for _ in 0..2 {
         assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
@@ -98,7 +98,7 @@ async fn a_change_that_comes_again_late_or_after_a_crash_is_told_once() {
     assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
     world.bank.payment_script().is_answer_lost.clear();
     assert_eq!(world.bank.payment_script().account_changes, []);
-    // An old answer arrives after newer ones.
+    // An old answer of the bank arrives after newer ones.
     world.happens(2, "b-1");
     world.happens(1, "b-1");
     assert_eq!(world.apply().await.unwrap(), 1, "one of them is new");
@@ -165,7 +165,7 @@ impl tracing::Subscriber for WarningCount {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// What another node has applied meanwhile is not repeated by the bank; what was applied before the bank was asked is.
+/// The bank does not repeat a change that another node applied during the call, but it repeats a change that was applied before.
 #[tokio::test]
 async fn nodes_that_fetch_a_change_at_once_tell_it_once() {
     let warnings = Arc::<WarningCount>::default();

@@ -1,4 +1,4 @@
-//! The payments of a file: read from its bytes as they are kept, stored as they are read, and read again by number.
+//! The payments of a file: parsed from its stored bytes, stored while they are parsed, and read back by number.
 
 use super::storage::{UploadWriter, reading, require_quota};
 use crate::context::FileQuota;
@@ -13,28 +13,28 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// How many payments are stored at a time.
+/// The number of payments that are stored at a time.
 const BATCH: usize = 200;
 
-/// Nobody takes more lines.
+/// The receiver takes no more lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineSinkClosed;
 
-/// Why a file was not read to its end.
+/// Why a file was not parsed to its end.
 #[derive(Debug)]
 pub enum FileReadError {
-    /// It is not what it should be; at least one fault. Source: FILE-012.
+    /// The content is invalid; at least one fault. Source: FILE-012.
     Refused(Vec<Fault>),
-    /// Its bytes could not be had.
+    /// The bytes of the file could not be read.
     Input(io::Error),
-    /// Whoever took the lines wanted no more.
+    /// The receiver of the lines stopped.
     Stopped(LineSinkClosed),
 }
 
-/// Reads a file of a type and hands out its payments, in their order.
+/// A function that parses a file of a type and passes its payments to a receiver, in their order.
 ///
 /// # Errors
-/// [`FileReadError`]; lines that were handed out before are void.
+/// [`FileReadError`]; lines that were passed before must be discarded.
 pub type LineReader = Box<
     dyn FnOnce(
             FileType,
@@ -48,17 +48,17 @@ pub type LineReader = Box<
 pub(super) enum LineReadError {
     /// The TPP's mistake.
     Refused(Vec<Fault>),
-    /// Ours.
+    /// A failure of the server.
     Failed(Failure),
 }
 
-/// What was read of a file, and how many bytes of storage it takes with its payments.
+/// The parsed content of a file, and the bytes of storage that the file uses with its payments.
 pub(super) struct StoredLines {
     pub(super) totals: FileTotals,
     pub(super) bytes: u64,
 }
 
-/// Reads an upload of this size and stores its payments with it, within its client's quota.
+/// Parses an upload of this size and stores its payments with it, within its client's quota.
 pub(super) async fn read(
     context: &Context,
     client: &ClientId,
@@ -99,7 +99,7 @@ pub(super) async fn read(
     reading(context, client, keeping.id().clone(), bytes, work).await.map_err(LineReadError::Failed)?
 }
 
-/// Lines on their way into storage.
+/// Receives parsed lines and stores them.
 struct LineWriter {
     store: Store,
     runtime: Handle,
@@ -110,7 +110,7 @@ struct LineWriter {
     failed: Option<Failure>,
 }
 
-/// How many payments would not be made, of those that were read: what the customer is told before agreeing.
+/// Counts the parsed payments that would not be executed, which the customer is shown before deciding.
 struct UnpayableCounter {
     terms: FileInitiation,
     limits: Arc<PaymentLimits>,
@@ -118,19 +118,19 @@ struct UnpayableCounter {
     unmade: u32,
 }
 
-/// What a file takes of its client's quota.
+/// The part of its client's quota that a file uses.
 #[derive(Clone)]
 struct StoredSize {
     client: ClientId,
     quota: FileQuota,
-    /// What counts as taken for it.
+    /// The number of bytes that are reserved for the file.
     reserved: u64,
-    /// What it takes.
+    /// The number of bytes that the file uses.
     bytes: u64,
 }
 
 impl StoredSize {
-    /// Counts payments that were stored. A file that takes more than was counted for it must find room for that too.
+    /// Adds the bytes of stored payments. If the file uses more than was reserved, the excess must fit into the quota as well.
     fn grow(mut self, tx: &mut dyn ServerTransaction, upload: &UploadId, bytes: u64) -> Result<Self, Failure> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.reserved {
@@ -170,7 +170,7 @@ impl LineWriter {
     }
 }
 
-/// The payments of a file after a number, by number; at most `limit`.
+/// The payments of a file after a number, sorted by number; at most `limit`.
 ///
 /// # Errors
 /// Storage's failure.

@@ -1,9 +1,8 @@
 //! Payment files: uploaded by the TPP, parsed line by line and stored, then paid line by line under one order. Source:
 //! section 6.
 //!
-//! No file is ever held in memory: its bytes are stored in pieces, its payments are parsed from there, stored in
-//! batches and submitted to the bank in batches. A file that is read back takes at most a few bytes of memory for each
-//! of its lines.
+//! No file is ever held in memory: its bytes are stored in pieces, its payments are parsed from there, stored in batches and
+//! submitted to the bank in batches. Reading a file back takes at most a few bytes of memory for each of its lines.
 
 mod lines;
 mod outcomes;
@@ -33,13 +32,13 @@ use lombard_domain::payment::order::Order;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::ServerTransaction;
 
-/// What was said of the file, and the file, of a consent that has it.
+/// The announcement and the file of a consent; `None` if the consent has no file.
 fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
     let PaymentConsent { terms, file, .. } = consent.terms.payment()?;
     Some((terms.instruction.file()?, file.as_ref()?))
 }
 
-/// The order, locked.
+/// Reads and locks the order.
 fn locked(tx: &mut dyn ServerTransaction, id: &OrderId) -> Result<Order, Failure> {
     Ok(tx.order_for_update(id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?)
 }

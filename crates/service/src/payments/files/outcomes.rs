@@ -15,45 +15,46 @@ use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// How many payments are read at a time: few, because all else on the thread waits for them, and every download holds as many.
+/// The number of payments that are read at a time. It is small, because a read blocks its thread, and every download holds this
+/// many payments.
 const PAGE: u32 = 50;
 
-/// What became of the payments of an order, by number.
+/// The statuses of the payments of an order, by number.
 #[derive(Debug)]
 pub struct FileOutcomes {
     order: OrderId,
     count: u32,
-    /// In the order of the payments: those that follow each other and stand alike, since the same time, are one run.
+    /// Runs of consecutive payments that have had the same state since the same time, in the order of the payments.
     runs: Vec<OutcomeRun>,
-    /// How payments stand, each once.
+    /// The distinct states of payments.
     standings: Vec<OutcomeState>,
 }
 
-/// How a payment stands, and what its rail said.
+/// The state of a payment: its status and the status on its rail.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct OutcomeState {
     status: PaymentStatus,
     detail: Option<RailDetail>,
 }
 
-/// Payments that follow each other and stand alike, up to the next run.
+/// Consecutive payments with the same state since the same time, up to the next run.
 #[derive(Debug, Clone, Copy)]
 struct OutcomeRun {
     /// Microseconds since 1970.
     since: i64,
-    /// The place of the first, counted from 0.
+    /// The index of the first payment, from 0.
     from: u32,
-    /// Which of the standings.
+    /// The index of the state in `standings`.
     standing: u32,
 }
 
 impl FileOutcomes {
-    /// Those of an order, none of them noted yet.
+    /// The outcomes of an order, before any payment is added, with an empty index of states.
     fn of(order: OrderId) -> (Self, HashMap<OutcomeState, u32>) {
         (Self { order, count: 0, runs: Vec::new(), standings: Vec::new() }, HashMap::new())
     }
 
-    /// Notes the next payment.
+    /// Adds the next payment.
     ///
     /// # Errors
     /// [`Failure::Broken`] if its number is not the next.
@@ -74,13 +75,12 @@ impl FileOutcomes {
         Ok(())
     }
 
-    /// How many there are.
+    /// The number of payments.
     pub fn count(&self) -> usize {
         usize::try_from(self.count).unwrap_or(usize::MAX)
     }
 
-    /// Those of a range of places, counted from 0, as the payment details have them; what lies beyond the last is not
-    /// there.
+    /// The payment details of a range of payments, by index from 0. The range is limited to the existing payments.
     pub fn entries(&self, range: Range<usize>) -> impl Iterator<Item = PaymentDetailsEntry> {
         self.runs_in(range).flat_map(move |(places, since, standing)| {
             places.map(move |place| PaymentDetailsEntry {
@@ -92,7 +92,7 @@ impl FileOutcomes {
         })
     }
 
-    /// How many of a range of places stand in each status.
+    /// The number of payments in each status, for a range of indices.
     pub fn tally(&self, range: Range<usize>) -> BTreeMap<PaymentStatus, u32> {
         let mut tally = BTreeMap::new();
         for (places, _, standing) in self.runs_in(range) {
@@ -102,7 +102,7 @@ impl FileOutcomes {
         tally
     }
 
-    /// The parts of runs within a range of places, with the time since when they stand as they do.
+    /// The parts of runs within a range of indices, with the time since when the payments have had their state.
     fn runs_in(&self, range: Range<usize>) -> impl Iterator<Item = (Range<u32>, i64, &OutcomeState)> {
         let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX).min(self.count);
         let (start, end) = (place(range.start), place(range.end));
@@ -118,7 +118,8 @@ impl FileOutcomes {
     }
 }
 
-/// What became of the payments of a file's order by now: of those that are on their way to the bank, or were.
+/// Reads the present statuses of the payments of a file order. Payments that were not yet prepared for submission are not
+/// included.
 ///
 /// # Errors
 /// As [`orders::read_order`].
@@ -132,23 +133,22 @@ pub async fn read_file_outcomes(
     all(context, id).await
 }
 
-/// An order that has ended, for its report.
+/// A file order that has ended, for its report.
 #[derive(Debug)]
 pub struct FinishedFileOrder {
     /// The order.
     pub order: Order,
-    /// What its file is written in.
+    /// The format of the file.
     pub kind: FileType,
-    /// Its file.
+    /// The file.
     pub file: UploadedFile,
-    /// What became of its payments.
+    /// The statuses of its payments.
     pub outcomes: FileOutcomes,
-    /// The time it is all of (bank clock).
+    /// The time at which all of this was read (bank clock).
     pub at: Timestamp,
 }
 
-/// What there is to report of a file's order that has ended: it is known of every payment whether it is made.
-/// Source: FILE-022.
+/// Reads a file order that has ended, for its report. An order has ended when every payment is decided. Source: FILE-022.
 ///
 /// # Errors
 /// As [`orders::read_order`]; not found while the order has not ended.
@@ -175,7 +175,7 @@ pub async fn read_finished_order(
     Ok(FinishedFileOrder { outcomes: all(context, id).await?, order, kind, file, at })
 }
 
-/// All of them, page by page.
+/// Reads all payments, page by page.
 async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
     let (mut outcomes, mut known) = FileOutcomes::of(id.clone());
     let mut after = 0;

@@ -4,7 +4,7 @@ use lombard_domain::payment::file::{NotMadeReason, UnpayableReason};
 use lombard_domain::payment::order::{RailDetail, RejectionReason};
 use lombard_domain::payment::transfer::Instrument;
 
-/// What is told of a payment that is not made, though the others are.
+/// The detail of a payment that is not executed, although the other payments of the file are.
 pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {
     let sentence = match why {
         NotMadeReason::Unpayable(why) => unpayable(why).into(),
@@ -25,7 +25,7 @@ const fn unpayable(why: UnpayableReason) -> &'static str {
     }
 }
 
-/// What is told of a payment that the bank refused or took back without a word of the rail's.
+/// The detail of a payment that the bank refused or took back without a status of the rail.
 pub(super) fn ended(why: RejectionReason, word: &str) -> RailDetail {
     RailDetail { instrument: None, status: word.to_owned(), reason: Some(why.detail()), description: None }
 }

@@ -11,9 +11,9 @@ use lombard_ports::bank::{OrderUpdate, StatusUpdate};
 use lombard_ports::store::ServerTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Moves payments of an order on by what the bank tells of each, by their number and in the order of its news, and the order
-/// itself with the last that is decided. Returns how many of the updates were new, and the order's transition; those that are not allowed
-/// are added to `rejected`.
+/// Applies the bank's status updates to the payments of a file order, by payment number and in the sequence of the updates. The
+/// order itself changes when its last payment is decided. Returns the number of new updates, and the order's transition. Updates
+/// that are not allowed are added to `rejected`.
 ///
 /// # Errors
 /// Storage's failure.
@@ -57,7 +57,7 @@ pub(in crate::payments) fn apply_file_updates(
     Ok((new, end(order, at)?))
 }
 
-/// Ends the order if it is known of each of its payments whether it is made: completed if any is, failed if none.
+/// Ends the order once all its payments are decided: completed if at least one was executed, failed otherwise.
 ///
 /// # Errors
 /// [`Failure::Broken`] if such an order cannot end.
@@ -68,12 +68,12 @@ pub(super) fn end(order: &mut Order, at: Timestamp) -> Result<Option<Transition>
     moved.map(Some).map_err(|error| Failure::Broken(error.into()))
 }
 
-/// Whether it is known of a payment if it is made.
+/// Whether the payment is decided: executed or not.
 fn is_decided(payment: &PaymentExecution) -> bool {
     payment.status != PaymentStatus::Received
 }
 
-/// The payments that are told of, as they stand.
+/// The stored payments that the updates name.
 fn known(
     tx: &mut dyn ServerTransaction,
     order: &Order,

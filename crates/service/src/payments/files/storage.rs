@@ -1,4 +1,4 @@
-//! The bytes of a file in storage: kept as they come, piece by piece, and read again from there.
+//! The bytes of a file in storage: stored piece by piece as they arrive, and read back piece by piece.
 
 use super::file_of;
 use crate::context::FileQuota;
@@ -14,40 +14,41 @@ use lombard_ports::store::{NewUpload, ServerTransaction, Store};
 use std::io::{self, BufRead, Read};
 use tokio::runtime::Handle;
 
-/// How large the pieces are that a file is kept in, in bytes. A piece is in memory a few times while it is written: as received,
-/// and in the database's own buffers.
+/// The size in bytes of the pieces in which a file is stored. While a piece is written, memory holds several copies: the received
+/// bytes, and the buffers of the database.
 const PIECE: usize = 64 << 10;
 
-/// What is counted for a file on its way, as a multiple of its bytes: itself, and the payments read from it, which are
-/// stored beside it and take somewhat more.
+/// The storage that is reserved for a file during its upload, as a multiple of its bytes: the file itself, and its parsed
+/// payments, which take somewhat more.
 const STORED_PER_BYTE: u64 = 3;
 
-/// After how many seconds a client whose quota is used up may try again: customers decide in minutes.
+/// The number of seconds after which a client whose quota is used up may retry; customers decide within minutes.
 const QUOTA_RETRY_SECS: i64 = 60;
 
-/// A file that is being kept. Dropped before anybody wanted it, it is removed: its sender may be gone at any moment.
+/// An upload in progress. If it is dropped before it is attached to a consent, it is removed, because its sender may disconnect
+/// at any time.
 #[derive(Debug)]
 pub(super) struct UploadWriter {
     store: Store,
     id: UploadId,
     pieces: u32,
     pending: Vec<u8>,
-    /// What counts as taken for it.
+    /// The number of bytes that are reserved for the upload.
     reserved: u64,
-    /// Whether it is somebody's, or gone already.
+    /// Whether the upload is attached to a consent, or already removed.
     is_settled: bool,
 }
 
 impl Drop for UploadWriter {
     fn drop(&mut self) {
-        // Without a runtime the process ends; the sweep finds it at the next start.
+        // Without a runtime the process is ending; the upload is removed as abandoned after the next start.
         if let (false, Ok(runtime)) = (self.is_settled, Handle::try_current()) {
             runtime.spawn(remove(self.store.clone(), self.id.clone()));
         }
     }
 }
 
-/// Removes what nobody took. What cannot be removed now is swept later.
+/// Removes an upload that no consent has. If this fails, the upload is removed later as abandoned.
 async fn remove(store: Store, id: UploadId) {
     if let Err(error) = store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&id)?)).await {
         tracing::warn!(error = &error as &dyn std::error::Error, "an abandoned file was not removed");
@@ -55,9 +56,8 @@ async fn remove(store: Store, id: UploadId) {
 }
 
 impl UploadWriter {
-    /// Begins an upload of at most so many bytes that nobody knows of yet, and counts what it may take of storage as taken.
-    /// The quota is looked at in the transaction that begins it, with the client's uploads locked, so that uploads at once
-    /// cannot pass it together on any node.
+    /// Begins an upload of at most this many bytes, and reserves the storage that it may use. The quota is checked in the same
+    /// transaction, with the client's uploads locked, so that concurrent uploads on any node cannot exceed it together.
     ///
     /// # Errors
     /// [`Failure::Refused`] if the client's quota is used up; otherwise storage's failure.
@@ -87,12 +87,12 @@ impl UploadWriter {
         &self.id
     }
 
-    /// How many bytes of storage count as taken for it.
+    /// The number of bytes of storage that are reserved for the upload.
     pub(super) const fn reserved(&self) -> u64 {
         self.reserved
     }
 
-    /// Keeps more of it.
+    /// Stores more bytes of the file.
     pub(super) async fn keep(&mut self, mut bytes: &[u8]) -> Result<(), Failure> {
         while !bytes.is_empty() {
             if self.pending.capacity() == 0 {
@@ -109,7 +109,7 @@ impl UploadWriter {
         Ok(())
     }
 
-    /// Keeps what is pending: nothing more will come.
+    /// Stores the pending bytes; no more bytes will follow.
     pub(super) async fn flush(&mut self) -> Result<(), Failure> {
         if self.pending.is_empty() {
             return Ok(());
@@ -120,12 +120,12 @@ impl UploadWriter {
         Ok(())
     }
 
-    /// It is a consent's from now on.
+    /// Marks the upload as attached to a consent, so that it is not removed.
     pub(super) fn mark_attached(mut self) {
         self.is_settled = true;
     }
 
-    /// Forgets it. What cannot be removed now is swept later.
+    /// Removes the upload. If this fails, the upload is removed later as abandoned.
     pub(super) async fn forget(mut self) {
         remove(self.store.clone(), self.id.clone()).await;
         self.is_settled = true;
@@ -133,7 +133,7 @@ impl UploadWriter {
 }
 
 /// # Errors
-/// [`Failure::Refused`] if the client's uploads take more bytes than its quota has; otherwise storage's failure.
+/// [`Failure::Refused`] if the client's uploads use more bytes than its quota allows; otherwise storage's failure.
 pub(super) fn require_quota(
     tx: &mut dyn ServerTransaction,
     client: &ClientId,
@@ -146,7 +146,7 @@ fn quota_is_used_up() -> Failure {
     Refusal::from_kind(RefusalKind::LimitReached { retry_after_secs: QUOTA_RETRY_SECS }).into()
 }
 
-/// The bytes of an upload, for a reader that waits for them. It must not run where others wait for it to let go.
+/// The bytes of an upload as a blocking reader. It must run on a separate thread, never on a thread of the asynchronous runtime.
 pub(super) struct StoredBytesReader {
     store: Store,
     runtime: Handle,
@@ -154,12 +154,12 @@ pub(super) struct StoredBytesReader {
     next: u32,
     piece: Vec<u8>,
     taken: usize,
-    /// How many bytes are still to come.
+    /// The number of bytes that remain.
     left: u64,
 }
 
 impl StoredBytesReader {
-    /// All of an upload of this size.
+    /// A reader of a whole upload of this size.
     pub(super) fn of(store: Store, runtime: Handle, id: UploadId, bytes: u64) -> Self {
         Self { store, runtime, id, next: 0, piece: Vec::new(), taken: 0, left: bytes }
     }
@@ -193,10 +193,10 @@ impl Read for StoredBytesReader {
     }
 }
 
-/// A file as it is given back: its very bytes, as often as they are asked for. Source: FILE-020.
+/// A stored file for download: exactly the uploaded bytes, which can be read repeatedly. Source: FILE-020.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
-    /// The media type it came as, whole.
+    /// The media type of the upload, with its parameters.
     pub media_type: String,
     store: Store,
     id: UploadId,
@@ -204,7 +204,8 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// Its bytes, piece by piece. A file that is removed meanwhile ends as one that is not found, never early.
+    /// The bytes of the file, piece by piece. If the file is removed during the download, the stream ends with a "not found"
+    /// error and not with a silent truncation.
     pub fn pieces(&self) -> impl Stream<Item = Result<Vec<u8>, Failure>> + Send + 'static {
         let beginning = (self.store.clone(), self.id.clone(), 0_u32, self.bytes);
         stream::try_unfold(beginning, |(store, id, number, left)| async move {
@@ -220,10 +221,10 @@ impl StoredFile {
     }
 }
 
-/// The file of a consent, for the TPP that sent it, in every state that follows. Source: FILE-020.
+/// Reads the file of a consent for the TPP that sent it, in every state after the upload. Source: FILE-020.
 ///
 /// # Errors
-/// [`Failure::Refused`]: no such consent, another TPP's or not the token's; or not found while the file has not come.
+/// [`Failure::Refused`]: no such consent, another TPP's or not the token's; or not found while the file is not uploaded.
 /// Otherwise storage's failure.
 pub async fn download_file(
     context: &Context,
@@ -237,7 +238,7 @@ pub async fn download_file(
     Ok(StoredFile { media_type, store: context.store.clone(), id: file.id.clone(), bytes: file.bytes })
 }
 
-/// Reads a file of this client once more from its beginning. So many files are read at a time, and no more; clients take
+/// Reads a file of this client again from its beginning. The number of files that are read at a time is limited, and clients take
 /// turns.
 ///
 /// # Errors
@@ -251,7 +252,7 @@ pub async fn reread_file<T: Send + 'static>(
     reading(context, client, file.id.clone(), file.bytes, move |mut stored, _| read(&mut stored)).await
 }
 
-/// Runs a reader on a thread for files, where it may wait, with a way to storage.
+/// Runs a reader on a thread for files, which may block, with access to storage.
 pub(super) async fn reading<T: Send + 'static>(
     context: &Context,
     client: &ClientId,

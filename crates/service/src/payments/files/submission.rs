@@ -18,37 +18,37 @@ use lombard_domain::payment::transfer::{PaymentConditions, Transfer};
 use lombard_ports::bank::{CallContext, PaymentOrder};
 use lombard_ports::store::ServerTransaction;
 
-/// So many payments of a file may be undecided before the next are held back a little.
+/// The number of undecided payments of a file from which on the next batch is delayed.
 const UNDECIDED_PAYMENTS_MAX: u32 = 1_000;
-/// How long they are held back then at least (wall clock), and hardly longer: the bank may hold some for days, and the
-/// others go on.
+/// The delay of the next batch in that case (wall clock). It is short, because the bank may leave some payments undecided for
+/// days while the others must continue.
 const BACKPRESSURE_DELAY: SignedDuration = SignedDuration::from_millis(100);
 
-/// Whether an order has been submitted to the bank completely.
+/// The remaining submission of a file order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::payments) enum SubmissionProgress {
-    /// Nothing.
+    /// Nothing remains.
     Done,
-    /// The rest of it, from this time on (wall clock).
+    /// Further payments remain, which are due from this time on (wall clock).
     More(Timestamp),
 }
 
-/// A batch as it is written down.
+/// A batch of payments as it is stored.
 struct LineBatch {
-    /// How many payments came before it.
+    /// The number of payments before the batch.
     after: u32,
-    /// The number of its last payment.
+    /// The number of the last payment of the batch.
     upto: u32,
-    /// Those that the bank is to make.
+    /// The payments that the bank is to execute.
     payable: Vec<PaymentOrder>,
-    /// How many are not made.
+    /// The number of payments that are not executed.
     refused: u32,
 }
 
-/// Gives the next batch of an order's payments to the bank, if there is one.
+/// Submits the next batch of an order's payments to the bank, if there is one.
 ///
 /// # Errors
-/// The bank's failure or storage's; the same batch is given again then.
+/// The bank's failure or storage's; the same batch is submitted again then.
 pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> Result<SubmissionProgress, Failure> {
     let (inside, asked) = (context.clone(), id.clone());
     let Some(batch) = context.store.write(move |tx| record_batch(tx, &inside, &asked)).await? else {
@@ -62,7 +62,7 @@ pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> 
     context.store.write(move |tx| advance_progress(tx, &inside, &asked, (after, upto, refused), wall)).await
 }
 
-/// The first step.
+/// Stores the next batch: the first step.
 fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId) -> Result<Option<LineBatch>, Failure> {
     let broken = |what: &'static str| Failure::Broken(what.into());
     let order = locked(tx, id)?;
@@ -81,7 +81,7 @@ fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId)
         LineValidator { order: &order, call, terms, limits: &context.payments.limits, now, today: london_date(now) };
     let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
     tx.executions_insert(&executions)?;
-    // What was written down before stays, whatever is judged today.
+    // Payments that are already stored keep their result, whatever today's validation says.
     let standing = tx.executions(id, progress.submitted, most)?;
     let is_refused = |it: &PaymentExecution| it.last_update == 0 && it.status == PaymentStatus::Rejected;
     let refused = u32::try_from(standing.iter().filter(|it| is_refused(it)).count()).unwrap_or(u32::MAX);
@@ -90,7 +90,7 @@ fn record_batch(tx: &mut dyn ServerTransaction, context: &Context, id: &OrderId)
     Ok(Some(LineBatch { after: progress.submitted, upto, payable, refused }))
 }
 
-/// How the payments of an order are judged.
+/// Validates the payments of an order.
 struct LineValidator<'a> {
     order: &'a Order,
     call: CallContext,
@@ -101,7 +101,7 @@ struct LineValidator<'a> {
 }
 
 impl LineValidator<'_> {
-    /// How a line stands at first, and what is paid unless it was refused.
+    /// The initial state of a line, and its payment unless the line was refused.
     fn line(&self, line: FileLine) -> (PaymentExecution, Option<Transfer>) {
         let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
         let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
@@ -123,7 +123,7 @@ impl LineValidator<'_> {
         (execution, transfer)
     }
 
-    /// A payment as the bank takes it. The customer was told of no charges for it.
+    /// The payment as submitted to the bank. It has no charges, because the customer was shown none.
     fn order(&self, number: u32, transfer: Transfer) -> PaymentOrder {
         let Order { id, product, debtor, created_at, .. } = self.order;
         PaymentOrder {
@@ -139,7 +139,7 @@ impl LineValidator<'_> {
     }
 }
 
-/// The third step, once for each batch; says when the next is due.
+/// Stores the progress of the order, once for each batch: the third step. Returns when the next batch is due.
 fn advance_progress(
     tx: &mut dyn ServerTransaction,
     context: &Context,

@@ -17,23 +17,24 @@ use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::{FailedWork, Owned, ServerTransaction, StoreError, WorkKind};
 
-/// How long an upload that no consent took may have been under way (wall clock): far longer than a file takes.
+/// The age from which an upload that no consent has counts as abandoned (wall clock); it is far longer than an upload takes.
 const ABANDONED: SignedDuration = SignedDuration::from_hours(2);
 
-/// Most abandoned uploads that are removed at a time.
+/// The largest number of abandoned uploads that are removed at a time.
 const SWEPT: u32 = 20;
 
-/// Most uploads that are noted as used at a time.
+/// The largest number of uploads that are marked as used at a time.
 const NOTED: u32 = 500;
 
-/// A consent that a file is sent for. It may have its file already: then only the same request is answered again.
+/// A consent for which a file is uploaded. If the consent already has its file, only a repetition of the same request is
+/// accepted.
 #[derive(Debug)]
 pub struct UploadConsent {
     consent: Consent,
     terms: FileInitiation,
 }
 
-/// The consent a file is sent for, of the TPP that made it. Source: PIS-007, PIS-008.
+/// Finds the consent for which a file is uploaded, for the TPP that created it. Source: PIS-007, PIS-008.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
@@ -50,13 +51,13 @@ pub async fn find_upload_consent(
 }
 
 impl UploadConsent {
-    /// What the file is written in.
+    /// The announced format of the file.
     pub const fn kind(&self) -> FileType {
         self.terms.kind
     }
 
-    /// Begins to take the file, of at most so many bytes. Nothing is kept of one that is not awaited: it can only be the same
-    /// once more.
+    /// Begins the upload of a file of at most this many bytes. If the consent does not await a file, nothing is stored, because
+    /// only a repeated request can succeed.
     ///
     /// # Errors
     /// [`Failure::Refused`] if the client's quota of files is used up (RW-112); otherwise storage's failure.
@@ -71,20 +72,20 @@ impl UploadConsent {
     }
 }
 
-/// A file that came whole, signed by its sender.
+/// A completely received file, signed by its sender.
 #[derive(Debug)]
 pub struct ReceivedFile {
-    /// By what the request is known when it comes again.
+    /// The key and digest by which a repetition of the request is recognised.
     pub idempotent_request: IdempotentRequest,
-    /// The SHA-256 of exactly the bytes that came. Source: FILE-005.
+    /// The SHA-256 of exactly the received bytes. Source: FILE-005.
     pub digest: Digest,
-    /// How many those are.
+    /// The number of received bytes.
     pub bytes: u64,
-    /// What they were said to be, as it was said.
+    /// The media type as sent.
     pub media_type: String,
 }
 
-/// Whose file it is, and what was said of it.
+/// The client of a file, its consent and its announcement.
 #[derive(Debug)]
 struct UploadTarget {
     context: Context,
@@ -93,7 +94,7 @@ struct UploadTarget {
     terms: FileInitiation,
 }
 
-/// A file on its way. One that comes to no end is removed.
+/// An upload in progress. An upload that is not finished is removed.
 #[derive(Debug)]
 pub struct FileUpload {
     to: UploadTarget,
@@ -101,7 +102,7 @@ pub struct FileUpload {
 }
 
 impl FileUpload {
-    /// Takes more of the file.
+    /// Receives more bytes of the file.
     ///
     /// # Errors
     /// Storage's failure.
@@ -112,19 +113,20 @@ impl FileUpload {
         }
     }
 
-    /// Nothing comes of it.
+    /// Discards the upload.
     pub async fn discard_upload(self) {
         if let Some(keeping) = self.writer {
             keeping.forget().await;
         }
     }
 
-    /// All of it has come: it is compared with what was announced and read, and is the consent's from then on. The same
-    /// request again does nothing. Source: FILE-009, FILE-010, FILE-012 to FILE-016.
+    /// Finishes the upload: compares the file with its announcement, parses it, and attaches it to the consent. A repeated
+    /// request has no effect. Source: FILE-009, FILE-010, FILE-012 to FILE-016.
     ///
     /// # Errors
-    /// [`Failure::Refused`]: another file than announced, and the right one may still be sent (FILE-011); one that is not
-    /// what was said of it, and the consent is rejected then; or a consent that awaits none. Otherwise storage's failure.
+    /// [`Failure::Refused`]: the hash differs from the announced one, and the announced file can still be sent (FILE-011); the
+    /// content contradicts the announcement, and the consent is rejected; or the consent does not await a file. Otherwise
+    /// storage's failure.
     pub async fn finish_upload(self, sent: ReceivedFile, read: LineReader) -> Result<(), Failure> {
         let Self { to, writer: keeping } = self;
         let Some(mut keeping) = keeping else {
@@ -140,7 +142,7 @@ impl FileUpload {
 }
 
 impl UploadTarget {
-    /// Whether the consent took this very upload.
+    /// Checks the file and attaches it. Returns whether this upload is now the consent's file.
     async fn judge(&self, keeping: &mut UploadWriter, sent: ReceivedFile, read: LineReader) -> Result<bool, Failure> {
         keeping.flush().await?;
         if let Some(fault) = self.terms.hash_fault(&sent.digest) {
@@ -164,7 +166,8 @@ impl UploadTarget {
         self.attach_to_consent(Some((file, stored)), idempotent_request).await
     }
 
-    /// Gives the consent its file, which takes so many bytes of storage; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
+    /// Attaches the file to the consent, with the bytes of storage that it uses; `false` if an earlier request with the same key
+    /// did this. Source: FILE-009, FILE-010, PIS-064.
     async fn attach_to_consent(
         &self,
         file: Option<(UploadedFile, u64)>,
@@ -189,10 +192,11 @@ impl UploadTarget {
         self.context.store.write(take).await
     }
 
-    /// The file is the one that was announced, and not what was said of it: no other can repair that.
+    /// Rejects the consent: the hash is that of the announced file, but the content contradicts the announcement, so no other
+    /// file can be sent.
     ///
     /// # Errors
-    /// Always: these faults, once the consent is rejected. Source: FILE-012, FILE-014.
+    /// Always returns these faults, after the consent is rejected. Source: FILE-012, FILE-014.
     async fn reject(&self, faults: Vec<Fault>, reason: ConsentStatusReason) -> Result<bool, Failure> {
         let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
         let reject = move |tx: &mut dyn ServerTransaction| {
@@ -206,11 +210,11 @@ impl UploadTarget {
     }
 }
 
-/// Removes a batch of uploads that no consent uses and no request is writing. Returns how many were removed or
-/// quarantined; none means nothing is left.
+/// Removes a batch of uploads that no consent uses and no request is writing. Returns the number that were removed or
+/// quarantined; zero means that none is left.
 ///
 /// # Errors
-/// [`StoreError`]; the next activation finds the same.
+/// [`StoreError`]; the next activation finds the same uploads.
 pub async fn remove_abandoned_uploads(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall_now().saturating_sub(ABANDONED).unwrap_or(Timestamp::MIN);
     let found = context.store.read(move |tx| tx.uploads_abandoned(before, SWEPT)).await?;
@@ -231,7 +235,7 @@ pub async fn remove_abandoned_uploads(context: &Context) -> Result<u64, StoreErr
     Ok(u64::try_from(done).unwrap_or(u64::MAX))
 }
 
-/// Removes an upload that no consent took, some of it in each transaction.
+/// Removes an upload that no consent has, a part of it in each transaction.
 async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
     loop {
         let upload = id.clone();
@@ -241,11 +245,11 @@ async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
     }
 }
 
-/// Removes the files of consents that ended without an order, some time after that. Those of consents that were used stay:
-/// FILE-020. A file that cannot be removed holds up no other. Returns how many were removed.
+/// Removes the files of consents that ended without an order, some time after the end. Files of consumed consents are kept
+/// (FILE-020). A file that cannot be removed does not delay others. Returns the number of removed files.
 ///
 /// # Errors
-/// [`StoreError`] when the files cannot be looked for; the next activation finds the same.
+/// [`StoreError`] if the files cannot be queried; the next activation finds the same files.
 pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
     while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
     let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files_after);
@@ -276,7 +280,7 @@ pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
     }
 }
 
-/// Whether the file was still there and its consent, looked at again and locked, had ended unused.
+/// Removes the file if its consent, read again and locked, has ended unused. Returns whether the file was removed.
 fn remove_if_unused(
     tx: &mut dyn ServerTransaction,
     context: &Context,
@@ -287,7 +291,7 @@ fn remove_if_unused(
     let Some(found) = tx.consent_any_owner(consent)? else { return Ok(false) };
     let mut consent = match tx.consent_for_update(&found.client, consent)? {
         Owned::Mine(consent) => consent,
-        // A deleted one is seen by nobody.
+        // A deleted consent is invisible to its TPP.
         Owned::Foreign | Owned::Absent => found,
     };
     if !consent.ended_unused_by(ended_before) {

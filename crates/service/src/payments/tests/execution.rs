@@ -5,7 +5,7 @@ use crate::payments::submission_job::build_submission_job;
 use lombard_ports::bank::{PaymentBank, StatusUpdate};
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// Everything that is due is given to the bank.
+/// Submits everything that is due to the bank.
 pub(super) async fn give_all(world: &World) {
     while submission::submit_orders(&world.context).await.unwrap() > 0 {}
 }
@@ -95,7 +95,7 @@ async fn updates_of_several_orders_are_applied_together_and_each_once() {
     }
 }
 
-/// Lets the time pass that the bank has to answer, once it was asked.
+/// Lets the time pass within which the bank must answer, once it was called.
 async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
     let wait = async {
         while world.bank.payment_script().unanswered == 0 {
@@ -103,7 +103,7 @@ async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
         }
         tokio::time::pause();
         tokio::time::advance(std::time::Duration::from_secs(11)).await;
-        // Paused time would jump past the deadlines of work that other threads do.
+        // Paused time would jump past the deadlines of work on other threads.
         tokio::time::resume();
     };
     let (done, ()) = tokio::join!(asking, wait);
@@ -335,18 +335,18 @@ async fn pis_104_expected_times_follow_the_bank_and_are_no_event() {
     assert_eq!(world.told(order.id.as_str()).await, 0);
 }
 
-/// How far an order has come, and what its TPP was told.
+/// The status of an order, and the number of events for its TPP.
 async fn outcome(world: &World, order: &OrderId) -> (String, usize) {
     let stored = world.stored(order).await;
     (format!("{:?} {:?}", stored.status_history, stored.conditions), world.told(order.as_str()).await)
 }
 
-/// Pushed in any order, any number of times and with fetches in between, the updates of an order end as when they come once and in
-/// their sequence; what is acknowledged has been applied.
+/// Updates of an order that are pushed in any order, repeatedly and with fetches in between have the same result as updates that
+/// arrive once and in sequence. Every acknowledged update has been applied.
 #[tokio::test]
 async fn pushed_updates_end_as_those_that_come_in_sequence() {
     use PaymentStatus::{Credited, InProcess, Settled};
-    // A sequence of numbers without a source of randomness: Knuth's multiplier modulo 2^32.
+    // A pseudo-random sequence without a source of randomness: Knuth's multiplier modulo 2^32.
     let mut seed = 1_u32;
     let mut draw = move |below: usize| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,4 +1,4 @@
-//! Consents that nobody decides on.
+//! Consents that nobody decides.
 
 use super::super::expiry::{reject, reject_undecided_consents};
 use super::*;

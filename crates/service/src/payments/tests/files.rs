@@ -12,7 +12,7 @@ use lombard_domain::payment::file::{FileInitiation, FileLine, FilePayee, FileTot
 use lombard_ports::store::Store;
 use std::io::BufRead;
 
-/// What a file of these tests digests to, whatever is in it.
+/// The digest of every file in these tests, whatever its content.
 const HASH: Digest = Digest([7; 32]);
 
 fn file_terms() -> FileInitiation {
@@ -40,7 +40,7 @@ fn line(number: u32, text: &str) -> FileLine {
     }
 }
 
-/// Reads the files of these tests: one number in each line of text.
+/// Parses the files of these tests, which have one number in each line of text.
 fn reader() -> LineReader {
     Box::new(|kind, bytes, each| {
         assert_eq!(kind, FileType::Pain001);
@@ -76,7 +76,7 @@ impl World {
         sending.finish_upload(sent, reader()).await
     }
 
-    /// A consent to a file that amelia agreed to, and the file.
+    /// A consent to a file that amelia authorised, with the file uploaded.
     async fn agreed_file(&self, lines: &[&str], key: &str) -> Consent {
         let consent = self.create(of_file(file_terms()), key).await.unwrap();
         self.send(&consent.id, key, HASH, &lines.join("\n")).await.unwrap();
@@ -90,21 +90,21 @@ impl World {
         self.place(&consent, key).await.unwrap()
     }
 
-    /// When the payments of a file's order are due.
+    /// The due days of the payments of a file order.
     async fn due_days(&self, order: &OrderId) -> Vec<Date> {
         let id = order.clone();
         let stored = self.context.store.read(move |tx| tx.executions(&id, 0, 100)).await.unwrap();
         stored.iter().inspect(|it| assert_eq!(it.due_on, it.paid_on)).map(|it| it.due_on).collect()
     }
 
-    /// How the payments of a file's order stand.
+    /// The statuses of the payments of a file order.
     async fn payments(&self, order: &OrderId) -> Vec<PaymentStatus> {
         let outcomes = files::read_file_outcomes(&self.context, &acme(), order, V3_1).await.unwrap();
         outcomes.entries(0..outcomes.count()).map(|entry| entry.status).collect()
     }
 }
 
-/// The uploads that no consent took.
+/// The uploads that are not attached to a consent.
 async fn left_over(store: &Store) -> Vec<UploadId> {
     store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, 10)).await.unwrap()
 }

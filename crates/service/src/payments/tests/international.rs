@@ -67,7 +67,7 @@ async fn int_023_what_comes_to_nothing_is_refused_before_anybody_agrees() {
     let place = Some(FaultLocation::Field(Field::Exchange(ExchangeField::InstructedAmount)));
     let made = world.create(dollars(0, Some(GBP), now()), "a").await;
     assert_eq!(codes(made), [FaultCode::FieldInvalid]);
-    // Half a penny rounds to even: to none.
+    // Half a penny rounds to even, which is zero.
     world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
     assert_eq!(places(world.create(dollars(1, Some(GBP), now()), "b").await), [(FaultCode::FieldInvalid, place)]);
 }

@@ -106,7 +106,7 @@ fn once(operation: &str, key: &str, body: u8) -> IdempotentRequest {
     IdempotentRequest { key, body_digest: Digest([body; 32]) }
 }
 
-/// What was submitted is what was agreed.
+/// No differences between the order and its consent.
 fn alike() -> Vec<Fault> {
     Vec::new()
 }
@@ -146,7 +146,7 @@ fn account_of(sub_type: AccountSubType, id: &str, number: &str) -> Account {
     account
 }
 
-/// A bank where amelia holds `b-1` and `b-2`, and both bashir and chloe must agree to payments from `b-3`.
+/// A bank where amelia holds `b-1` and `b-2`, and both bashir and chloe must approve payments from `b-3`.
 struct World {
     context: Context,
     clock: ManualClock,
@@ -183,7 +183,7 @@ impl World {
         Self { context, clock, bank }
     }
 
-    /// The same where amelia holds an account of each of these kinds, `b-0` and on, with these pence.
+    /// The same bank, where amelia holds an account of each of these kinds, from `b-0` on, with these pence.
     async fn where_amelia_holds(accounts: &[(AccountSubType, i64)]) -> Self {
         let mut world = Self::new().await;
         let held = (0..).zip(accounts).map(|(at, (kind, pence))| {
@@ -214,7 +214,7 @@ impl World {
         asked::select_payer(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
     }
 
-    /// The customer agrees and pays from this account.
+    /// The customer authorises the consent and pays from this account.
     async fn agree(&self, consent: Consent, psu: &'static str, account: &str) -> Consent {
         let chosen = self.choose(&consent, psu, account).await.unwrap();
         let inside = self.context.clone();
@@ -224,7 +224,7 @@ impl World {
         self.context.store.write(authorise).await.unwrap()
     }
 
-    /// A consent that amelia agreed to.
+    /// A consent that amelia authorised.
     async fn authorised(&self, terms: PaymentConsentRequest, key: &str) -> Consent {
         let consent = self.create(terms, key).await.unwrap();
         self.agree(consent, "amelia", "b-1").await
@@ -234,13 +234,13 @@ impl World {
         ordering::create_order(&self.context, consent, ordered(consent, alike()), once("orders", key, 1)).await
     }
 
-    /// An order of amelia's, placed.
+    /// A placed order of amelia's.
     async fn order(&self, terms: PaymentConsentRequest, key: &str) -> OrderView {
         let consent = self.authorised(terms, key).await;
         self.place(&consent, key).await.unwrap()
     }
 
-    /// An order of bashir's, which chloe must agree to.
+    /// An order of bashir's that chloe must approve.
     async fn order_of_two(&self, terms: PaymentConsentRequest, key: &str) -> OrderView {
         let consent = self.create(terms, key).await.unwrap();
         let consent = self.agree(consent, "bashir", "b-3").await;
@@ -263,17 +263,17 @@ impl World {
         self.stored(id).await.summary_status()
     }
 
-    /// Orders the bank has.
+    /// The orders that the bank has received.
     fn at_bank(&self) -> Vec<OrderId> {
         self.bank.payment_script().orders.iter().map(|order| order.id.clone()).collect()
     }
 
-    /// The bank tells something of an order.
+    /// Adds a status update of an order at the bank.
     fn tell(&self, order: &OrderId, what: OrderUpdate) {
         self.bank.payment_script().push_update(order, self.bank_now(), what);
     }
 
-    /// The bank tells how a payment of an order stands.
+    /// Adds an update of a payment's status at the bank.
     fn pay(&self, order: &OrderId, number: u32, status: PaymentStatus) {
         let reason = (status == PaymentStatus::Rejected).then_some(RejectionReason::InsufficientFunds);
         let day = date(2026, 3, 4);
@@ -282,7 +282,7 @@ impl World {
         self.tell(order, OrderUpdate::PaymentChanged(update));
     }
 
-    /// How often acme was told of this resource; told once, it is not told again.
+    /// The number of events about this resource in acme's queue; each event is returned only once.
     async fn told(&self, resource: &str) -> usize {
         let waiting = self
             .context

@@ -1,4 +1,4 @@
-//! Nodes that have not noticed yet that the bank's clock was moved.
+//! Nodes that have not yet noticed a move of the bank's clock.
 
 use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;
@@ -13,7 +13,7 @@ fn micros(of: SignedDuration) -> i64 {
 }
 
 impl World {
-    /// The same bank on a node that takes its clock to be so far ahead.
+    /// The same bank on a node whose bank clock is ahead by this duration.
     fn node_that_shows(&self, ahead: SignedDuration) -> Self {
         let clocks = Clocks::new(Arc::new(self.clock.clone()));
         clocks.mark_bank_clock_movable();

@@ -21,7 +21,7 @@ impl World {
         self.asked_for_access_through(V3_1).await
     }
 
-    /// Asks for a consent that expires after a day.
+    /// Creates a consent that expires after a day.
     async fn asked_for_access_through(&self, version: Version) -> Consent {
         let permissions =
             [Permission::ReadAccountsBasic, Permission::ReadBalances].into_iter().collect::<Permissions>();
@@ -42,11 +42,11 @@ impl World {
         self.context.store.write(authorise).await.unwrap()
     }
 
-    /// What the bank was told, in sequence; the numbers of a consent rise.
+    /// The changes that were reported to the bank, in sequence; the numbers of a consent increase.
     async fn reported(&self) -> Vec<ConsentChangeKind> {
         while report_consent_changes(&self.context).await.unwrap() > 0 {}
         let mut changes = std::mem::take(&mut self.bank.payment_script().consent_changes);
-        // Each change that set the same end reports it: the same change, which may come again.
+        // Each change that set the same end reports the same expiry, which may be repeated.
         changes.dedup();
         assert!(changes.is_sorted_by(|a, b| a.consent != b.consent || a.number < b.number), "{changes:?}");
         changes.into_iter().map(|change| change.change).collect()
@@ -77,7 +77,7 @@ async fn every_transition_of_a_consent_is_told_to_a_bank_that_asks_for_it() {
     delete_consent(&world.context, &acme(), ConsentKind::AccountAccess, &asked.id, V3_1).await.unwrap();
     assert_eq!(world.reported().await, [Revoked]);
 
-    // One that ends before it is reported is told as ended alone.
+    // For a consent that ends before it is reported, only the end is reported.
     let brief = world.asked_for_access().await;
     world.share(&brief, &["b-1"]).await;
     delete_consent(&world.context, &acme(), ConsentKind::AccountAccess, &brief.id, V3_1).await.unwrap();
@@ -162,7 +162,7 @@ async fn set_036_an_expiry_is_told_once_whether_or_not_the_bank_takes_changes() 
         for consent in [&older, &asked] {
             world.share(consent, &["b-1"]).await;
         }
-        // The second change has a job of its own for the same end.
+        // The second change has a separate job for the same end.
         world.later(1);
         world.share(&asked, &["b-1", "b-2"]).await;
         world.reported().await;

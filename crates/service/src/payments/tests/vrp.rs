@@ -22,7 +22,7 @@ fn limit(period: LimitPeriod, alignment: PeriodAlignment, pence: u64) -> Periodi
     PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount: pounds(pence) }
 }
 
-/// Up to 1.00 at once, within these limits, to the waterworks.
+/// A consent to pay the waterworks up to 1.00 at once, within these limits.
 fn within(limits: Vec<PeriodicLimit>) -> PaymentConsentRequest {
     let controls = ControlParameters {
         valid_from: None,
@@ -67,7 +67,7 @@ impl World {
         ordering::create_order(&self.context, consent, ordered, once("orders", key, 1)).await
     }
 
-    /// What every counter of the limits has come to now.
+    /// The present value of every counter of the limits.
     async fn used(&self, consent: &Consent) -> Vec<u64> {
         let counters = consent.vrp_limits().unwrap().counters(self.bank_now());
         let (id, asked) = (consent.id.clone(), counters.clone());
@@ -158,7 +158,7 @@ async fn vrp_040_what_comes_to_nothing_is_given_back_once() {
     world.bank.payment_script().updates.push(again);
     world.hear().await;
     assert_eq!(world.used(&consent).await, [100]);
-    // Long after its month, and after the consent has been deleted, its own month is given back.
+    // The payment's amount is released in its own period, long after that month and after the deletion of the consent.
     world.clock.advance(DAY * 40);
     vrp::delete_vrp_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
     world.pay(&late.id, 1, PaymentStatus::Rejected);
@@ -290,13 +290,13 @@ async fn vrp_020_an_account_that_needs_several_customers_will_not_do() {
     assert_eq!(places, [(FaultCode::FieldInvalid, Some(FaultLocation::Field(Field::DebtorAccount)))]);
 }
 
-/// Something that happens to payments under a consent.
+/// An action on payments under a consent.
 #[derive(Debug, Clone)]
 enum Deed {
     Pay(u64),
-    /// The bank refuses one of the payments, if it is still under way.
+    /// The bank refuses one of the payments, if it is still in progress.
     Refuse(usize),
-    /// One is sent back after it was debited, if it is still under way.
+    /// A payment is returned after it was debited, if it is still in progress.
     Return(usize),
     Wait(i64),
 }
@@ -404,7 +404,7 @@ async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
     assert!(world.pay_under(&consent, 100, "b").await.is_ok());
 }
 
-/// A balance is found to the penny by halving: thirty questions would do.
+/// A balance could be determined to the penny by bisection, with thirty requests.
 #[tokio::test]
 async fn rw_112_funds_checks_are_limited_per_consent_and_day_for_every_kind() {
     let mut world = World::new().await;
@@ -427,7 +427,7 @@ async fn rw_112_funds_checks_are_limited_per_consent_and_day_for_every_kind() {
     for _ in 0..3 {
         world.ask(&stranger, |_| {}).await.expect("each consent has its own, and what was refused did not count");
     }
-    // As another node, or the same one after a restart, has it.
+    // This is the view of another node, or of the same node after a restart.
     let twin = World { context: world.context.clone(), clock: world.clock.clone(), bank: Arc::clone(&world.bank) };
     assert_eq!(wait(refusal(twin.ask(&recurring, |_| {}).await)), left);
     world.clock.advance(SignedDuration::from_secs(left - 2));

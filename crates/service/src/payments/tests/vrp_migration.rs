@@ -10,7 +10,7 @@ use lombard_domain::consent::ConsentKind;
 use lombard_ports::store::{Engine, Store, TransactionVerdict, TransactionWork};
 use std::fmt;
 
-/// What others do before a write: they have the store and the number of the write, from 0.
+/// The writes of others before a write; the closure receives the store and the number of the write, from 0.
 type Meanwhile = Box<dyn Fn(Store, usize) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// A store in which others write between a caller's read and its write.
@@ -73,7 +73,7 @@ fn convert(submitted: &Submitted) -> Result<PaymentDraft, Vec<Fault>> {
 
 const ODD: &str = r#"{"odd":1}"#;
 
-/// Stores what was submitted for a consent in another way.
+/// Stores another submitted document for a consent.
 async fn submit_again(store: Store, id: ConsentId, submitted: Submitted) {
     let write = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
         let mut consent = tx.consent_any_owner(&id)?.unwrap();
@@ -85,7 +85,7 @@ async fn submit_again(store: Store, id: ConsentId, submitted: Submitted) {
     store.write(write).await.unwrap();
 }
 
-/// Migrates every consent of v3.1 while others do this.
+/// Migrates every consent of v3.1 while others write.
 async fn migrate(world: &World, meanwhile: Meanwhile, is_dry_run: bool) -> MigratedBatch {
     let shared = SharedStore { inner: world.context.store.clone(), meanwhile, writes: Default::default() };
     let context = Context { store: Store::new(Arc::new(shared)), ..world.context.clone() };

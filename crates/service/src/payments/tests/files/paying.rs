@@ -11,7 +11,7 @@ async fn progress(world: &World, order: &OrderId) -> FileProgress {
     world.stored(order).await.progress.unwrap()
 }
 
-/// The bank takes on all it was given since, and says so of each.
+/// The bank begins all payments that were submitted since, and reports each.
 fn begin(world: &World, from: usize) {
     for order in world.at_bank().into_iter().skip(from) {
         world.pay(&order, 1, PaymentStatus::InProcess);
@@ -62,7 +62,7 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     assert_eq!(world.summary_status(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036");
     assert_eq!(progress(&world, &order.id).await, FileProgress { count: 5, submitted: 5, decided: 5, rejected: 3 });
-    // What comes later moves the payments alone.
+    // Later updates change only the payments.
     for status in [S::InProcess, S::Settled, S::Credited] {
         world.pay(&order.id.for_line(4), 1, status);
     }
@@ -150,7 +150,7 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
     assert_eq!(progress(&world, &order.id).await, FileProgress::for_count(450));
     assert_eq!(world.payments(&order.id).await.len(), 200, "they are written down");
     world.bank.payment_script().is_unavailable.clear();
-    // The bank has them, and tells of them before anybody knows.
+    // The bank has received the payments and reports them before their submission is stored.
     world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
     world.clock.advance(SignedDuration::from_secs(1));
     submission::submit_orders(&world.context).await.unwrap();
@@ -177,7 +177,7 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recorded_payment_outcome_stays_if_the_file_is_submitted_later() {
     let world = World::new().await;
-    // Too far ahead today, and not any more in the time the bank is down.
+    // The day is too far ahead today, but no longer after the time for which the bank is unavailable.
     let order = world.file_order(&["100@2027-03-10", "100"], "k").await;
     world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
     submission::submit_orders(&world.context).await.unwrap();

@@ -25,7 +25,7 @@ impl World {
         announced.begin_upload(&self.context, bytes).await
     }
 
-    /// How many bytes acme's unused files take.
+    /// The number of bytes that acme's unused files use.
     async fn taken(&self) -> u64 {
         let look = |tx: &mut dyn ServerTransaction| Ok::<_, StoreError>(tx.uploads_unused(&acme())?.bytes);
         self.context.store.write(look).await.unwrap()

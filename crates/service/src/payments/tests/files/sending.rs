@@ -137,7 +137,7 @@ async fn a_file_that_was_never_finished_is_swept_after_two_hours() {
     let announced = files::find_upload_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
     let mut sending = announced.begin_upload(&world.context, 300_000).await.unwrap();
     sending.append_bytes(&[b'1'; 300_000]).await.unwrap();
-    // As when its node dies: nothing runs any more.
+    // This is the state after a crash of the node: nothing is running any more.
     std::mem::forget(sending);
     assert_eq!(left_over(&world.context.store).await.len(), 1);
     world.clock.advance(SignedDuration::from_hours(2) - SignedDuration::from_micros(1));
