@@ -1,5 +1,5 @@
-//! Failed login attempts: one row per subject, which is locked so that the count is exact; and the users whose login failed
-//! from a network address.
+//! Failed login attempts: one row per subject, which is locked so that the count is exact; and one row for each user whose login
+//! failed from a network address.
 
 use crate::rows::Rows;
 use jiff::Timestamp;
@@ -15,15 +15,15 @@ statements! { "attempts" =>
         "INSERT INTO attempts (subject, made_at, expires_at) VALUES ($1, '[]', 0) ON CONFLICT (subject) DO NOTHING");
     BY_SUBJECT = locking!("SELECT made_at FROM attempts WHERE subject = $1");
     UPDATE = must_change_one!("UPDATE attempts SET made_at = $1, expires_at = $2 WHERE subject = $3");
-    // No lock is taken, or all logins from one address would be serialised. Attempts checked at the same time may therefore
-    // exceed the limit by their number.
+    // No lock is taken, because a lock would serialise all logins from one address. Attempts checked at the same time may
+    // therefore exceed the limit by their number.
     ADDRESS_USERS = both(
         "SELECT COUNT(*), MIN(expires_at) FROM address_attempts \
          WHERE address = $1 AND user_name <> $2 AND expires_at > $3");
     ADDRESS_USER_PUT = both(
         "INSERT INTO address_attempts (address, user_name, expires_at) VALUES ($1, $2, $3) \
          ON CONFLICT (address, user_name) DO UPDATE SET expires_at = excluded.expires_at");
-    // A row stays, because another transaction may be about to lock it.
+    // The row is kept, because another transaction may be about to lock it.
     FORGET = both(
         "UPDATE attempts SET made_at = '[]', expires_at = 0 WHERE subject IN ($1, $2) \
          OR subject IN (SELECT address FROM address_attempts WHERE user_name = $1)");

@@ -16,7 +16,7 @@ use lombard_ports::store::{
     ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits, StoreError,
 };
 
-/// The columns that an update may change, in the order of [`parameters`], each behind this text.
+/// The columns that an update may change, in the order of [`parameters`], each with this prefix.
 macro_rules! changeable_client_columns {
     ($of:literal) => {
         lombard_database::listed_columns!(
@@ -44,7 +44,7 @@ macro_rules! changeable_client_columns {
     };
 }
 
-/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+/// The columns that [`read`] reads, each with this prefix: empty, or the name of the table and a dot if other tables are joined.
 macro_rules! client_columns {
     ($of:literal) => {
         concat!($of, "id, ", $crate::clients::changeable_client_columns!($of), ", ", $of, "created_at")
@@ -71,7 +71,7 @@ statements! { "clients" =>
         " FROM clients WHERE org_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
     ACTIVE_OF_SOFTWARE = both(concat!("SELECT ", client_columns!(""),
         " FROM clients WHERE software_id = $1 AND status = 'active' ORDER BY id LIMIT $2"));
-    // Locks the software's row until the transaction ends, also where it was there before.
+    // The software's row is locked until the transaction ends, whether it is new or existed before.
     SOFTWARE = both("INSERT INTO registered_software (software_id) VALUES ($1) \
          ON CONFLICT (software_id) DO UPDATE SET software_id = excluded.software_id");
     OF_SOFTWARE = both("SELECT COUNT(CASE WHEN status <> $1 THEN 1 END), COUNT(CASE WHEN created_at > $2 THEN 1 END) \
@@ -190,7 +190,7 @@ pub(super) fn read(row: &mut SqlRow<'_>) -> Result<Client, StoreError> {
         headless: row.id_or_null()?,
         backchannel: row.parsed_or_null(backchannel)?,
         registration: row.parsed_or_null(document::read)?,
-        // Rows of earlier releases have none.
+        // Rows of earlier releases have no value here.
         profile: row
             .parsed_or_null(|name| SecurityProfile::from_name(name).ok_or("the profile is not known to this program"))?
             .unwrap_or_default(),

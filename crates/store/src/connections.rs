@@ -22,7 +22,7 @@ statements! { "consent_uses" =>
          WHERE consent_uses.used_at < excluded.used_at");
 }
 
-/// A corrupt row is left out of a list; any other error fails the whole list.
+/// Separates corrupt rows, which a list omits, from any other error, which fails the whole list.
 fn readable_or_failed<T>(found: Result<T, StoreError>) -> Result<Result<T, StoreError>, StoreError> {
     match found {
         Err(unreadable @ StoreError::Corrupt { .. }) => Ok(Err(unreadable)),

@@ -1,4 +1,4 @@
-//! Consents of every kind, and the account ids that TPPs see.
+//! Consents of every kind, and the account ids that TPPs know.
 
 use crate::rows::{LockedConsent, Rows};
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentPosition, ConsentStore, Owned, StoreError};
 
-/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+/// The columns that [`read`] reads, each with this prefix: empty, or the name of the table and a dot if other tables are joined.
 macro_rules! consent_columns {
     ($of:literal) => {
         lombard_database::listed_columns!(
@@ -42,8 +42,8 @@ macro_rules! consent_columns {
     };
 }
 
-/// The columns of a consent that [`read_joined`] reads, where consents are joined: its selected accounts as JSON, which is null without a
-/// consent, and its own.
+/// The columns of a joined consent that [`read_joined`] reads: the selected accounts as JSON, which is null without a consent,
+/// and the consent's own columns.
 macro_rules! joined_consent_columns {
     (sqlite) => {
         $crate::consents::joined_consent_columns!(
@@ -122,8 +122,8 @@ statements! { "consents" =>
         "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position, core_state) VALUES ($1, $2, $3, $4, $5)");
     ALIAS = both("SELECT alias FROM account_aliases WHERE client_id = $1 AND bank_account_id = $2");
     ALIAS_INSERT = both(
-        // Without a target: of two transactions that insert the same row at once, PostgreSQL may find the one of them in conflict
-        // with the other one's alias before its account.
+        // `ON CONFLICT` has no target: if two transactions insert the same row at once, PostgreSQL may detect the conflict of the
+        // alias before that of the account.
         "INSERT INTO account_aliases (client_id, bank_account_id, alias) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING");
     BY_ALIAS = both("SELECT client_id, bank_account_id FROM account_aliases WHERE alias = $1");
 }
@@ -199,7 +199,7 @@ impl ConsentStore for Rows<'_, '_> {
             document::write(&consent.authentication_factors).into(),
             (&consent.id).into(),
         ];
-        // The row of a locked consent is as it was read, so a newer one replaces it for certain.
+        // The stored row of a locked consent equals the consent as read, so an update with a newer epoch always succeeds.
         let locked = self.locked.take().filter(|locked| locked.id == consent.id);
         let is_newer = locked.as_ref().is_some_and(|locked| locked.epoch < consent.epoch);
         if is_newer {
@@ -301,7 +301,7 @@ impl ConsentStore for Rows<'_, '_> {
         self.execute_later(&ALIAS_INSERT, &[client.into(), account.into(), offered.into()])?;
         match self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
             Some(alias) => Ok(alias),
-            // The alias stands for another account.
+            // The alias belongs to another account.
             None => Err(self.fail(StoreError::Duplicate("consents"))),
         }
     }
@@ -360,7 +360,7 @@ impl Rows<'_, '_> {
         Ok(found.consent())
     }
 
-    /// Keeps what is stored of a consent that was read with its lock, and judges whose it is.
+    /// Remembers the stored state of a consent that was read with a lock, and determines its ownership.
     pub(crate) fn hold(&mut self, owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
         self.locked = found.as_ref().map(LockedConsent::new);
         seen_from(owner, found)
@@ -392,7 +392,7 @@ fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
     }
 }
 
-/// A consent as it is read with its accounts in one round trip.
+/// A consent that is read together with its accounts in one round trip.
 #[derive(Default)]
 pub(crate) struct FoundConsent {
     consent: Option<Consent>,
@@ -400,12 +400,12 @@ pub(crate) struct FoundConsent {
 }
 
 impl FoundConsent {
-    /// The queries: the consent's row first, so that accounts are read after its lock was obtained.
+    /// The queries. The consent's row comes first, so that its accounts are read after it is locked.
     pub(crate) fn queries<'q>(statement: &'q SqlStatement, id: &'q ConsentId) -> [Query<'q>; 2] {
         [Query::new(statement, [id.into()]), Query::new(&ACCOUNTS, [id.into()])]
     }
 
-    /// Takes a row of one of the queries, by its number.
+    /// Reads a row of one of the queries, given the query's number.
     pub(crate) fn take(&mut self, number: usize, row: &mut SqlRow<'_>) -> Result<(), StoreError> {
         match number {
             0 => self.consent = Some(read(row)?),
@@ -423,14 +423,14 @@ fn read_selected(row: &mut SqlRow<'_>) -> Result<SelectedAccount, StoreError> {
     Ok(SelectedAccount { account: row.id()?, alias: row.id()?, core_state: row.parsed_or_null(CoreState::new)? })
 }
 
-/// Account, alias and the core's state of an account that was selected.
+/// The account, the alias and the core's state of a selected account.
 type StoredAccount = (BankAccountId, AccountId, Option<String>);
 
 fn selected_account((account, alias, state): StoredAccount) -> Result<SelectedAccount, CoreStateTooLong> {
     Ok(SelectedAccount { account, alias, core_state: state.as_deref().map(CoreState::new).transpose()? })
 }
 
-/// Reads a consent with its accounts from a row of which it is a part; `None` if the row has none.
+/// Reads a consent with its accounts from a part of a joined row; `None` if the row has none.
 pub(crate) fn read_joined(row: &mut SqlRow<'_>) -> Result<Option<Consent>, StoreError> {
     let Some(accounts) = row.parsed_or_null(document::read::<Vec<StoredAccount>>)? else { return Ok(None) };
     let accounts = accounts.into_iter().map(selected_account).collect::<Result<_, _>>();

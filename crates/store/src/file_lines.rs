@@ -15,10 +15,10 @@ statements! { "file_lines" =>
         "SELECT upload_id, number, line FROM file_lines WHERE upload_id = $1 AND number > $2 ORDER BY number LIMIT $3");
 }
 
-/// Storage overhead of a row beside its line, in bytes: the key and the engine's own data.
+/// The storage overhead of a row in addition to its line, in bytes: the key and the engine's own data.
 const ROW_BYTES: usize = 64;
 
-/// The fraction of the pages that the database leaves free, as its denominator (measured on SQLite: a ninth).
+/// The fraction of each page that the database leaves free, as its denominator (measured on SQLite: a ninth).
 const FREE_PART: usize = 8;
 
 pub(super) fn append(session: &mut SqlTransaction<'_>, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {

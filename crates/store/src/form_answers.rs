@@ -8,7 +8,7 @@ use lombard_database::value::SqlValue;
 use lombard_domain::grant::Digest;
 use lombard_ports::store::{FormAnswerStore, FormRecord, StoreError};
 
-/// When the answer to a form that is being answered is given again: never.
+/// The stored time of a repeated answer while a form is being processed: the answer is never repeated.
 const PENDING: i64 = 0;
 
 statements! { "form_answers" =>
@@ -16,7 +16,7 @@ statements! { "form_answers" =>
         "INSERT INTO form_answers (form, answer, repeated_until, expires_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (form) DO UPDATE SET answer = excluded.answer, repeated_until = excluded.repeated_until, \
          expires_at = excluded.expires_at WHERE form_answers.expires_at <= $5");
-    // Others may forget the same records at the same time; nobody waits for them.
+    // Other transactions may remove the same records at the same time, and none waits for another.
     FORGET = SqlText {
         sqlite: "DELETE FROM form_answers WHERE form IN (SELECT form FROM form_answers WHERE expires_at < $1 LIMIT 4)",
         postgres: "DELETE FROM form_answers WHERE form = ANY (ARRAY(\

@@ -45,7 +45,7 @@ impl IdempotencyStore for Rows<'_, '_> {
 }
 
 impl Rows<'_, '_> {
-    /// What a key was used for under an operation, within its window: the resource and the digest of the body.
+    /// The use of a key for an operation within its window: the resource and the digest of the body.
     fn use_of(&mut self, claim: &KeyClaim<'_>, operation: &str) -> Result<Option<(String, Digest)>, StoreError> {
         let KeyClaim { key, window_start, .. } = claim;
         let parameters = [(&key.client).into(), operation.into(), (&key.key).into(), (*window_start).into()];
@@ -53,7 +53,7 @@ impl Rows<'_, '_> {
     }
 }
 
-/// What a claim comes to if the key is in use for a resource, by a request with this body.
+/// The result of a claim if the key was used for a resource by a request with this body.
 fn judge(claim: &KeyClaim<'_>, (resource, body): (String, Digest)) -> IdempotencyClaim {
     if body == *claim.body { IdempotencyClaim::Replay { resource } } else { IdempotencyClaim::Mismatch }
 }

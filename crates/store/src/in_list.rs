@@ -13,7 +13,8 @@ macro_rules! in_list {
 }
 pub(crate) use in_list;
 
-/// A list of ids, without those that contain a NUL: callers choose ids, no row has a NUL, and PostgreSQL refuses it in a comparison.
+/// A list of ids, without those that contain a NUL. Callers choose ids, no stored id has a NUL, and PostgreSQL refuses a NUL in a
+/// comparison.
 pub(crate) fn list_ids<'i>(ids: impl Iterator<Item = &'i str>) -> SqlValue<'i> {
     SqlValue::List(ids.filter(|id| !id.contains('\0')).collect())
 }

@@ -47,7 +47,7 @@ macro_rules! claim {
     };
 }
 
-/// Of these, the first `$4` of each client whose backchannel request is the subject.
+/// Selects, of these jobs, the first `$4` of each client whose backchannel request is the subject.
 macro_rules! first_of_each_client {
     () => {
         concat!(
@@ -64,7 +64,7 @@ statements! { "jobs" =>
     ENQUEUE = both(
         "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
     CLAIM = claim!("", "$4");
-    // SQLite numbers parameters in the order in which they first stand in the text.
+    // SQLite numbers parameters in the order in which they first appear in the text.
     CLAIM_BY_CLIENT = claim!(first_of_each_client!(), "$5");
     LEFT = both(concat!(
         "SELECT COALESCE(SUM(CASE WHEN due_at <= $1 THEN 1 ELSE 0 END), 0), \
@@ -128,7 +128,7 @@ impl Rows<'_, '_> {
     fn claim(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<DueRows<Job>, StoreError> {
         let claimed = self.all_changed(statement, parameters, |row| Ok(read(row)))?;
         let mut due = due_rows(WorkKind::Job, claimed);
-        // `RETURNING` gives rows in no defined order.
+        // `RETURNING` returns rows in no defined order.
         due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
         Ok(due)
     }

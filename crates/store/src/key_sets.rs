@@ -1,4 +1,4 @@
-//! The last good key sets of TPPs and directories.
+//! The last valid key sets of TPPs and directories.
 
 use crate::rows::Rows;
 use lombard_database::statement::both;

@@ -11,7 +11,7 @@ use lombard_domain::ids::KeyId;
 use lombard_domain::instant;
 use lombard_ports::store::{KeyOrigin, KeyStore, Source, StoreError, StoredKey};
 
-/// Stored as the first use of a key that waits for its certificate.
+/// The stored start of use of a key that waits for its certificate.
 const NEVER: Timestamp = instant::LAST;
 
 statements! { "signing_keys" =>

@@ -24,7 +24,7 @@ use lombard_ports::store::{OrderStore, OrderWithConsent, Owned, StoreError};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// The columns that [`read`] reads, each behind this text: the name of the table and a dot where other tables are joined.
+/// The columns that [`read`] reads, each with this prefix: empty, or the name of the table and a dot if other tables are joined.
 macro_rules! order_columns {
     ($of:literal) => {
         lombard_database::listed_columns!(
@@ -55,7 +55,7 @@ macro_rules! order_columns {
 
 pub(crate) use order_columns;
 
-/// Orders in a list with what they stand on.
+/// Selects the orders in a list, with their consents and clients.
 macro_rules! with_consents {
     ($engine:ident) => {
         concat!(
@@ -89,7 +89,7 @@ statements! { "orders" =>
     APPLIED = both("SELECT heard FROM orders WHERE id = $1");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
-    // SQLite takes "IS NULL" for selective, and would look at the orders of all reused consents.
+    // SQLite assumes that `IS NULL` is selective, and would read the orders of all reused consents.
     OF_REUSED_CONSENT = SqlText {
         sqlite: "SELECT id FROM orders INDEXED BY orders_of_reused_consents \
                  WHERE consent_id = $1 AND used_up IS NULL ORDER BY created_at DESC, id DESC LIMIT $2",
@@ -227,7 +227,7 @@ impl Rows<'_, '_> {
     }
 }
 
-/// The columns of a new order: those that [`read`] reads, and the consent that it uses up.
+/// The columns of a new order: those that [`read`] reads, and the consent that the order consumes.
 pub(crate) fn insert_parameters(order: &Order) -> [SqlValue<'_>; 21] {
     let approvals = order.approvals.as_ref();
     [

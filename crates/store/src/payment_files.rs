@@ -34,7 +34,7 @@ statements! { "uploads" =>
          WHERE uploads.used = 0 AND uploads.kept = 1 AND consents.state = 'consumed' LIMIT $1)");
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
-    // An upload whose removal has begun has `begun_at` 0 and is not kept.
+    // An upload whose removal has begun has `begun_at` 0 and can no longer be attached.
     MARK_KEPT = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2 AND begun_at > 0");
     MARK_REMOVED = both("UPDATE uploads SET kept = 0, begun_at = 0 WHERE id = $1");
     RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
@@ -58,7 +58,7 @@ const PARTS: [(&SqlStatement, u32); 2] = [(&PIECES_REMOVE, 16), (&LINES_REMOVE, 
 
 impl Rows<'_, '_> {
     /// Removes a part of an upload, or its last part and its row. If a part is left, `begun_at` is set to the epoch, so the
-    /// upload can no longer be kept and the sweep removes the rest. Returns whether the upload is gone.
+    /// upload can no longer be attached and counts as abandoned. Returns whether the upload is gone.
     fn remove_some(&mut self, id: &UploadId) -> Result<bool, StoreError> {
         let mut is_all = true;
         for (part, rows_max) in PARTS {
@@ -113,7 +113,8 @@ impl PaymentFileStore for Rows<'_, '_> {
     }
 
     fn upload_remove(&mut self, id: &UploadId) -> Result<bool, StoreError> {
-        // The row is locked first, so a consent that keeps the upload at the same time does so before, or does not find it.
+        // The row is locked first, so that a consent which attaches the upload at the same time either does so first, or does not
+        // find the upload.
         let is_kept = self.one_locked(&IS_KEPT, &IS_KEPT_LOCKED, &[id.into()], |row| row.flag())?;
         if is_kept != Some(false) {
             return Ok(true);

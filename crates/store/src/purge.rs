@@ -1,4 +1,4 @@
-//! Purging expired rows, a bounded number at a time.
+//! Removes expired rows, a bounded number at a time.
 
 use jiff::Timestamp;
 use lombard_database::SqlTransaction;
@@ -58,7 +58,7 @@ statements! { "grants" =>
 /// Statements that remove tokens, codes and backchannel requests; a grant without tokens and codes is removed afterwards.
 const ENDED: [&SqlStatement; 4] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED, &BACKCHANNEL_REQUESTS];
 
-/// Statements that remove what only expires.
+/// Statements that remove rows that only expire.
 const EXPIRED: [&SqlStatement; 10] = [
     &REPLAYS,
     &PUSHED_REQUESTS,

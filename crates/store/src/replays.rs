@@ -13,14 +13,15 @@ statements! { "replays" =>
     CLAIM = both(
         "INSERT INTO replays (client_id, purpose, value, expires_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (client_id, purpose, value) DO NOTHING");
-    // Fails where `CLAIM` changes nothing; and, as a row must have a client, where the client is not at this epoch.
+    // The statement fails if `CLAIM` changes nothing. As a row must have a client, it also fails if the client is not at this
+    // epoch.
     SPEND = both(
         "INSERT INTO replays (client_id, purpose, value, expires_at) \
          VALUES ((SELECT id FROM clients WHERE id = $1 AND epoch = $2), $3, $4, $5)");
     CLAIMED = both("SELECT value FROM replays WHERE client_id = $1 AND purpose = $2 AND value = $3");
 }
 
-// The port names the table by which a spent value is told.
+// The port defines the table name in the error of a used value.
 const _: () =
     assert!(matches!(SPEND.table.as_bytes(), b"replays") && matches!(ReplayPurpose::TABLE.as_bytes(), b"replays"));
 

@@ -1,11 +1,12 @@
-//! Resetting the database: every table is named here, either as emptied or as kept.
+//! Resets the server's tables. Every table is named here, either as emptied or as kept.
 
 use crate::rows::Rows;
 use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::{TableCopies, statements};
 use lombard_ports::store::{ResetStore, StoreError};
 
-/// Declares the tables that are emptied, referring tables first. The statement locks all of them against writers.
+/// Declares the tables that are emptied; a referring table precedes the table to which it refers. The statement locks all of them
+/// against writers.
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "settings" =>
@@ -94,8 +95,8 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// The tables that a reset keeps: clients, what operators changed of them, their key sets and logins at the portal, settings,
-    /// signing keys, and the values that protect against replay.
+    /// The tables that a reset keeps: clients, the changes that operators made to them, their key sets and logins at the portal,
+    /// settings, signing keys, and the values that protect against replay.
     const KEPT: [&str; 9] = [
         "clients",
         "key_sets",

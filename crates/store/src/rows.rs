@@ -1,4 +1,4 @@
-//! A transaction on the server's tables, and the store that runs them on a database.
+//! A transaction on the server's tables, and the store that runs such transactions on a database.
 
 use async_trait::async_trait;
 use lombard_database::{Database, SqlTransaction, Work};
@@ -16,7 +16,7 @@ pub struct Rows<'t, 'c> {
     pub(crate) locked: Option<LockedConsent>,
 }
 
-/// What is stored of a consent whose row is locked.
+/// The stored state of a consent whose row is locked.
 #[derive(Debug)]
 pub(crate) struct LockedConsent {
     pub(crate) id: ConsentId,

@@ -1,4 +1,4 @@
-//! PSUs' sessions.
+//! The sessions of PSUs.
 
 use crate::rows::Rows;
 use lombard_database::statement::both;

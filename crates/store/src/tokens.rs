@@ -23,7 +23,7 @@ macro_rules! state_columns {
     };
 }
 
-/// A token and all it stands on.
+/// The `FROM` clause of a token with all rows on which it depends.
 macro_rules! from_token {
     () => {
         "FROM tokens JOIN grants ON grants.id = tokens.grant_id \
@@ -84,7 +84,7 @@ fn read_state(hash: &Digest, row: &mut SqlRow<'_>) -> Result<TokenState, StoreEr
     Ok(TokenState { token: read(hash, row)?, grant: read_grant(row)?, epochs: read_epochs(row)? })
 }
 
-/// As [`state`], with what the token stands on, by one query: all of it is of one moment.
+/// Like [`state`], with the client and the consent, read by one query and so from one snapshot.
 pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
     session.one(&HOLDER, &[(*hash).into()], |row| {
         let state = read_state(hash, row)?;

@@ -62,7 +62,7 @@ pub(super) async fn a_backchannel_request_is_known_by_its_hash(store: Store) {
     assert_eq!(write(&store, |tx| tx.backchannel_for_update(&digest(1))).await, Some(changed));
 }
 
-/// Requests are live while pending and not expired; each customer sees their own, the newest first. Source: AS-160, AS-161.
+/// Requests are live while pending and not expired; each customer sees only their own, newest first. Source: AS-160, AS-161.
 pub(super) async fn live_backchannel_requests_are_found_and_counted(store: Store) {
     let amelia = Some("amelia");
     let denied = BackchannelRequest { state: BackchannelState::Denied, ..request(3, "c1", amelia) };
@@ -94,7 +94,7 @@ pub(super) async fn live_backchannel_requests_are_found_and_counted(store: Store
     assert!(read(&store, |tx| tx.backchannel_for_update(&digest(5))).await.is_some());
 }
 
-/// Jobs about requests are claimed by age, of each client so many, and once. Source: AS-160.
+/// Jobs about requests are claimed oldest first, a limited number of each client, and each job once. Source: AS-160.
 pub(super) async fn jobs_of_one_client_leave_room_for_those_of_others(store: Store) {
     let of = |byte: u8, name: &str| BackchannelRequest { client: name.into(), ..request(byte, "c1", None) };
     store_requests(&store, (1..=6).map(|byte| of(byte, "t")).collect()).await;
@@ -103,7 +103,7 @@ pub(super) async fn jobs_of_one_client_leave_room_for_those_of_others(store: Sto
     write(&store, move |tx| tx.backchannel_insert(&other)).await;
     write(&store, |tx| {
         (1..=9).try_for_each(|number| {
-            // The last two are about requests that are gone.
+            // The last two jobs are about requests that no longer exist.
             let (id, subject) = (format!("j{number}").into(), format!("request-{number}"));
             tx.job_enqueue(&Job { id, kind: "ping".to_owned(), subject, due_at: at(number), attempts: 0 })
         })
@@ -122,7 +122,7 @@ pub(super) async fn jobs_of_one_client_leave_room_for_those_of_others(store: Sto
     assert!(claim(9).await.is_empty(), "all are leased");
 }
 
-/// Claimants at once get different jobs.
+/// Concurrent claimants get different jobs.
 pub(super) async fn claimants_of_jobs_about_requests_are_disjoint(store: Store) {
     const JOBS: u8 = 40;
     store_requests(&store, (1..=JOBS).map(|byte| request(byte, "c1", None)).collect()).await;
@@ -140,7 +140,7 @@ pub(super) async fn claimants_of_jobs_about_requests_are_disjoint(store: Store) 
             loop {
                 let some = write(&store, |tx| tx.jobs_claim_by_client("ping", at(10), at(500), 9, 2)).await.rows;
                 assert!(some.len() <= 2);
-                // Others may hold the jobs that are first.
+                // The first jobs may be locked by others.
                 if some.is_empty() {
                     return claimed;
                 }
@@ -158,7 +158,7 @@ pub(super) async fn claimants_of_jobs_about_requests_are_disjoint(store: Store) 
     assert!(all.iter().all(|job| job.attempts == 1));
 }
 
-/// A grant whose tokens were never fetched goes with the request that it answered. Source: AS-162.
+/// A grant whose tokens were never fetched is removed with the request that it answered. Source: AS-162.
 pub(super) async fn a_grant_that_was_never_fetched_is_purged_with_its_request(store: Store) {
     let approved = BackchannelRequest { grant: Some("g".into()), ..request(1, "c1", Some("amelia")) };
     store_requests(&store, vec![approved, request(2, "c2", None)]).await;

@@ -43,7 +43,7 @@ pub(super) async fn clients_are_found_by_id_and_by_name(store: Store) {
     assert_eq!(read(&store, |tx| tx.clients_named("Shop", 1)).await.len(), 1);
 }
 
-/// The active clients of an organisation and of a software, and no more than asked for.
+/// The active clients of an organisation and of a software are found, at most the requested number.
 pub(super) async fn active_clients_are_found_by_organisation_and_software(store: Store) {
     write(&store, |tx| {
         for (id, org, software) in [("c2", "o1", "s1"), ("c1", "o1", "s2"), ("c3", "o2", "s1"), ("c4", "s1", "o1")] {
@@ -63,7 +63,7 @@ pub(super) async fn active_clients_are_found_by_organisation_and_software(store:
     assert!(found(ClientHolder::Organisation("none".into()), 9).await.is_empty());
 }
 
-/// The pages of the list together are the whole list, and the last one says so.
+/// The pages of the list together are the whole list, and only the last page has no successor.
 pub(super) async fn clients_are_listed_page_by_page(store: Store) {
     write(&store, |tx| ["b", "a", "d", "c", "e"].iter().try_for_each(|id| tx.client_insert(&client(id)))).await;
     let (mut after, mut listed) = (None, Vec::new());
@@ -90,7 +90,7 @@ pub(super) async fn only_an_active_client_may_act(store: Store) {
     }
 }
 
-/// What operators changed reads back as it was stored last, and is empty for a client that none has changed.
+/// The changes by operators read back as they were stored last, and are empty for a client without changes.
 pub(super) async fn what_operators_changed_is_what_was_stored_last(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     assert_eq!(read(&store, |tx| tx.operator_changes(&"t".into())).await, OperatorChanges::default());
@@ -109,7 +109,7 @@ pub(super) async fn what_operators_changed_is_what_was_stored_last(store: Store)
     }
 }
 
-/// The consents of a client are found page by page, those of the same moment too, and none of another client.
+/// The consents of a client are found page by page, also those created at the same instant, and none of another client.
 pub(super) async fn the_consents_of_a_client_are_found_page_by_page(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -169,7 +169,7 @@ pub(super) async fn events_of_deleted_clients_are_dropped(store: Store) {
 /// The directory that names the software.
 const DIRECTORY: &str = "OpenBanking Ltd";
 
-/// As many live clients, and five since the epoch.
+/// Limits of this many live clients, and of five registered since the epoch.
 const fn at_most(live_max: u32) -> SoftwareClientLimits {
     SoftwareClientLimits { live_max, recent_max: 5, recent_since: Timestamp::UNIX_EPOCH }
 }

@@ -74,7 +74,7 @@ pub(super) async fn foreign_is_told_from_absent(store: Store) {
     assert_eq!(look("t", "none").await, Owned::Absent);
 }
 
-/// An id in a request may contain any character, also one that no stored id can have. Source: RW-102.
+/// An id in a request may contain any character, also a character that no stored id can have. Source: RW-102.
 pub(super) async fn an_id_no_row_can_have_is_absent(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     for id in ["\0", "c\0", "\u{feff}c", "é\u{10ffff}", "%", "' OR '1'='1"] {
@@ -86,7 +86,7 @@ pub(super) async fn an_id_no_row_can_have_is_absent(store: Store) {
     }
 }
 
-/// The first consents to an account that are decided at the same moment, as by two holders. Source: AIS-087.
+/// The first consents to an account may be authorised at the same moment, for example by two holders. Source: AIS-087.
 pub(super) async fn customers_who_select_an_account_at_once_give_it_one_alias(store: Store) {
     for account in 0..ACCOUNTS_SELECTED_AT_ONCE {
         let select = || {
@@ -104,7 +104,8 @@ pub(super) async fn customers_who_select_an_account_at_once_give_it_one_alias(st
     }
 }
 
-/// How many accounts are selected, each by so many customers: on PostgreSQL enough for the rare order of steps that once failed.
+/// The number of accounts, each selected by several customers at once: on PostgreSQL enough to provoke a rare interleaving that
+/// once failed.
 const ACCOUNTS_SELECTED_AT_ONCE: usize = 60;
 const CUSTOMERS_AT_ONCE: usize = 8;
 
@@ -160,7 +161,7 @@ pub(super) async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
 }
 
-/// Every reason reads back, and none is one too. Source: V4-002.
+/// Every reason reads back, and so does the absence of a reason. Source: V4-002.
 pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let reasons = ConsentStatusReason::VALUES.iter().copied().map(Some).chain([None]);
@@ -174,7 +175,7 @@ pub(super) async fn the_reason_for_a_status_is_stored_with_it(store: Store) {
     }
 }
 
-/// The newest decisions of a consent, with every finding and without one; others' are not among them.
+/// The newest decisions of a consent are listed, with every finding and without any; decisions on other consents are not.
 pub(super) async fn what_was_shown_before_decisions_is_kept_newest_first(store: Store) {
     let decision = |second, payee, warnings: &[&str]| EvidencedDecision {
         psu: "p".into(),
@@ -199,8 +200,8 @@ pub(super) async fn what_was_shown_before_decisions_is_kept_newest_first(store: 
     assert_eq!(read(&store, |tx| tx.decision_evidence(&"c".into(), 2)).await, all);
 }
 
-/// What a core sets on a consent and on its accounts reads back unchanged. To set it on a consent changes the consent, so that no
-/// earlier copy of it is used or stored; to set the same again does not.
+/// The state that a core sets on a consent and on its accounts reads back unchanged. Setting a state on a consent changes the
+/// consent, so that no earlier copy is used or stored; setting the same state again does not.
 pub(super) async fn what_a_core_sets_on_a_consent_reads_back(store: Store) {
     let state = |text: &str| CoreState::new(text).unwrap();
     let with =

@@ -273,7 +273,7 @@ pub(super) async fn queues_can_be_trimmed_to_the_newest(store: Store) {
     assert_eq!(waiting(&store, "rival", 9).await, ["x"]);
 }
 
-/// A client's developers see its own events, the newest first and page by page, and which it acknowledged lately.
+/// A client's developers see its own events, newest first and page by page, and the events that it acknowledged recently.
 pub(super) async fn a_clients_events_are_listed_for_it_alone(store: Store) {
     let all = append(&store, &[("a", "t", 1), ("b", "rival", 2), ("c", "t", 3), ("d", "t", 4), ("e", "t", 5)]).await;
     report(&store, "t", "c", Some(1)).await;

@@ -45,7 +45,7 @@ pub(super) async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
     assert_eq!(winners, 1);
 }
 
-/// By one query, as its parts are found by several: with several accounts, none, or no consent.
+/// One query finds the same token, grant, client and consent as several queries: with several accounts, none, or no consent.
 pub(super) async fn a_token_is_found_with_all_it_stands_on(store: Store) {
     let state = |text: &str| Some(CoreState::new(text).unwrap());
     let selected =
@@ -190,8 +190,8 @@ pub(super) async fn a_one_time_value_is_claimed_once(store: Store) {
     assert!(!claimed("rival", ReplayPurpose::ClientAssertion).await, "so has each client");
 }
 
-/// The transaction fails where the value was spent before, and where the client is not the one that was read; nothing of it is
-/// stored. Source: AS-026.
+/// The transaction fails if the value was used before, or if the client has changed since it was read. Then nothing is stored.
+/// Source: AS-026.
 pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: Store) {
     let spend = async |client: &Client, value: &'static str, new_grant: &'static str| {
         let client = client.clone();
@@ -224,7 +224,7 @@ pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: 
     assert_eq!(stored, ["2".into(), "7".into()]);
 }
 
-/// Of many tokens that are issued at once, those that may not be are refused for their own reason, and no other is.
+/// If many tokens are issued at once, only those that must not be issued are refused, each for its own reason.
 pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -260,7 +260,8 @@ pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Stor
     }
 }
 
-/// Issues a token as the token endpoint does, by a direct write or else by a transaction. `false` if it may not be issued.
+/// Issues a token as the token endpoint does, by a direct write or else by a transaction. `false` if the token must not be
+/// issued.
 pub(crate) async fn issue_client_token(store: &Store, client: &Client, jti: &str, new_grant: &str, hash: u8) -> bool {
     let whole = token(hash, new_grant, TokenKind::Access, Some(at(60)));
     if let Some(direct) = store.direct_writes() {
@@ -288,7 +289,7 @@ pub(crate) async fn issue_client_token(store: &Store, client: &Client, jti: &str
     store.write::<_, StoreError, _>(issue).await.is_ok()
 }
 
-/// Of many tokens at once, among them some with the same assertion, those that may not be issued are refused, and no other is.
+/// If many tokens are issued at once, some of them with the same assertion, only those that must not be issued are refused.
 pub(super) async fn of_many_tokens_that_are_issued_at_once_each_is_judged_by_itself(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;

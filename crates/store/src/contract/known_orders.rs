@@ -1,4 +1,4 @@
-//! Orders under a consent that is known from before the transaction.
+//! Orders under a consent that was read before the transaction.
 
 use super::samples::{at, client, digest, job, key, read, selected, write};
 use super::samples_of_payments::{full_terms, order, payment_consent};
@@ -16,11 +16,11 @@ pub(crate) fn authorised(id: &str) -> Consent {
     Consent { state: ConsentState::Authorised, accounts: vec![selected("a", "alias")], ..consent }
 }
 
-/// What a request for an order learns: what its key was claimed for, and the consent that it went by.
+/// The result of a request for an order: the claim of its key, and the consent under which it was placed.
 type Placed = (IdempotencyClaim, Consent);
 
-/// Places an order as services do: under the consent as it is known, if the database has direct writes and finds it so, or else as it is
-/// read; under one that is used up already, none.
+/// Places an order as services do: by a direct write under the known consent, if the database has direct writes and the consent
+/// is unchanged, or else by a transaction. No order is placed under a consumed consent.
 pub(crate) async fn place(store: &Store, known: Consent, name: &str, id: &str) -> Placed {
     place_at(store, known, name, id, Clocks::system().known_bank_time()).await
 }
@@ -103,12 +103,12 @@ pub(super) async fn a_consent_that_has_changed_is_found_by_whoever_knew_it_befor
     assert_eq!((consent(&store).await, order_of_consent(&store).await), (used, None));
 }
 
-/// Of orders at once under one consent, by as many keys, one is placed. Source: PIS-040, PIS-061.
+/// Of concurrent orders under one consent, each with its own key, one is placed. Source: PIS-040, PIS-061.
 pub(super) async fn of_orders_at_once_under_one_consent_one_is_placed(store: Store) {
     let known = stored(&store).await;
     let placing = (0..12).map(|number| {
         let (store, known) = (store.clone(), known.clone());
-        // Two requests by each key.
+        // Each key is used by two requests.
         tokio::spawn(async move { place(&store, known, &format!("k{}", number / 2), &format!("o{number}")).await })
     });
     let placed = futures_util::future::join_all(placing.collect::<Vec<_>>()).await;
@@ -120,7 +120,7 @@ pub(super) async fn of_orders_at_once_under_one_consent_one_is_placed(store: Sto
     assert_eq!(consent(&store).await.epoch, known.epoch + 1);
 }
 
-/// An order is placed at the time of the bank's clock as it stands: a clock that another process has moved is found.
+/// An order is placed only at the present time of the bank's clock: a move of the clock by another process is detected.
 pub(super) async fn a_clock_that_has_moved_is_found_by_whoever_knew_it_before(store: Store) {
     let known = stored(&store).await;
     let clocks = Clocks::system();

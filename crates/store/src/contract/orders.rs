@@ -52,7 +52,8 @@ pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
     }
 }
 
-/// Orders are locked together, and read together with what each stands on, as one by one; those that are absent are left out.
+/// Orders that are locked or read together, with their consents and clients, are the same as orders read one by one; absent ones
+/// are omitted.
 pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
     let accounts = [selected("b2", "alias-2"), selected("b1", "alias-1")];
     let of = |id: &str, client: &str| Order { client: client.into(), ..order(id, id, "b", 1, &terms()) };
@@ -87,7 +88,7 @@ pub(super) async fn orders_are_read_with_what_they_stand_on(store: Store) {
     }
 }
 
-/// What a core sets on an order reads back unchanged, and other changes of the order leave it.
+/// The state that a core sets on an order reads back unchanged, and other changes of the order keep it.
 pub(super) async fn what_a_core_sets_on_an_order_reads_back(store: Store) {
     let mut it = order("o", "c", "b", 1, &terms());
     let inserted = it.clone();
@@ -142,7 +143,7 @@ pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     assert_eq!(read(&store, |tx| tx.order_of_consent(&"often".into())).await, None, "it is not used up");
 }
 
-/// The orders of a consent that takes several are listed, the newest first.
+/// The orders of a consent that allows several are listed, newest first.
 pub(super) async fn orders_of_a_reused_consent_are_listed_newest_first(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -164,7 +165,7 @@ pub(super) async fn orders_of_a_reused_consent_are_listed_newest_first(store: St
     assert!(list("once", 9).await.is_empty(), "it is the consent's one order");
 }
 
-/// The orders that a customer agreed to are listed, the newest first, and nobody else's.
+/// The orders that a customer authorised are listed, newest first, without those of other customers.
 pub(super) async fn orders_of_a_customer_are_listed_newest_first(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
@@ -265,7 +266,7 @@ pub(super) async fn orders_wait_for_those_who_must_agree(store: Store) {
     assert_eq!(awaiting(&["b1", "b2"], 9).await, ["tie", "a"]);
 }
 
-/// An order lapses at its deadline, the instant itself included; without a deadline it never lapses. Source: PIS-112.
+/// An order lapses at its deadline, including the exact instant. An order without a deadline never lapses. Source: PIS-112.
 pub(super) async fn orders_lapse_when_their_time_is_over(store: Store) {
     let until = |id: &str, end: Option<Timestamp>| {
         let terms = PaymentConsentRequest {

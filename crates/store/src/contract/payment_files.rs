@@ -135,7 +135,7 @@ pub(super) async fn a_large_upload_is_removed_part_by_part(store: Store) {
     }
 }
 
-/// A consent takes an upload while it is swept: one of them comes first.
+/// If a consent attaches an upload during its removal, one of the two comes first.
 pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
     for round in 0..RACERS {
         let id = format!("u{round}");
@@ -157,7 +157,7 @@ pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Sto
     }
 }
 
-/// A consent that took an upload and stands so since this second.
+/// Stores a consent with an attached upload, in this state since this second.
 async fn took(store: &Store, id: &'static str, client: &'static str, state: ConsentState, second: i64) {
     let mut consent = payment_consent(id, client, full_terms());
     consent.state = state;
@@ -176,7 +176,8 @@ async fn unused(store: &Store, client: &'static str) -> (u64, u64) {
     (files, bytes)
 }
 
-/// What nobody authorised counts, by client; under way with the most it may become.
+/// Uploads of consents that are not authorised count against their client's quota; an upload in progress counts with its maximum
+/// size.
 pub(super) async fn uploads_count_until_they_are_authorised(store: Store) {
     assert_eq!(unused(&store, "t").await, (0, 0));
     took(&store, "waits", "t", ConsentState::AwaitingAuthorisation, 1).await;

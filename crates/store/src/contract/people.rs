@@ -103,7 +103,8 @@ pub(super) async fn a_session_is_known_by_its_secret_until_removed(store: Store)
     assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, None);
 }
 
-/// A login at the provider is found by its state, replaces the earlier one of its subject, and is removed once or when it is old.
+/// A login at the provider is found by its state, replaces the earlier login of its subject, and is removed once or when it has
+/// expired.
 pub(super) async fn the_answer_of_a_provider_login_is_taken_once(store: Store) {
     let login = |state: u8, subject: &str| ProviderLogin {
         state: digest(state),
@@ -181,7 +182,7 @@ pub(super) async fn the_latest_use_is_kept(store: Store) {
     assert_eq!(read(&store, look).await, Some(ConnectedConsent { consent: asked, last_used_at: Some(at(30)) }));
 }
 
-/// A link of the portal is there until it is removed once or is old; a session keeps its end, its idle time can be moved.
+/// A portal link can be removed once, and expires. The end of a session is fixed, but its idle expiry can be extended.
 pub(super) async fn links_and_sessions_of_the_portal_are_known_by_their_secrets(store: Store) {
     let link =
         |secret: u8| PortalLink { secret: digest(secret), client: "t".into(), expires_at: at(i64::from(secret)) };
@@ -210,7 +211,7 @@ pub(super) async fn links_and_sessions_of_the_portal_are_known_by_their_secrets(
     write(&store, |tx| tx.portal_session_remove(&digest(1))).await;
 }
 
-/// Of claims at once one wins; the answer is there until the record expires, and a form that was released can be claimed again.
+/// Of concurrent claims one succeeds. The answer is available until the record expires, and a released form can be claimed again.
 pub(super) async fn a_form_is_claimed_once_and_its_answer_kept_for_a_while(store: Store) {
     let claim =
         async |second: i64| write(&store, move |tx| tx.form_claim(&digest(1), at(second), at(second + 60))).await;

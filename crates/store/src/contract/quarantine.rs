@@ -1,4 +1,4 @@
-//! Quarantined work is not due, whatever its kind.
+//! Quarantined work is not due, for every kind of work.
 
 use super::payment_files::upload;
 use super::samples::{at, job, read, write};
@@ -25,7 +25,7 @@ async fn due(store: &Store) -> Vec<WorkKind> {
     write(store, |tx| {
         let now = at(1_000);
         let found = [
-            // A lease that ends at once.
+            // The lease ends at once.
             tx.jobs_claim("settle", now, now, 9)?.rows.len(),
             tx.orders_lapsed(now, 9)?.len(),
             tx.payment_consents_undecided(now, 9)?.len(),

@@ -22,7 +22,7 @@ pub(crate) async fn prepare(store: &Store, consents: u8) {
     .await;
 }
 
-/// Every request of a cached caller: the epochs of all that its token stands on.
+/// The check of every request of a cached caller: the epochs of its token.
 pub(crate) async fn check_epochs(store: &Store) {
     let found = store.read_by_one_query::<_, StoreError, _>(|tx| tx.epochs(&"g".into())).await.unwrap();
     assert!(found.is_some());

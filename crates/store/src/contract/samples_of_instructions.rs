@@ -178,7 +178,7 @@ fn files() -> Vec<Instruction> {
     files.map(|terms| Instruction::File(Box::new(terms))).collect()
 }
 
-/// Every cycle there is.
+/// Every period cycle.
 pub(super) fn cycles() -> Vec<PeriodCycle> {
     use LimitPeriod as P;
     let periods = [P::Day, P::Week, P::Fortnight, P::Month, P::HalfYear, P::Year];

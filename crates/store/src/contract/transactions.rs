@@ -93,7 +93,7 @@ pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     assert_eq!(it.redirect_uris.len(), WRITERS + client("t").redirect_uris.len());
 }
 
-/// A read that needs no transaction is one query.
+/// A read that was announced as one query runs one query and no other.
 pub(super) async fn one_query_is_one_query(store: Store) {
     promises::one_query_is_one_query(&store).await;
 }

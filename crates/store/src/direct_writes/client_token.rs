@@ -1,4 +1,4 @@
-//! The issue of tokens to clients that act for themselves, of several callers at once.
+//! The issue of tokens to clients that act on their own behalf, for several callers at once.
 
 use super::parts::postgres_alone;
 use lombard_database::statement::SqlStatement;
@@ -7,8 +7,8 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::grant::TokenKind;
 use lombard_ports::store::{ClientTokenIssue, ReplayPurpose};
 
-/// Each parameter is a column of a set of rows. Of two rows with one assertion the first is carried out. The rows are ordered by client and
-/// assertion, so that two statements which use the same assertions wait for each other in one direction at most.
+/// Each parameter is a column of a set of rows. Of two rows with the same assertion the first is stored. The rows are ordered by
+/// client and assertion, so that two statements with the same assertions cannot deadlock.
 pub(super) static ISSUE: SqlStatement = postgres_alone(
     "tokens",
     "WITH asked AS (\

@@ -1,8 +1,8 @@
 //! The direct writes of PostgreSQL: one hand-written statement for each.
 //!
-//! Each statement reads from top to bottom as the use-case does: what it stands on comes first, and everything after it takes its rows from
-//! there. Where something is not as it was known, the first parts return no row, and the parts behind them write nothing. The main query
-//! returns a row for what was carried out.
+//! Each statement has the sequence of its use-case: the first parts check the rows on which the write depends, and all later
+//! parts take their rows from those. If a checked row has changed, the first parts return no row, and the later parts write
+//! nothing. The main query returns a row for each completed write.
 
 mod client_token;
 mod consent;

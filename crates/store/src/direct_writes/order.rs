@@ -9,8 +9,8 @@ use lombard_database::value::{SqlValue, optional};
 use lombard_domain::code::StoredCode;
 use lombard_ports::store::OrderPlacement;
 
-/// The consent is locked first, as in every transaction that places an order, and stays as it is known then. So everything behind the claim
-/// of the key is certain once the key is claimed.
+/// The consent is locked first, as in every transaction that places an order, and cannot change afterwards. Therefore all parts
+/// after the claim of the key succeed once the key is claimed.
 pub(super) static PLACE: SqlStatement = postgres_alone(
     "orders",
     concat!(

@@ -1,15 +1,16 @@
-//! Parts that the statements share.
+//! SQL fragments that the statements share.
 
 use lombard_database::statement::SqlStatement;
 use lombard_database::value::{SqlValue, optional};
 use lombard_ports::clock::KnownBankTime;
 
-/// A statement of PostgreSQL alone.
+/// A statement that exists on PostgreSQL only.
 pub(super) const fn postgres_alone(table: &'static str, postgres: &'static str) -> SqlStatement {
     SqlStatement { table, sqlite: "", postgres }
 }
 
-/// The condition that the bank's clock stands as it is known, by two parameters, of [`clock_parameters`]: always true without a name.
+/// The condition that the bank's clock has not been moved, by the two parameters of [`clock_parameters`]. Without a setting's
+/// name it is always true.
 macro_rules! clock_as_known {
     ($name:literal, $value:literal) => {
         concat!(
@@ -24,8 +25,8 @@ macro_rules! clock_as_known {
     };
 }
 
-/// A part that claims an idempotency key which is free, or whose window has passed, and returns its resource. It takes a row from what comes
-/// before it. A key in use is not changed.
+/// A part that claims an idempotency key which is free, or whose window has passed, and returns its resource. It takes its row
+/// from the preceding parts. A key in use is not changed.
 macro_rules! claim_from {
     ($from:expr) => {
         concat!(

@@ -1,4 +1,4 @@
-//! The events of one client, as its developers see them.
+//! The events of one client, as shown to its developers.
 
 use super::delivery::scope;
 use lombard_database::SqlTransaction;
@@ -25,13 +25,13 @@ statements! { "events" =>
     OFFERED = both(of_client!("parked_at IS NULL AND number < $2 ORDER BY number DESC LIMIT $3"));
     PARKED = both(of_client!("parked_at IS NOT NULL AND number < $2 ORDER BY number DESC LIMIT $3"));
     BY_ID = both(of_client!("id = $2"));
-    // No index finds the acknowledged events of one client: each acknowledgement would have to write it.
+    // There is no index for the acknowledged events of one client, because each acknowledgement would have to update it.
     ACKNOWLEDGED_LATELY = both(
         "SELECT id, ended_at FROM (SELECT id, client_id, ended_at, number FROM event_tombstones ORDER BY number DESC LIMIT $1) AS latest \
          WHERE client_id = $2 ORDER BY number DESC LIMIT $3");
 }
 
-/// The first readable events before a number; a corrupt row is skipped.
+/// The first readable events before a number; corrupt rows are skipped.
 pub(super) fn list(
     session: &mut SqlTransaction<'_>,
     client: &ClientId,

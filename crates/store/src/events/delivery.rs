@@ -59,7 +59,7 @@ statements! { "events" =>
         sqlite: own!("DELETE FROM events", in_list!(sqlite 2), " RETURNING id"),
         postgres: own!("DELETE FROM events", in_list!(postgres 2), " RETURNING id"),
     };
-    // An event that two nodes acknowledge at once gets one tombstone.
+    // If two nodes acknowledge an event at once, one record of its id is stored.
     TOMBSTONE_INSERT = SqlText {
         sqlite: "INSERT INTO event_tombstones (client_id, ended_at, id) \
                  SELECT $1, $2, value FROM json_each($3) WHERE true ON CONFLICT (id) DO NOTHING",

@@ -26,7 +26,7 @@ statements! { "events" =>
     REQUEUE = both(
         "UPDATE events SET parked_at = NULL, deliveries = 0, reports = 0, err = NULL, description = NULL, \
          key_id = NULL, typ = NULL, signature = NULL WHERE id = $1 AND parked_at IS NOT NULL RETURNING client_id");
-    // Costs one index step per client, however many events its queue holds.
+    // The query costs one index step per client, however many events a queue holds.
     QUEUES = both(
         "WITH RECURSIVE queues (client_id) AS ( \
            SELECT MIN(client_id) FROM events WHERE parked_at IS NULL \
@@ -68,7 +68,7 @@ pub(super) fn reported(session: &mut SqlTransaction<'_>, limit: u32) -> Result<V
     read_details(session, &REPORTED, limit)
 }
 
-/// The first readable events; a corrupt row is skipped.
+/// The first readable events; corrupt rows are skipped.
 fn read_details(
     session: &mut SqlTransaction<'_>,
     statement: &'static SqlStatement,

@@ -1,5 +1,5 @@
-//! JSON documents in columns. Most are domain values, whose stored form the domain defines. This module has the values that
-//! span several columns. The tests compare documents of every kind with stored ones verbatim.
+//! JSON documents in columns. Most are domain values, whose stored form the domain defines. This module defines the documents of
+//! values that are partly stored in other columns. The tests compare documents of every kind with stored samples verbatim.
 
 use jiff::Timestamp;
 use lombard_database::document;
@@ -28,7 +28,7 @@ pub(crate) struct ApprovalsRecord {
     changed_at: Timestamp,
 }
 
-/// How one of them authenticated.
+/// The authentication of one of the customers.
 #[derive(Serialize, Deserialize)]
 struct ApproverRecord {
     psu: PsuId,

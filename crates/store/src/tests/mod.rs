@@ -89,7 +89,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     assert_eq!(pages().count(), 10, "pages of every list, and what is due");
 }
 
-/// What is read for all clients and customers together, and never for a request of one of them.
+/// Statements that read rows of all clients and customers together, and never on a request of one of them.
 const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
@@ -99,21 +99,21 @@ const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
     ForAllOwners { table: "events", part: "ORDER BY parked_at" },
     ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
     ForAllOwners { table: "quarantined_work", part: "" },
-    // What a client acknowledged lately: a bounded number of rows of all clients.
+    // The recently acknowledged events of a client: a bounded number of rows of all clients.
     ForAllOwners { table: "events", part: "FROM event_tombstones ORDER BY number DESC LIMIT $1" },
     // Metrics.
     ForAllOwners { table: "events", part: "SELECT COUNT(*) FROM events WHERE parked_at IS NOT NULL" },
     ForAllOwners { table: "events", part: "WITH RECURSIVE queues" },
     ForAllOwners { table: "events", part: "SELECT recorded_at FROM events" },
-    // What is due, found by its time.
+    // Due work, found by its time.
     ForAllOwners { table: "consents", part: "created_at <= $1" },
     ForAllOwners { table: "orders", part: "approve_by <= $1" },
     ForAllOwners { table: "uploads", part: "begun_at <= $1" },
     ForAllOwners { table: "uploads", part: "uploads.id > $1" },
     ForAllOwners { table: "uploads", part: "consents.state = 'consumed' LIMIT" },
-    // What is left of deleted clients, removed in batches.
+    // The rows of deleted clients, removed in batches.
     ForAllOwners { table: "events", part: "status = 'deleted'" },
-    // What has expired, removed in batches.
+    // Expired rows, removed in batches.
     ForAllOwners { table: "events", part: "recorded_at < $1" },
     ForAllOwners { table: "events", part: "ended_at < $1" },
     ForAllOwners { table: "funds_confirmations", part: "asked_on < $1" },
@@ -127,19 +127,19 @@ const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
     // The server's own keys, and a sandbox that is emptied.
     ForAllOwners { table: "signing_keys", part: "ORDER BY" },
     ForAllOwners { table: "settings", part: "DELETE FROM" },
-    // A lock, which reads nothing.
+    // A lock, which reads no rows.
     ForAllOwners { table: "portal_links", part: "portal_customers WHERE 0" },
     // A sandbox that returns to a snapshot.
     ForAllOwners { table: "settings", part: "UPDATE clients SET epoch" },
 ];
 
-/// A request reads rows of one client or customer alone, so its cost does not grow with the others.
+/// A request reads only the rows of one client or customer, so its cost does not grow with the rows of others.
 async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
 }
 
-/// A request's check, a token and an order are one round trip each.
+/// The check of a request, the issue of a token and the creation of an order are one round trip each.
 async fn hot_paths_take_few_round_trips(database: Arc<TestDatabase>) {
     use crate::contract::round_trips::{check_epochs, find_client, issue_token, load_caller, place_order, prepare};
     let is_remote = database.is_remote();
