@@ -18,9 +18,9 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Returns the id of the resource that an earlier request with this key and body created or changed. Otherwise claims the key for
-    /// this resource, which must be created or changed in the same transaction; a concurrent caller waits for that transaction. Source: PIS-061,
-    /// PIS-064, PIS-069.
+    /// Returns the id of the resource that an earlier request with this key and body created or changed. Otherwise claims the key
+    /// for this resource, which must be created or changed in the same transaction; a concurrent caller waits for that
+    /// transaction. Source: PIS-061, PIS-064, PIS-069.
     ///
     /// # Errors
     /// [`Failure::Refused`] if the key was used with another body (PIS-066).
