@@ -4,18 +4,19 @@ use crate::driver::Definition;
 use crate::session::SqlTransaction;
 use lombard_ports::store::StoreError;
 
-/// Copies of these tables, told from other copies by their number. A copy of `orders` is the table `copy_1_orders`, which no
-/// migration changes: a copy fits only the schema that it was made of.
+/// Copies of these tables, distinguished from other copies by a number. The copy of `orders` with number 1 is the table
+/// `copy_1_orders`. No migration changes copies, so a copy can be used only with the schema from which it was made.
 #[derive(Debug, Clone, Copy)]
 pub struct TableCopies<'n> {
-    /// The tables, referring tables first. Their names are part of statements and come from constants.
+    /// The tables; a referring table precedes the table to which it refers. Their names are part of statements and come from
+    /// constants.
     pub tables: &'n [&'static str],
-    /// The number.
+    /// The number of the copies.
     pub number: u32,
 }
 
 impl TableCopies<'_> {
-    /// Copies all rows. Whoever calls has locked the tables.
+    /// Copies all rows. The caller must have locked the tables.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -25,7 +26,7 @@ impl TableCopies<'_> {
         })
     }
 
-    /// Puts the rows back into the tables, which must be empty. The copies stay.
+    /// Puts the rows back into the tables, which must be empty. The copies are kept.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -34,7 +35,7 @@ impl TableCopies<'_> {
             let copy = self.name_of(table);
             tx.define(&Definition {
                 sqlite: format!("INSERT INTO {table} SELECT * FROM {copy}"),
-                // Numbers that the database gave are rows' own here.
+                // The generated ids of the copied rows are inserted as they are.
                 postgres: format!("INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT * FROM {copy}"),
             })
         })

@@ -6,7 +6,7 @@ use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// An open database. Clones share it.
+/// An open database. Clones share the same database.
 #[derive(Debug, Clone)]
 pub struct Database(pub(crate) Arc<dyn Engine>);
 
@@ -31,7 +31,7 @@ impl Database {
         self.0.write(work).await
     }
 
-    /// Runs the work on a consistent snapshot. A write in it fails.
+    /// Runs the work on a consistent snapshot. A write in this transaction fails.
     ///
     /// # Errors
     /// [`StoreError`] if no snapshot could be taken.
@@ -39,7 +39,7 @@ impl Database {
         self.0.read(SnapshotScope::Transaction, work).await
     }
 
-    /// Runs work that consists of one query, without a transaction around it. Another statement fails.
+    /// Runs work that consists of one query, without a transaction around it. A second statement fails.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -49,17 +49,17 @@ impl Database {
 }
 
 impl Database {
-    /// Whether a read waits for a server.
+    /// Whether a read waits for a database server.
     pub fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()
     }
 
-    /// Runs statements that are transactions by themselves, on a database with a server.
+    /// Runs statements that are transactions by themselves, if the database has a server.
     pub fn single_statements(&self) -> Option<&dyn SingleStatements> {
         self.0.single_statements()
     }
 
-    /// What was exchanged with the database's server so far. Tests hold hot paths to a number of round trips.
+    /// The round trips and statements to the database server so far. Tests use them to limit the round trips of hot paths.
     pub fn traffic(&self) -> DatabaseTraffic {
         self.0.traffic()
     }
@@ -92,7 +92,7 @@ pub async fn pending_migrations(
     }
 }
 
-/// Opens a database. It must have been migrated; a temporary one is migrated here.
+/// Opens a database. The database must have been migrated; a temporary database is migrated here.
 async fn open_engine(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Arc<dyn Engine>, StoreError> {
     match database_location(options)? {
         DatabaseLocation::Sqlite(database) => {

@@ -12,7 +12,7 @@ pub fn write<T: Serialize + ?Sized>(value: &T) -> String {
 /// Parses a JSON document.
 ///
 /// # Errors
-/// If it is not a document of this type.
+/// If the text is not a document of this type.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Source> {
     Ok(serde_json::from_str(text)?)
 }

@@ -11,19 +11,21 @@ pub(crate) trait SqlDriver {
         Ok(())
     }
 
-    /// Runs a statement made at run time, whose text has no parameters: for rare work on whole tables, without a time limit.
+    /// Runs a statement that is composed at run time and has no parameters. Such statements are for rare work on whole tables and
+    /// have no time limit.
     fn define(&mut self, definition: &Definition) -> Result<(), StoreError>;
 
     /// Runs a statement and returns how many rows it changed.
     fn execute(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
-    /// Runs a statement whose number of changed rows is not needed. An engine may send it together with the next statement that
-    /// is waited for, or with the commit, and reports its failure there.
+    /// Runs a statement whose number of changed rows is not needed. An engine may send it together with the next statement whose
+    /// result is awaited, or with the commit, and reports a failure there.
     fn execute_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<(), StoreError> {
         self.execute(statement, parameters).map(drop)
     }
 
-    /// As [`Self::execute_later`], of a statement that must change exactly one row; `false` if it is known that it did not.
+    /// Like [`Self::execute_later`], for a statement that must change exactly one row. Returns `false` if the statement is
+    /// already known to have changed none.
     fn require_one_later(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<bool, StoreError> {
         Ok(self.execute(statement, parameters)? == 1)
     }
@@ -31,19 +33,19 @@ pub(crate) trait SqlDriver {
     /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
     fn execute_many(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<Vec<u64>, StoreError>;
 
-    /// As [`Self::execute_later`], once for each set of parameters.
+    /// Like [`Self::execute_later`], once for each set of parameters.
     fn execute_many_later(&mut self, statement: &SqlStatement, sets: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
         self.execute_many(statement, sets).map(drop)
     }
 
-    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; SQLite, which has no arrays,
-    /// adds several rows at once or one by one. Its failure may be reported later, as that of [`Self::execute_later`].
+    /// Runs a statement that adds a set of rows. On PostgreSQL its parameters are the columns of the set; SQLite, which has no
+    /// arrays, adds several rows at once or one by one. A failure may be reported later, as for [`Self::execute_later`].
     fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
         self.execute_many(statement, rows).map(drop)
     }
 
-    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set. Returns the place of one
-    /// for which it is known that it did not.
+    /// Like [`Self::insert_set_later`], for a statement that must change exactly one row for each row of the set. Returns the
+    /// index of a row for which the statement is already known to have changed none.
     fn update_set_later(
         &mut self,
         statement: &SqlStatement,
@@ -52,7 +54,7 @@ pub(crate) trait SqlDriver {
         Ok(self.execute_many(statement, rows)?.iter().position(|changed| *changed != 1))
     }
 
-    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for.
+    /// Like [`Self::insert_set_later`], for a statement that returns rows, which are awaited.
     fn query_set(
         &mut self,
         statement: &SqlStatement,
@@ -75,8 +77,8 @@ pub(crate) trait SqlDriver {
         read: ReadRow<'_>,
     ) -> Result<(), StoreError>;
 
-    /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function gets the number
-    /// of the set; sets come in their order.
+    /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function gets the number of
+    /// the set; the sets are processed in order.
     fn query_many(
         &mut self,
         statement: &SqlStatement,
@@ -85,16 +87,16 @@ pub(crate) trait SqlDriver {
     ) -> Result<(), StoreError>;
 
     /// Runs several queries, in their order, in as few round trips as the engine can. The row function gets the number of the
-    /// query; queries come in their order.
+    /// query; the queries are processed in order.
     fn query_together(&mut self, queries: &[Query<'_>], read: ReadRowOf<'_>) -> Result<(), StoreError>;
 }
 
-/// A statement made at run time.
+/// A statement that is composed at run time.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// Its text on SQLite.
+    /// The text for SQLite.
     pub(crate) sqlite: String,
-    /// Its text on PostgreSQL.
+    /// The text for PostgreSQL.
     pub(crate) postgres: String,
 }
 

@@ -15,7 +15,7 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 
     async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError>;
 
-    /// Whether a read waits for a server.
+    /// Whether a read waits for a database server.
     fn waits_for_server(&self) -> bool {
         false
     }
@@ -25,14 +25,14 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
         None
     }
 
-    /// What was exchanged with a server so far; nothing on an engine without one.
+    /// The round trips and statements to a server so far; zero on an engine without a server.
     fn traffic(&self) -> DatabaseTraffic {
         DatabaseTraffic::default()
     }
 }
 
-/// Runs hand-written statements that are transactions by themselves: each saves the round trips of a transaction. A statement that the
-/// server refuses because of its rows, or in favour of another transaction, has written nothing and returns nothing.
+/// Runs hand-written statements that are transactions by themselves, which saves the round trips of a transaction. A statement
+/// that the server refuses because of its rows, or in favour of another transaction, writes nothing and returns no rows.
 #[async_trait]
 pub trait SingleStatements: Send + Sync {
     /// Runs a statement and returns how many rows it returned.
@@ -41,8 +41,9 @@ pub trait SingleStatements: Send + Sync {
     /// [`StoreError::Unavailable`].
     async fn run(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError>;
 
-    /// Runs a statement that takes a set of rows, one array for each column, for this row and those of other callers that wait. It
-    /// returns the numbers of the rows that it carried out, from 1. Returns whether this row is among them.
+    /// Runs a statement that takes a set of rows, one array for each column. The set consists of this row and those of other
+    /// waiting callers. The statement must return the numbers, from 1, of the rows that it has processed. Returns whether this
+    /// row is among them.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`].

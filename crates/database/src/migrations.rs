@@ -8,10 +8,10 @@ use lombard_ports::store::StoreError;
 /// The tables of one part of the program, as the migrations that create them.
 #[derive(Debug)]
 pub struct Schema {
-    /// The history table, which records the migrations applied.
+    /// The history table, which records the applied migrations.
     pub history: &'static str,
-    /// Every migration, oldest first. A published migration never changes; add one instead. Missing numbers were taken over by
-    /// another schema.
+    /// Every migration, oldest first. A published migration never changes; add one instead. Missing numbers belong to migrations
+    /// that another schema has taken over.
     pub migrations: &'static [Migration],
     /// The older history that recorded the schema's first migrations before it had its own history.
     pub before: Option<EarlierHistory>,
@@ -42,7 +42,7 @@ pub struct EarlierHistory {
 pub struct Migration {
     /// The number of the migration within the schema.
     pub number: i64,
-    /// The name of its files; begins with the number.
+    /// The name of its files, which begins with the number.
     pub name: &'static str,
     /// Its statements on SQLite.
     pub sqlite: &'static str,
@@ -109,7 +109,7 @@ pub(crate) fn pending(
     Ok(schema.migrations.iter().filter(missing).copied().collect())
 }
 
-/// The migrations of a schema that are recorded in the older history, each with its number there.
+/// The migrations of a schema that are recorded in the older history, each with its number in that history.
 pub(crate) fn taken_over(schema: &Schema, known: &[AppliedMigration]) -> Vec<(&'static Migration, i64)> {
     let numbers = schema.before.map_or(&[][..], |before| before.numbers);
     let is_known = |there: i64| known.iter().any(|have| have.number == there);
@@ -118,7 +118,7 @@ pub(crate) fn taken_over(schema: &Schema, known: &[AppliedMigration]) -> Vec<(&'
     taken.filter_map(|(there, here)| migration(*here).map(|it| (it, *there))).collect()
 }
 
-/// The names of the migrations that a database lacks. `known` are those recorded in the older history.
+/// The names of the migrations that a database lacks. `known` are the migrations recorded in the older history.
 pub(crate) fn lacking(
     schema: &Schema,
     applied: &[AppliedMigration],

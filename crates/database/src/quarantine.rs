@@ -100,7 +100,7 @@ macro_rules! quarantine {
 }
 
 impl QuarantineTable {
-    /// As `QuarantineStore::quarantine_add`.
+    /// Implements `QuarantineStore::quarantine_add`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -120,7 +120,7 @@ impl QuarantineTable {
         Ok(work.iter().zip(added).filter(|(_, added)| *added > 0).map(|(it, _)| it.clone()).collect())
     }
 
-    /// As `QuarantineStore::quarantined`.
+    /// Implements `QuarantineStore::quarantined`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -134,7 +134,7 @@ impl QuarantineTable {
         Ok(leave_out(found))
     }
 
-    /// As `QuarantineStore::quarantined_counts`.
+    /// Implements `QuarantineStore::quarantined_counts`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -143,7 +143,7 @@ impl QuarantineTable {
         Ok(leave_out(found))
     }
 
-    /// As `QuarantineStore::quarantine_release`.
+    /// Implements `QuarantineStore::quarantine_release`.
     ///
     /// # Errors
     /// [`StoreError`].

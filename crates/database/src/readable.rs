@@ -1,18 +1,18 @@
-//! Lists that are read in spite of corrupt rows.
+//! Lists that omit corrupt rows instead of failing.
 
 use lombard_ports::store::StoreError;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 
-/// The largest number of corrupt rows that are remembered as logged; further ones are counted but not logged.
+/// The largest number of corrupt rows that are logged, each once; further corrupt rows are counted but not logged.
 const TOLD_MAX: usize = 1_000;
 
-/// The readable rows, in their order. A corrupt row is left out; it is counted each time and logged once.
+/// The readable rows, in their order. A corrupt row is omitted; it is counted each time and logged once.
 pub fn leave_out<T>(found: Vec<Result<T, StoreError>>) -> Vec<T> {
     found.into_iter().filter_map(|row| row.map_err(|error| log_unreadable(&error)).ok()).collect()
 }
 
-/// The first `limit` readable rows. `find` returns that many of the first rows, readable or not.
+/// The first `limit` readable rows. `find` returns the given number of first rows, readable or not.
 ///
 /// # Errors
 /// The error of `find`.

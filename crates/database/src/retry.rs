@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The largest number of attempts. After that the caller gets [`StoreError::Contended`].
 const ATTEMPTS: u32 = 12;
 
-/// The longest pause after the first attempt. It doubles with every further attempt.
+/// The longest pause after the first attempt. The pause doubles with every further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 
 /// The longest pause.
@@ -17,7 +17,7 @@ const PAUSE_MAX: Duration = Duration::from_millis(200);
 /// Spreads the pauses of competing transactions, on all nodes.
 #[derive(Debug, Default)]
 pub(crate) struct RetryPauses {
-    // Jitter affects nothing but pauses, so the injected entropy is not used.
+    // The entropy port is not needed, because jitter affects only the length of pauses.
     jitter: RandomState,
 }
 

@@ -1,7 +1,7 @@
 //! A transaction in progress, as closures use it on every engine.
 //!
 //! Once a statement has failed, no further statement is executed and nothing is committed. PostgreSQL behaves like that itself;
-//! for SQLite it is enforced here. A row that cannot be read fails a transaction that writes, and none that only reads.
+//! for SQLite this module enforces it. An unreadable row fails a transaction that writes, but not a read-only transaction.
 
 pub use crate::driver::Query;
 use crate::driver::{Definition, SqlDriver};
@@ -22,16 +22,16 @@ pub(crate) enum TransactionAccess {
     Write,
 }
 
-/// What a read-only transaction reads on one snapshot.
+/// The part of a read-only transaction that sees one snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SnapshotScope {
-    /// All its statements.
+    /// All statements of the transaction.
     Transaction,
-    /// Its only query. No transaction is begun on the engine.
+    /// The only query of the transaction. No transaction is begun on the engine.
     Query,
 }
 
-/// How a transaction is to end.
+/// The way in which a transaction ends.
 #[derive(Debug)]
 pub(crate) enum TransactionEnding {
     /// Commit, then wake the clients for whom events were queued.
@@ -51,7 +51,7 @@ pub(crate) enum TransactionEnding {
 pub struct SqlTransaction<'c> {
     sql: &'c mut dyn SqlDriver,
     access: TransactionAccess,
-    /// How many queries may still be run; `None` if their number is not limited.
+    /// The number of queries that may still be run; `None` if the number is not limited.
     queries_left: Option<usize>,
     failed: bool,
     contended: bool,
@@ -90,7 +90,8 @@ impl<'c> SqlTransaction<'c> {
         self.queued.extend(clients.cloned());
     }
 
-    /// Chooses between two queries: the plain one in a read-only transaction, which cannot lock rows.
+    /// Chooses between two queries: the plain query in a read-only transaction, which cannot lock rows, and the locking query
+    /// otherwise.
     pub fn may_lock<'s>(&self, plain: &'s SqlStatement, locking: &'s SqlStatement) -> &'s SqlStatement {
         match self.access {
             TransactionAccess::Read(_) => plain,
@@ -98,8 +99,8 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Marks the transaction as failed and returns the error. A row that cannot be read does not fail a read-only
-    /// transaction: nothing would be committed, and whoever reads a list leaves the row out and reads the next.
+    /// Marks the transaction as failed and returns the error. An unreadable row does not fail a read-only transaction: nothing is
+    /// committed, and a caller that reads a list omits the row and continues.
     pub fn fail(&mut self, error: StoreError) -> StoreError {
         let is_unreadable_row = matches!(error, StoreError::Corrupt { .. });
         self.failed |= self.access == TransactionAccess::Write || !is_unreadable_row;
@@ -136,7 +137,7 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// Removes the statement timeout for this transaction: for rare work on whole tables.
+    /// Removes the statement timeout for this transaction, for rare work on whole tables.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -144,7 +145,7 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.take_time())
     }
 
-    /// Runs a statement made at run time.
+    /// Runs a statement that is composed at run time.
     pub(crate) fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
         self.guard_write(|sql| sql.define(definition))
     }
@@ -157,8 +158,9 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.execute(statement, parameters))
     }
 
-    /// Runs a statement whose result nobody waits for. If it fails, the transaction fails, at its next statement or when it
-    /// commits; until then an engine may hold it back, to send it with what follows. Later statements see what it has done.
+    /// Runs a statement whose result is not awaited. If the statement fails, the transaction fails at its next statement or at
+    /// the commit. An engine may delay the statement in order to send it together with later ones. Later statements see its
+    /// effects.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -166,8 +168,8 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.execute_later(statement, parameters))
     }
 
-    /// As [`Self::execute_later`], of a statement that must change exactly one row. It is declared by
-    /// [`must_change_one`](crate::must_change_one): PostgreSQL fails it, and with it the transaction, if it changes none.
+    /// Like [`Self::execute_later`], for a statement that must change exactly one row. The statement is declared by
+    /// [`must_change_one`](crate::must_change_one): on PostgreSQL it fails, and with it the transaction, if it changes no row.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -220,7 +222,7 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.execute_many(statement, sets))
     }
 
-    /// As [`Self::execute_later`], once for each set of parameters.
+    /// Like [`Self::execute_later`], once for each set of parameters.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -235,8 +237,9 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.execute_many_later(statement, sets))
     }
 
-    /// Runs a statement that adds a set of rows, without waiting for it as [`Self::execute_later`]. It has one parameter for each
-    /// column: an array on PostgreSQL, which runs it once for all rows (`unnest`), a value on SQLite.
+    /// Runs a statement that adds a set of rows, without waiting for the result, like [`Self::execute_later`]. The statement has
+    /// one parameter for each column: an array on PostgreSQL, which runs the statement once for all rows (`unnest`), and a value
+    /// on SQLite.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -247,7 +250,7 @@ impl<'c> SqlTransaction<'c> {
         self.guard_write(|sql| sql.insert_set_later(statement, rows))
     }
 
-    /// As [`Self::insert_set_later`], of a statement that must change exactly one row for each of the set
+    /// Like [`Self::insert_set_later`], for a statement that must change exactly one row for each row of the set
     /// ([`must_change_all`](crate::must_change_all)). `id` names a row in the error.
     ///
     /// # Errors
@@ -267,7 +270,7 @@ impl<'c> SqlTransaction<'c> {
         }
     }
 
-    /// As [`Self::insert_set_later`], of a statement that returns rows, which are waited for, in no defined order.
+    /// Like [`Self::insert_set_later`], for a statement that returns rows. The rows are awaited and returned in no defined order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -289,7 +292,7 @@ impl<'c> SqlTransaction<'c> {
         Ok(found)
     }
 
-    /// Waits until every statement so far has been carried out, so that a failure is known now.
+    /// Waits until every statement so far has been executed, so that a failure is known now.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -368,7 +371,7 @@ impl<'c> SqlTransaction<'c> {
         self.all(statement, parameters, read)
     }
 
-    /// Runs several queries in one round trip, on an engine that has round trips. The row function gets the number of the query.
+    /// Runs several queries, in one round trip if the engine has a server. The row function gets the number of the query.
     ///
     /// # Errors
     /// [`StoreError`], or the error of the row function.
@@ -380,7 +383,7 @@ impl<'c> SqlTransaction<'c> {
         self.guard(queries.len(), |sql| sql.query_together(queries, &mut read))
     }
 
-    /// As [`Self::query_together`], of statements that change rows and return them beside queries.
+    /// Like [`Self::query_together`], but some of the statements may change rows and return them.
     ///
     /// # Errors
     /// As [`Self::query_together`].

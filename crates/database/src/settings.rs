@@ -7,7 +7,7 @@ use lombard_ports::store::StoreError;
 /// The statements of a table of settings.
 #[derive(Debug)]
 pub struct SettingsTable {
-    /// The value of a name.
+    /// Reads the value of a name.
     pub by_name: &'static SqlStatement,
     /// Sets the value of a name.
     pub put: &'static SqlStatement,
@@ -45,7 +45,7 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
 }
 
 impl SettingsTable {
-    /// As `SettingStore::setting`.
+    /// Implements `SettingStore::setting`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -53,7 +53,7 @@ impl SettingsTable {
         session.one(self.by_name, &[name.into()], |row| row.id())
     }
 
-    /// As `SettingStore::setting_put`.
+    /// Implements `SettingStore::setting_put`.
     ///
     /// # Errors
     /// [`StoreError`].

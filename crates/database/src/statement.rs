@@ -1,7 +1,7 @@
 //! SQL statements as constants, each with its table and its text for each engine.
 //!
-//! Parameters are `$1`, `$2`, … and are numbered in the order in which they first appear, so the same text binds alike on both
-//! engines. A crate that declares statements tests with [`crate::testing`] that each can be prepared.
+//! Parameters are `$1`, `$2`, … and are numbered in the order in which they first appear, so the same text binds its parameters
+//! in the same way on both engines. A crate that declares statements tests with [`crate::testing`] that each can be prepared.
 
 /// One SQL statement.
 #[derive(Debug, Clone, Copy)]
@@ -17,9 +17,9 @@ pub struct SqlStatement {
 /// The text of a statement on each engine.
 #[derive(Debug, Clone, Copy)]
 pub struct SqlText {
-    /// On SQLite.
+    /// The text for SQLite.
     pub sqlite: &'static str,
-    /// On PostgreSQL.
+    /// The text for PostgreSQL.
     pub postgres: &'static str,
 }
 
@@ -36,8 +36,8 @@ macro_rules! locking {
     };
 }
 
-/// A statement that must change exactly one row, for `SqlTransaction::execute_later_on`. PostgreSQL itself fails it otherwise (by a
-/// division by zero), because whoever sends it does not wait for the number of rows.
+/// A statement that must change exactly one row, for `SqlTransaction::execute_later_on`. On PostgreSQL the statement fails
+/// otherwise, by a division by zero, because its sender does not wait for the number of rows.
 #[macro_export]
 macro_rules! must_change_one {
     ($($text:expr),+) => {
@@ -48,7 +48,7 @@ macro_rules! must_change_one {
     };
 }
 
-/// The names of columns as a list, each behind this text: none, or the name of their table and a dot where tables are joined.
+/// The names of columns as a list, each with a prefix: empty, or the name of the table and a dot if tables are joined.
 #[macro_export]
 macro_rules! listed_columns {
     ($of:literal, $first:ident $(, $more:ident)* $(,)?) => {
@@ -56,7 +56,8 @@ macro_rules! listed_columns {
     };
 }
 
-/// The text for PostgreSQL of a statement that must change exactly one row for each of a set, by its array `$n` and the statement.
+/// The PostgreSQL text of a statement that must change exactly one row for each row of a set, from the set's array `$n` and the
+/// statement.
 #[macro_export]
 macro_rules! must_change_all {
     ($array:literal, $($text:expr),+) => {

@@ -28,7 +28,7 @@ use tokio_postgres::{Client, NoTls};
 /// it.
 const VARIABLE: &str = "LOMBARD_TEST_POSTGRES_URL";
 
-/// The number of statements that begin and end transactions, which also stay prepared.
+/// The number of statements that begin and end transactions; these stay prepared as well.
 const OF_TRANSACTIONS: usize = 8;
 
 /// The largest number of statements of the server's tables.
@@ -37,10 +37,10 @@ pub const SERVER_STATEMENTS_MAX: usize = 258;
 /// The largest number of statements of the bank's tables.
 pub const BANK_STATEMENTS_MAX: usize = 128;
 
-// Two schemas share a connection, and every statement of both stays prepared on it.
+// Two schemas share a connection, on which every statement of both schemas stays prepared.
 const _: () = assert!(SERVER_STATEMENTS_MAX + BANK_STATEMENTS_MAX + OF_TRANSACTIONS <= STATEMENTS_KEPT);
 
-/// Checks that a reset covers every table of the schema: each is named once, as emptied or as kept.
+/// Checks that a reset covers every table of the schema: each table is named exactly once, as emptied or as kept.
 pub fn every_table_is_decided(schema: &Schema, forgotten: &[&str], kept: &[&str]) {
     let decided: BTreeSet<_> = forgotten.iter().chain(kept).copied().collect();
     assert_eq!(decided.len(), forgotten.len() + kept.len(), "each once");
@@ -52,7 +52,7 @@ pub fn every_table_is_decided(schema: &Schema, forgotten: &[&str], kept: &[&str]
     }
 }
 
-/// Checks that migrations are numbered from 1 without gaps, but for these numbers that another schema has taken over, and
+/// Checks that migrations are numbered from 1 without gaps, except for these numbers, which another schema has taken over, and
 /// that the name of each begins with its number.
 pub fn numbers_count_up_and_names_carry_them(schema: &Schema, moved: &[i64]) {
     let expected = (1..).filter(|number| !moved.contains(number));
@@ -62,7 +62,7 @@ pub fn numbers_count_up_and_names_carry_them(schema: &Schema, moved: &[i64]) {
     }
 }
 
-/// Opens a temporary SQLite database with these schemas, after running these SQL statements on it: for rows that no release
+/// Opens a temporary SQLite database with these schemas, after running these SQL statements, which may store rows that no release
 /// writes.
 ///
 /// # Errors
@@ -74,7 +74,7 @@ pub fn temporary_with(schemas: &[&'static Schema], statements: &str) -> Result<D
     sqlite::open(database, schemas, StoreTimeouts::default().connection, None).map(Database)
 }
 
-/// How SQLite must find the rows of a page.
+/// The way in which SQLite must find the rows of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
     /// By a search in this index.
@@ -131,14 +131,14 @@ impl TestDatabase {
         Some(Self::new(url, name, Raw::Postgres(client)))
     }
 
-    /// SQLite's files are removed with the last handle.
+    /// The files of SQLite are removed when the last handle is dropped.
     async fn remove(&self) {
         if let Raw::Postgres(client) = &self.raw {
             client.batch_execute(&format!("DROP SCHEMA {} CASCADE", self.name)).await.unwrap();
         }
     }
 
-    /// Whether it is on a server, which round trips are made to.
+    /// Whether the database is on a server, so that statements need round trips.
     pub const fn is_remote(&self) -> bool {
         matches!(self.raw, Raw::Postgres(_))
     }
@@ -203,8 +203,9 @@ impl TestDatabase {
         }
     }
 
-    /// Checks that the engine understands every statement; PostgreSQL also each query as it is sent for several callers. On SQLite, also that parameters are numbered in the order in
-    /// which they first appear, which makes the same text bind alike on both engines.
+    /// Checks that the engine can prepare every statement, and PostgreSQL also the group form of each query. On SQLite, checks
+    /// also that parameters are numbered in the order in which they first appear, so that the same text binds its parameters in
+    /// the same way on both engines.
     pub async fn understands(&self, statements: impl Iterator<Item = &'static SqlStatement>) {
         let mut misunderstood = Vec::new();
         for statement in statements {
@@ -230,8 +231,8 @@ impl TestDatabase {
         }
     }
 
-    /// Checks that pages of a list are found by an index, without a sort or a table scan. With both disabled, PostgreSQL's
-    /// planner uses them only if there is no other plan.
+    /// Checks that pages of a list are found by an index, without a sort or a table scan. If both are disabled, PostgreSQL's
+    /// planner uses them only when there is no other plan.
     pub async fn finds_pages_by_index(&self, pages: impl Iterator<Item = (&'static SqlStatement, Via)>) {
         let mut wrong = Vec::new();
         for (statement, via) in pages {
@@ -284,7 +285,7 @@ fn prepared(connection: &Connection, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Prepares a statement, and its form for several callers if it is a query that could be sent so.
+/// Prepares a statement and, if it is a query that can be grouped, its group form.
 async fn prepared_on_postgres(client: &Client, text: &str) -> Result<(), String> {
     let wrong = |text: &str, error: tokio_postgres::Error| format!("{error:?}\n{text}");
     let prepared = client.prepare(text).await.map_err(|error| wrong(text, error))?;
@@ -305,7 +306,7 @@ async fn prepared_on_postgres(client: &Client, text: &str) -> Result<(), String>
     }
 }
 
-/// The plan of a statement without table scans, and without what these further settings forbid.
+/// The plan of a statement with table scans and these further plan steps disabled.
 async fn postgres_plan(client: &Client, text: &str, forbid: &str) -> String {
     let scans = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off";
     client.batch_execute(&format!("{scans}{forbid}")).await.unwrap();

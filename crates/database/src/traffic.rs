@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was exchanged with a database server.
+/// The traffic with a database server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DatabaseTraffic {
-    /// How often an answer was waited for. Preparing a statement, which happens once on each connection, is not counted.
+    /// The number of awaited answers. Preparing a statement, which happens once on each connection, is not counted.
     pub round_trips: u64,
-    /// The statements sent, those that begin and end transactions included.
+    /// The number of statements sent, including those that begin and end transactions.
     pub statements: u64,
 }
 
 impl DatabaseTraffic {
-    /// What was exchanged since this earlier count.
+    /// The difference to an earlier count.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl TrafficCounters {
         self.count_unanswered(statements);
     }
 
-    /// Counts statements whose answer nobody waits for.
+    /// Counts statements whose answers are not awaited.
     pub(crate) fn count_unanswered(&self, statements: usize) {
         self.statements.fetch_add(u64::try_from(statements).unwrap_or(u64::MAX), Ordering::Relaxed);
     }

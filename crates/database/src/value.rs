@@ -33,7 +33,7 @@ pub enum SqlValue<'a> {
 }
 
 impl SqlValue<'_> {
-    /// The same value, for a statement that is sent after its caller has gone on.
+    /// The same value without borrowed data, for a statement that is sent after its caller has continued.
     pub(crate) fn to_static(&self) -> SqlValue<'static> {
         match self {
             Self::Null => SqlValue::Null,
@@ -50,8 +50,8 @@ impl SqlValue<'_> {
         }
     }
 
-    /// Turns rows into columns, for a statement that takes a set of rows as one array for each column. A column without any value
-    /// is one of texts, unless it is sent as another.
+    /// Turns rows into columns, for a statement that takes a set of rows as one array for each column. A column in which every
+    /// value is absent counts as a column of texts, unless it is sent with another type.
     pub(crate) fn columns(rows: &[Vec<SqlValue<'_>>]) -> Vec<SqlValue<'static>> {
         let width = rows.first().map_or(0, Vec::len);
         let column = |place: usize| {
@@ -69,7 +69,7 @@ impl SqlValue<'_> {
         (0..width).map(column).collect()
     }
 
-    /// The text of a value that is one.
+    /// The value as text; `None` if it is not a text.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -78,7 +78,7 @@ impl SqlValue<'_> {
         }
     }
 
-    /// Whether a statement with the other value would be the same statement.
+    /// Whether both values are equal, so that a statement with the other value is the same statement.
     pub(crate) fn is_same(&self, other: &SqlValue<'_>) -> bool {
         if let (Some(mine), Some(theirs)) = (self.as_text(), other.as_text()) {
             return mine == theirs;
@@ -170,7 +170,7 @@ pub(crate) trait SqlCells {
 pub struct SqlRow<'r> {
     table: &'static str,
     cells: &'r dyn SqlCells,
-    /// The column of the row's id.
+    /// The index of the column with the row's id.
     id: usize,
     next: usize,
 }
@@ -186,7 +186,7 @@ impl<'r> SqlRow<'r> {
         Self { table, cells, id: 0, next: 0 }
     }
 
-    /// The next columns are those of a row of this table, which begin with its id: errors name that row.
+    /// Declares that the next columns belong to a row of this table and begin with its id. Later errors name that row.
     pub fn enter_table(&mut self, table: &'static str) {
         (self.table, self.id) = (table, self.next);
     }
@@ -211,7 +211,7 @@ impl<'r> SqlRow<'r> {
         self.corrupt(format!("column {} is not {expected}", self.next))
     }
 
-    /// A text.
+    /// Reads a text.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is something else.
@@ -219,7 +219,7 @@ impl<'r> SqlRow<'r> {
         self.text_or_null()?.ok_or_else(|| self.wrong("a text"))
     }
 
-    /// As [`Self::text`], of one that may be absent.
+    /// Like [`Self::text`], for a text that may be absent.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is something else.
@@ -231,7 +231,7 @@ impl<'r> SqlRow<'r> {
         }
     }
 
-    /// A whole number.
+    /// Reads a whole number.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is something else.
@@ -239,7 +239,7 @@ impl<'r> SqlRow<'r> {
         self.integer_or_null()?.ok_or_else(|| self.wrong("an integer"))
     }
 
-    /// As [`Self::integer`], of one that may be absent.
+    /// Like [`Self::integer`], for a number that may be absent.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is something else.
@@ -251,7 +251,7 @@ impl<'r> SqlRow<'r> {
         }
     }
 
-    /// Bytes.
+    /// Reads bytes.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is something else.
@@ -262,7 +262,7 @@ impl<'r> SqlRow<'r> {
         }
     }
 
-    /// An id, or another value that is converted from text without a check.
+    /// Reads an id, or another value that is converted from text without a check.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is no text.
@@ -270,7 +270,7 @@ impl<'r> SqlRow<'r> {
         self.text().map(T::from)
     }
 
-    /// As [`Self::id`], of one that may be absent.
+    /// Like [`Self::id`], for an id that may be absent.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is no text.
@@ -278,7 +278,7 @@ impl<'r> SqlRow<'r> {
         Ok(self.text_or_null()?.map(T::from))
     }
 
-    /// A text parsed by a function.
+    /// Reads a text and parses it by a function.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] with the function's reason if it fails.
@@ -286,7 +286,7 @@ impl<'r> SqlRow<'r> {
         parse(self.text()?).map_err(|source| self.corrupt(source))
     }
 
-    /// As [`Self::parsed`], of a text that may be absent.
+    /// Like [`Self::parsed`], for a text that may be absent.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if the function fails.
@@ -297,7 +297,7 @@ impl<'r> SqlRow<'r> {
         self.text_or_null()?.map(parse).transpose().map_err(|source| self.corrupt(source))
     }
 
-    /// A count, or anything else that is never negative.
+    /// Reads a count, or another number that is never negative.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when it is out of range.
@@ -306,7 +306,7 @@ impl<'r> SqlRow<'r> {
         T::try_from(value).map_err(|_| self.wrong("a number in its range"))
     }
 
-    /// A flag: 0 or another number.
+    /// Reads a flag: 0 is `false`, any other number is `true`.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the column is no number.
@@ -314,27 +314,27 @@ impl<'r> SqlRow<'r> {
         self.integer().map(|value| value != 0)
     }
 
-    /// An instant, from microseconds since the epoch.
+    /// Reads an instant from microseconds since the epoch.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when no clock can show it.
+    /// [`StoreError::Corrupt`] when the number is out of range.
     pub fn instant(&mut self) -> Result<Timestamp, StoreError> {
         self.instant_or_null()?.ok_or_else(|| self.wrong("an instant"))
     }
 
-    /// As [`Self::instant`], of one that may be absent.
+    /// Like [`Self::instant`], for an instant that may be absent.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when no clock can show it.
+    /// [`StoreError::Corrupt`] when the number is out of range.
     pub fn instant_or_null(&mut self) -> Result<Option<Timestamp>, StoreError> {
         let instant = self.integer_or_null()?.map(instant::from_micros).transpose();
         instant.map_err(|source| self.corrupt(source))
     }
 
-    /// 32 bytes.
+    /// Reads a digest of 32 bytes.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when there are fewer or more.
+    /// [`StoreError::Corrupt`] when the column has fewer or more bytes.
     pub fn digest(&mut self) -> Result<Digest, StoreError> {
         let bytes = self.bytes()?;
         bytes.try_into().map(Digest).map_err(|_| self.wrong("32 bytes"))

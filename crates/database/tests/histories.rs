@@ -45,7 +45,7 @@ async fn applied(database: &TestDatabase, history: &str) -> Vec<String> {
     database.texts(&format!("SELECT name FROM {history} WHERE number > 0 ORDER BY number")).await
 }
 
-/// A database made before [`READERS`] had a history of its own.
+/// Creates a database as it was before [`READERS`] had its own history.
 async fn old(database: &TestDatabase) {
     database.apply_as("library_migrations", [(1, &SHELVES), (2, &NOTES), (3, &BOOKS)].into_iter()).await;
     database.run("INSERT INTO notes (id) VALUES ('n')").await.unwrap();
@@ -97,13 +97,13 @@ async fn a_part_of_an_older_history_is_taken_over_once(database: Arc<TestDatabas
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
     assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
     assert_eq!(applied(&database, "reader_migrations").await, ["0001_notes", "0002_readers"]);
-    // The SQL to be run once is not run again; it would violate a constraint.
+    // The SQL for the takeover is not run a second time, because it would violate a constraint.
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
     Database::open(&database.options, &BOTH).await.unwrap();
 }
 
-/// A migration that fails leaves both histories as they were.
+/// A failing migration leaves both histories unchanged.
 async fn an_older_history_is_taken_over_whole_or_not_at_all(database: Arc<TestDatabase>) {
     old(&database).await;
     database.run("CREATE TABLE readers (id TEXT)").await.unwrap();

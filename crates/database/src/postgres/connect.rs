@@ -37,17 +37,17 @@ pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreEr
     Ok(config)
 }
 
-/// Sets how the server plans statements, unless the operator has decided about it.
+/// Sets the planner's options, except those that the operator has set.
 ///
-/// A plan is kept until the table's statistics are next made, so one from before a table has grown must do afterwards: every statement that
-/// requests wait for finds its rows by an index, and no table is read as a whole where there is one. Rows are joined with the rows that
-/// they name by index, not by merging or hashing two tables, of which one would be read as a whole: a plan for all values does not know
-/// that few rows are asked for, and statistics may say that one table ends before the other begins. Pages cost what they do on a
-/// solid disk.
+/// A plan is kept until the table's statistics are next computed, so a plan from before a table has grown must be good enough
+/// afterwards. Every statement on the path of a request must find its rows by an index, and must not read a whole table if there
+/// is an index. Rows are joined by index, not by merging or hashing two tables, of which one would be read as a whole: a generic
+/// plan does not know that few rows are requested, and statistics may claim that the value ranges of the two tables do not
+/// overlap. Page costs are those of a solid-state disk.
 ///
-/// A statement has one plan for all its values: by default each of its first five uses on a connection is planned anew, which for a
-/// payment's one statement takes longer than to carry it out. Nothing is compiled: the server would do that to plans that it thinks
-/// expensive, as it thinks of those that read a whole table.
+/// A statement has one generic plan for all values. By default the server plans each of its first five uses on a connection
+/// separately, which takes longer for the statement of a payment than its execution. Just-in-time compilation is disabled: the
+/// server would compile plans that it estimates as expensive, such as plans that read a whole table.
 ///
 /// Source: PostgreSQL 15 documentation, sections 20.7.1, 20.7.2, 20.7.4 and 32.2.
 const PLANNER: &str = "SELECT set_config(name, wanted, false) \
@@ -98,7 +98,7 @@ impl ConnectionGuard {
         Self(Some(driver.abort_handle()))
     }
 
-    /// The connection is complete: its task is kept.
+    /// Marks the connection as complete, so that its task is kept.
     pub(super) fn finish(mut self) {
         self.0 = None;
     }

@@ -1,4 +1,4 @@
-//! Connections of the pool for transactions of their own.
+//! Pooled connections that are each used by one transaction at a time.
 
 use super::session::PostgresConnection;
 use crate::metrics::EngineMetrics;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 
-/// The pool, and what every transaction on one of its connections needs. Clones share it.
+/// The pool, with the settings of every transaction on its connections. Clones share it.
 #[derive(Clone)]
 pub(super) struct PooledConnections {
     pub(super) pool: Pool,
@@ -23,17 +23,17 @@ pub(super) struct PooledConnections {
 }
 
 impl PooledConnections {
-    /// A connection.
+    /// Takes a connection from the pool.
     pub(super) async fn connect(&self) -> Result<Object, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
     }
 
-    /// The longest wait for a connection and then for an answer.
+    /// The longest wait for a connection and afterwards for an answer.
     pub(super) fn patience(&self) -> Duration {
         self.wait.saturating_add(self.answer)
     }
 
-    /// A connection for a transaction.
+    /// Takes a connection for a transaction.
     pub(super) async fn begin(&self, access: TransactionAccess) -> Result<PostgresConnection, StoreError> {
         let client = self.connect().await?;
         let traffic = Arc::clone(&self.traffic);

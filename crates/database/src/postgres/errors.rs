@@ -33,7 +33,7 @@ pub(super) fn unanswered() -> StoreError {
     StoreError::Unavailable("the database did not answer in time".into())
 }
 
-/// The same failure for another caller whose statement was sent with it.
+/// A copy of a failure for another caller whose statement was sent in the same group.
 pub(super) fn repeated(failure: &StoreError) -> StoreError {
     match failure {
         StoreError::Contended => StoreError::Contended,
@@ -42,12 +42,12 @@ pub(super) fn repeated(failure: &StoreError) -> StoreError {
     }
 }
 
-/// Whether a row's values or a constraint are the reason.
+/// Whether the failure is caused by the values of a row or by a constraint.
 pub(super) fn is_of_row(error: &Error) -> bool {
     error.code().is_some_and(|state| state.code().starts_with("22") || state.code().starts_with("23"))
 }
 
-/// The server's message without its details, which may quote whole rows and must not be logged.
+/// The server's message without its details. The details may quote whole rows and must not be logged.
 fn quiet(error: Error) -> Source {
     match error.as_db_error() {
         Some(said) => format!("{} {}", said.code().code(), said.message()).into(),

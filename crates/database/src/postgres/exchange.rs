@@ -1,7 +1,7 @@
 //! One round trip: statements that are sent together, and their answers.
 //!
-//! The server runs the statements of a connection in the order in which they were sent, and nothing more of a transaction after
-//! one has failed. Statements that do not depend on each other's answers need not wait for them.
+//! The server runs the statements of a connection in the order in which they were sent, and runs no further statement of a
+//! transaction after a failure. Statements that do not depend on each other's answers need not wait for them.
 
 use super::errors::{failure, unavailable};
 use crate::statement::SqlStatement;
@@ -16,12 +16,12 @@ use std::task::Poll;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row as PgRow, Statement};
 
-/// What is wanted of a statement.
+/// The part of a statement's result that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// How many rows it changed.
+    /// The number of rows that the statement changed.
     Count,
-    /// The rows it returns.
+    /// The rows that the statement returns.
     Rows,
 }
 
@@ -63,7 +63,7 @@ impl Answer {
     }
 }
 
-/// What begins and ends a transaction in the same round trip.
+/// The statements that begin and end a transaction in the same round trip.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounds {
     pub(super) begin: Option<&'static str>,
@@ -74,12 +74,12 @@ pub(super) struct Bounds {
 #[derive(Debug)]
 pub(super) struct ExchangeError {
     pub(super) error: StoreError,
-    /// Whether the server refused a statement. Otherwise nothing is known of the connection.
+    /// Whether the server refused a statement. Otherwise the state of the connection is unknown.
     pub(super) is_refusal: bool,
 }
 
 impl ExchangeError {
-    /// One of a connection of which nothing is known any more.
+    /// The error for a connection whose state is unknown.
     pub(super) const fn lost(error: StoreError) -> Self {
         Self { error, is_refusal: false }
     }
@@ -91,8 +91,8 @@ impl ExchangeError {
 
 /// Sends statements together and waits for all their answers. The first failure is returned.
 ///
-/// If one of them cannot even be sent, the transaction is rolled back instead of ended as asked: the server would not know that
-/// something is missing.
+/// If a statement cannot be sent, the transaction is rolled back instead of being ended as requested, because the server would
+/// not know that a statement is missing.
 pub(super) async fn exchange(
     client: &Client,
     traffic: &TrafficCounters,
@@ -149,7 +149,7 @@ pub(super) async fn exchange(
     }
     let ended = control_outcome(ended.as_mut()).await;
     match failed {
-        // Which of the failures came first is certain; whether the connection can be used again is what the last one says.
+        // The first failure is returned; the last one determines whether the connection can be used again.
         Some(failed) => Err(ExchangeError {
             is_refusal: failed.is_refusal && ended.as_ref().err().is_none_or(|it| it.is_refusal),
             ..failed
@@ -175,7 +175,7 @@ pub(super) async fn exchange_set(
     client.query(&prepared, &bound).await.map(Answer::Rows).map_err(failed)
 }
 
-/// Ends a transaction without changes.
+/// The statement that ends a transaction without changes.
 pub(super) const ROLL_BACK: &str = "ROLLBACK";
 
 async fn control_outcome<F>(mut control: Pin<&mut MaybeDone<OptionFuture<F>>>) -> Result<(), ExchangeError>
@@ -202,9 +202,9 @@ async fn send(
     }
 }
 
-/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). Callers choose
-/// the ids they query, so PostgreSQL's refusal must not become an internal error (RW-102). A statement that writes such a text
-/// does fail.
+/// Whether a query has a text parameter with a NUL, which no row of PostgreSQL can contain (SQLite stores it). Callers choose the
+/// ids they query, so PostgreSQL's refusal must not become an internal error (RW-102). A statement that writes such a text still
+/// fails.
 fn finds_nothing(it: &Outgoing<'_>) -> bool {
     let holds_nul = |parameter: &SqlValue<'_>| parameter.as_text().is_some_and(|text| text.contains('\0'));
     it.statement.postgres.starts_with("SELECT") && it.parameters.iter().any(holds_nul)

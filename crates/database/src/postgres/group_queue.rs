@@ -1,14 +1,15 @@
-//! A queue of callers who want something done: while some of it is under way, others wait, and what waits is done together then.
+//! A queue of work that is processed in groups. While some work is in progress, new work waits, and all waiting work is then
+//! processed together.
 
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// After so long without progress, those that come wait no more for the turns under way: one of them may never end.
+/// The time without progress after which new work no longer waits for the turns in progress, because one of them may never end.
 const STALLED: Duration = Duration::from_millis(50);
 
-/// The queue. Clones share it.
+/// The queue of one kind of work. Clones share it.
 pub(super) struct GroupQueue<W>(Arc<SharedQueue<W>>);
 
 struct SharedQueue<W> {
@@ -16,34 +17,34 @@ struct SharedQueue<W> {
     state: Mutex<QueueState<W>>,
 }
 
-/// When another turn begins.
+/// The limits that determine when another turn begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupLimits {
-    /// Most turns at a time.
+    /// The largest number of concurrent turns.
     pub(super) turns_max: usize,
-    /// While fewer works are under way, and the latest groups were smaller, nobody waits for them: several turns are the quickest for few
-    /// works, and one turn does many works with the least effort.
+    /// While fewer pieces of work than this are in progress, and recent groups were smaller, new work does not wait: for few
+    /// pieces several turns are the fastest, and for many pieces one turn costs the least.
     pub(super) few: usize,
-    /// Most works that are done together. If so many wait, another turn begins.
+    /// The largest number of pieces of work in one group. If this many wait, another turn begins.
     pub(super) group_max: usize,
 }
 
-/// What waits to be done, and what is under way.
+/// The waiting work, and the work in progress.
 struct QueueState<W> {
     waiting: VecDeque<W>,
     turns: usize,
     under_way: usize,
-    /// The size of the largest of the latest groups: it loses a quarter with each group after it.
+    /// The size of the largest recent group. It decreases by a quarter with each later group.
     recent: usize,
-    /// When a turn last began, went on or ended.
+    /// The time at which a turn last began, continued or ended.
     moved_at: Instant,
 }
 
-/// The turn of somebody who sees to the queue. Dropped before it is over, it lets go what waits: whoever waits for it learns that nobody
-/// will do it.
+/// The right and duty of one caller to process the queue. If it is dropped before it is over, the waiting work is dropped, so
+/// that the callers of that work are told that it will not be done.
 pub(super) struct GroupTurn<W> {
     queue: GroupQueue<W>,
-    /// The works that this turn has under way.
+    /// The number of pieces of work that this turn has in progress.
     size: usize,
     is_over: bool,
 }
@@ -61,15 +62,16 @@ impl<W> GroupQueue<W> {
         Self(Arc::new(SharedQueue { limits, state: Mutex::new(state) }))
     }
 
-    /// Adds work to the queue. Whoever gets a turn sees to all that waits; without one somebody else does.
+    /// Adds work to the queue. A caller that gets a turn must process all waiting work; otherwise another caller processes it.
     pub(super) fn wait(&self, work: W) -> Option<GroupTurn<W>> {
         let mut state = self.0.state.lock();
         state.waiting.push_back(work);
         self.begin(&mut state, 0)
     }
 
-    /// A turn, if one may begin; otherwise the work is added to the queue, and somebody else sees to it. Whoever gets the turn does the
-    /// work and then all that waits; if others wait already, the work is added behind them all the same.
+    /// Returns a turn, if one may begin. Otherwise the work is added to the queue and another caller processes it. A caller that
+    /// gets the turn processes the work itself and then all waiting work. If other work waits already, the work is queued behind
+    /// it also in this case.
     pub(super) fn begin_or_wait(&self, work: impl FnOnce() -> W) -> Option<GroupTurn<W>> {
         let mut state = self.0.state.lock();
         let is_first = state.waiting.is_empty();
@@ -80,7 +82,7 @@ impl<W> GroupQueue<W> {
         turn
     }
 
-    /// A turn that has so many works under way.
+    /// Begins a turn with this many pieces of work in progress.
     fn begin(&self, state: &mut QueueState<W>, size: usize) -> Option<GroupTurn<W>> {
         let GroupLimits { turns_max, few, group_max } = self.0.limits;
         let are_few = state.under_way.max(state.recent) < few;
@@ -96,7 +98,8 @@ impl<W> GroupQueue<W> {
 }
 
 impl<W> GroupTurn<W> {
-    /// Takes what waits as far as `take` does, which is told how many it may take. If it takes nothing, the turn is over.
+    /// Removes a group from the waiting work by `take`, which gets the largest number that it may take. If it takes nothing, the
+    /// turn is over.
     pub(super) fn next_group(&mut self, take: impl FnOnce(&mut VecDeque<W>, usize) -> Vec<W>) -> Option<Vec<W>> {
         let group_max = self.queue.0.limits.group_max;
         let mut group = Vec::new();
@@ -107,7 +110,7 @@ impl<W> GroupTurn<W> {
         (!group.is_empty()).then_some(group)
     }
 
-    /// The same turn, unless nothing waits: then it is over.
+    /// The same turn, unless no work waits: then the turn is over.
     pub(super) fn if_any_waits(mut self) -> Option<Self> {
         let mut waits = false;
         self.go_on(|state| {
@@ -117,8 +120,8 @@ impl<W> GroupTurn<W> {
         waits.then_some(self)
     }
 
-    /// Ends what is under way and begins so many other works; without any the turn is over. Nobody is added in between: whoever is added
-    /// later gets a turn.
+    /// Ends the work in progress and begins the given number of further pieces; with none, the turn is over. No work can be added
+    /// in between, so work that is added later gets a turn.
     fn go_on(&mut self, begin: impl FnOnce(&mut QueueState<W>) -> usize) {
         if self.is_over {
             return;

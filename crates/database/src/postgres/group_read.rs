@@ -1,9 +1,9 @@
 //! Group reads: the same query of several callers, each with its own parameters, is sent as one statement.
 //!
-//! While many are under way, others wait, and are sent together then: those of one query as one statement, and those of several in one
-//! round trip. So a node that answers many requests at once makes one round trip for many of them, and a node that answers a few sends
-//! each query as it is. Each caller gets its own rows, by their number in the group; the queries of a group that the server refuses are
-//! sent again, each by itself.
+//! While many reads are in progress, further reads wait and are then sent together: reads of the same query as one statement, and
+//! different queries in one round trip. Thus a busy node needs one round trip for many requests, and an idle node sends each
+//! query at once. Each caller gets its own rows, by the number of its parameters in the group. If the server refuses a group, its
+//! queries are sent again one by one.
 
 use super::connections::PooledConnections;
 use super::errors::{is_of_row, repeated, unanswered, unavailable};
@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use tokio_postgres::Row as PgRow;
 use tokio_postgres::types::ToSql;
 
-/// While fewer than eight queries are under way, and fewer were lately, another one is sent at once.
+/// While fewer than eight queries are in progress, and recent groups were smaller, a new query is sent at once.
 const LIMITS: GroupLimits = GroupLimits { turns_max: 8, few: 8, group_max: 128 };
 
 /// The reads of one query, and the connections that they use. Clones share them.
@@ -36,14 +36,14 @@ struct Reads {
     connections: PooledConnections,
     shared: SharedConnections,
     queue: GroupQueue<WaitingRead>,
-    /// The text of a group, by its query.
+    /// The SQL text of a group, by its query.
     texts: Mutex<HashMap<QueryShape, Arc<str>>>,
 }
 
-/// Which query it is, by the address of its text.
+/// The identity of a query: the address of its text.
 type QueryShape = usize;
 
-/// A query, and who waits for its rows.
+/// A query, and the caller that waits for its rows.
 struct WaitingRead {
     query: OwnedStatement,
     outcome: oneshot::Sender<Result<Vec<PgRow>, StoreError>>,
@@ -54,7 +54,7 @@ impl GroupReads {
         Self(Arc::new(Reads { connections, shared, queue: GroupQueue::new(LIMITS), texts: Mutex::default() }))
     }
 
-    /// Sends a query, with others' if some are under way, and returns its rows.
+    /// Sends a query, in a group if others are in progress, and returns its rows.
     pub(super) async fn ask(&self, query: OwnedStatement) -> Result<Vec<PgRow>, StoreError> {
         if !is_groupable(&query) {
             return Box::pin(self.ask_alone(query)).await;
@@ -68,13 +68,13 @@ impl GroupReads {
         match (turn, &told) {
             (Some(turn), None) => {
                 let _turn = LoneRead { turn: Some(turn), reads: self };
-                // Boxed: a caller who waits needs no room for it.
+                // The future is boxed, because a waiting caller does not need its memory.
                 return Box::pin(self.ask_alone(query)).await;
             }
             (Some(turn), Some(_)) => drop(tokio::spawn(self.clone().send_all(turn))),
             (None, _) => {}
         }
-        // Once the time is over, the query is left out if it still waits.
+        // After the time limit a query that still waits is dropped.
         let Some(told) = told else { return Err(unanswered()) };
         match timeout(self.0.connections.patience(), told).await {
             Ok(Ok(outcome)) => outcome,
@@ -82,7 +82,7 @@ impl GroupReads {
         }
     }
 
-    /// The connection of a read: a shared one, or its own if none is shared.
+    /// The connection of a read: a shared connection, or one of its own if none can be shared.
     async fn connection(&self) -> Result<Arc<SharedConnection>, StoreError> {
         let Reads { connections, shared, .. } = &*self.0;
         match shared.borrow(&connections.pool).await? {
@@ -106,7 +106,7 @@ impl GroupReads {
         Ok(answers.into_iter().flat_map(Answer::into_rows).collect())
     }
 
-    /// Sends what waits, until nothing does.
+    /// Sends waiting queries until none waits.
     async fn send_all(self, mut turn: GroupTurn<WaitingRead>) {
         while let Some(waiting) = turn.next_group(take_group) {
             match self.connection().await {
@@ -119,27 +119,27 @@ impl GroupReads {
         }
     }
 
-    /// Sends the queries of a group, and tells their callers.
+    /// Sends the queries of a group, and passes the results to their callers.
     async fn answer_group(&self, connection: &SharedConnection, mut group: Vec<WaitingRead>) {
         if group.len() == 1
             && let Some(WaitingRead { query, outcome }) = group.pop()
         {
-            // Whoever asked for it may be gone.
+            // The caller may have been dropped.
             let _ = outcome.send(self.ask_on(connection, &query).await);
             return;
         }
         match self.ask_group(connection, &group).await {
             Ok(Some(answers)) => group.into_iter().zip(answers).for_each(|(it, rows)| it.answer(rows)),
-            // Not by this sender, which others wait for.
+            // Another task does this, because other queries wait for this sender.
             Ok(None) => drop(tokio::spawn(self.clone().ask_each(group))),
             Err(error) => tell_all(group, &error),
         }
     }
 
-    /// Sends each query of a group by itself.
+    /// Sends the queries of a group one by one.
     async fn ask_each(self, group: Vec<WaitingRead>) {
         let ask = async |WaitingRead { query, outcome }| {
-            // Whoever asked for it may be gone.
+            // The caller may have been dropped.
             let _ = outcome.send(self.ask_alone(query).await);
         };
         join_all(group.into_iter().map(ask)).await;
@@ -194,7 +194,8 @@ impl GroupReads {
     }
 }
 
-/// The turn of a caller who sends its query itself. Whoever waits when it is over, or when the caller is dropped, gets a sender.
+/// The turn of a caller that sends its own query. When the turn is over, or the caller is dropped, a task is started to send the
+/// waiting queries.
 struct LoneRead<'r> {
     turn: Option<GroupTurn<WaitingRead>>,
     reads: &'r GroupReads,
@@ -202,7 +203,7 @@ struct LoneRead<'r> {
 
 impl Drop for LoneRead<'_> {
     fn drop(&mut self) {
-        // Without a runtime here, those that wait learn that nobody will send their queries.
+        // Without a runtime, the callers of the waiting queries get an error.
         if let (Some(turn), Ok(runtime)) = (self.turn.take().and_then(GroupTurn::if_any_waits), Handle::try_current()) {
             runtime.spawn(self.reads.clone().send_all(turn));
         }
@@ -211,26 +212,26 @@ impl Drop for LoneRead<'_> {
 
 impl WaitingRead {
     fn answer(self, rows: Vec<PgRow>) {
-        // Whoever asked for it may be gone.
+        // The caller may have been dropped.
         let _ = self.outcome.send(Ok(rows));
     }
 }
 
 fn tell_all(waiting: Vec<WaitingRead>, failure: &StoreError) {
     for it in waiting {
-        // Whoever asked for it may be gone.
+        // The caller may have been dropped.
         let _ = it.outcome.send(Err(repeated(failure)));
     }
 }
 
-/// The next queries, without those whose callers are gone.
+/// Takes the next queries, without those whose callers were dropped.
 fn take_group(waiting: &mut VecDeque<WaitingRead>, most: usize) -> Vec<WaitingRead> {
     waiting.retain(|it| !it.outcome.is_closed());
     let count = waiting.len().min(most);
     waiting.drain(..count).collect()
 }
 
-/// Those of the same query together.
+/// Groups the waiting reads by query.
 fn by_query(waiting: Vec<WaitingRead>) -> Vec<Vec<WaitingRead>> {
     let mut groups: Vec<(QueryShape, Vec<WaitingRead>)> = Vec::new();
     for it in waiting {
@@ -243,7 +244,7 @@ fn by_query(waiting: Vec<WaitingRead>) -> Vec<Vec<WaitingRead>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// Whether it can be sent with others: a query whose parameters are single values, which PostgreSQL can compare.
+/// Whether the query can be sent in a group: all its parameters must be single values.
 fn is_groupable(query: &OwnedStatement) -> bool {
     let has_nul = |it: &SqlValue<'_>| it.as_text().is_some_and(|text| text.contains('\0'));
     let parameters = query.parameters();
@@ -252,7 +253,7 @@ fn is_groupable(query: &OwnedStatement) -> bool {
         && parameters.iter().all(|it| array_type(it).is_some() && !has_nul(it))
 }
 
-/// The type of the array of such parameters.
+/// The type of the array that holds such parameters.
 const fn array_type(parameter: &SqlValue<'_>) -> Option<&'static str> {
     match parameter {
         SqlValue::Integer(_) => Some("int8[]"),
@@ -264,8 +265,8 @@ const fn array_type(parameter: &SqlValue<'_>) -> Option<&'static str> {
     }
 }
 
-/// The text of a query for a set of parameters. Each parameter is an array, of these types; behind the columns of the query is the
-/// number of the set, from 1. `OFFSET 0` has PostgreSQL plan the query by itself, as it would for one set.
+/// The text of a query for several sets of parameters. Each parameter is an array of the given type. The last column is the
+/// number of the set, from 1. `OFFSET 0` makes PostgreSQL plan the query separately, as it would for one set.
 pub(crate) fn group_text<'t>(query: &str, array_types: impl Iterator<Item = &'t str>) -> String {
     let mut text = String::from("SELECT rows_of_one.*, sets.number FROM unnest(");
     let mut names = String::new();
@@ -282,7 +283,7 @@ pub(crate) fn group_text<'t>(query: &str, array_types: impl Iterator<Item = &'t 
     text
 }
 
-/// Adds the text of a statement with something else in the place of each parameter, by its number.
+/// Appends the text of a statement, in which each parameter is replaced by the output of `push` for its number.
 fn push_with_parameters(text: &mut String, statement: &str, mut push: impl FnMut(&mut String, usize)) {
     let mut pieces = statement.split('$');
     text.push_str(pieces.next().unwrap_or_default());

@@ -1,8 +1,9 @@
 //! Group writes: rows of several callers for the same statement, which takes a set of rows, are sent together.
 //!
-//! While two groups are under way, further rows wait, and what waits is sent together. So a node that is asked for many tokens at once makes
-//! one round trip and one commit for many of them, and a node that is asked for one makes it at once. The statement returns the numbers of
-//! the rows that it has carried out. A group that the server refuses is sent again, each row by itself: no caller fails for another's row.
+//! While two groups are in progress, further rows wait and are then sent together. Thus a node that issues many tokens at once
+//! needs one round trip and one commit for many of them, and a single token is issued at once. The statement returns the numbers
+//! of the rows that it has processed. If the server refuses a group, its rows are sent again one by one, so that no caller fails
+//! because of another caller's row.
 
 use super::connections::PooledConnections;
 use super::errors::is_of_rows;
@@ -19,10 +20,10 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Two groups of a statement are under way at a time: one is carried out while the other one is made durable.
+/// At most two groups of a statement are in progress: one is executed while the other is made durable.
 const LIMITS: GroupLimits = GroupLimits { turns_max: 2, few: usize::MAX, group_max: 32 };
 
-/// The rows that wait for their group. Clones share them.
+/// The rows that wait to be sent in a group. Clones share them.
 #[derive(Clone)]
 pub(super) struct GroupWrites(Arc<Writes>);
 
@@ -32,7 +33,7 @@ struct Writes {
     queues: Mutex<HashMap<usize, GroupQueue<WaitingRow>>>,
 }
 
-/// The parameters of a row, and who waits to hear whether it was carried out.
+/// The parameters of a row, and the caller that waits for its result.
 struct WaitingRow {
     row: Vec<SqlValue<'static>>,
     outcome: oneshot::Sender<Result<bool, StoreError>>,
@@ -43,7 +44,7 @@ impl GroupWrites {
         Self(Arc::new(Writes { connections, queues: Mutex::default() }))
     }
 
-    /// Sends a row, with others if some are under way. Once it is sent, it is carried out also if the caller is dropped.
+    /// Sends a row, in a group if others are in progress. Once the row is sent, it is stored even if the caller is dropped.
     pub(super) async fn run(
         &self,
         statement: &'static SqlStatement,
@@ -53,7 +54,7 @@ impl GroupWrites {
         if let Some(turn) = self.queue(statement).wait(WaitingRow { row, outcome }) {
             tokio::spawn(self.clone().send_all(turn, statement));
         }
-        // Once the time is over, the row is left out if it still waits.
+        // After the time limit a row that still waits is dropped.
         match timeout(self.0.connections.patience(), told).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) | Err(_) => Err(unanswered()),
@@ -65,7 +66,7 @@ impl GroupWrites {
         queues.entry(statement.postgres.as_ptr().addr()).or_insert_with(|| GroupQueue::new(LIMITS)).clone()
     }
 
-    /// Sends the rows of a statement, one group after the other, until none is waiting.
+    /// Sends the rows of a statement, one group after the other, until no row waits.
     async fn send_all(self, mut turn: GroupTurn<WaitingRow>, statement: &'static SqlStatement) {
         while let Some(group) = turn.next_group(take_group) {
             match self.send(statement, &group).await {
@@ -73,7 +74,7 @@ impl GroupWrites {
                     self.0.connections.meters.committed_group(group.len());
                     group.into_iter().zip(carried_out).for_each(|(row, is_done)| row.tell(Ok(is_done)));
                 }
-                // Not by this sender, which others wait for.
+                // Another task does this, because other rows wait for this sender.
                 Err(failed) if failed.is_refusal && group.len() > 1 => {
                     tokio::spawn(self.clone().send_each(statement, group));
                 }
@@ -82,7 +83,7 @@ impl GroupWrites {
         }
     }
 
-    /// Sends each row of a group by itself.
+    /// Sends the rows of a group one by one.
     async fn send_each(self, statement: &'static SqlStatement, group: Vec<WaitingRow>) {
         for row in group {
             let row = [row];
@@ -95,7 +96,7 @@ impl GroupWrites {
         }
     }
 
-    /// Sends rows as one statement, and returns for each whether it was carried out.
+    /// Sends rows as one statement, and returns for each row whether it was processed.
     async fn send(&self, statement: &SqlStatement, group: &[WaitingRow]) -> Result<Vec<bool>, ExchangeError> {
         let connection = self.0.connections.begin(TransactionAccess::Write).await;
         let mut connection = connection.map_err(ExchangeError::lost)?;
@@ -116,17 +117,17 @@ impl GroupWrites {
 
 impl WaitingRow {
     fn tell(self, outcome: Result<bool, StoreError>) {
-        // Whoever asked for it may be gone.
+        // The caller may have been dropped.
         let _ = self.outcome.send(outcome);
     }
 }
 
-/// What the caller of a row is told whose statement failed.
+/// The result for the caller of a row whose statement failed.
 fn not_carried_out(error: &StoreError) -> Result<bool, StoreError> {
     if is_of_rows(error) { Ok(false) } else { Err(repeated(error)) }
 }
 
-/// The next rows, without those whose callers are gone.
+/// Takes the next rows, without those whose callers were dropped.
 fn take_group(waiting: &mut VecDeque<WaitingRow>, most: usize) -> Vec<WaitingRow> {
     waiting.retain(|it| !it.outcome.is_closed());
     let count = waiting.len().min(most);

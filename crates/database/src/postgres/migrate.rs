@@ -1,4 +1,4 @@
-//! Applying migrations to PostgreSQL.
+//! Applies migrations to PostgreSQL.
 
 use super::connect::config;
 use super::errors::{is_contention, unanswered, unavailable};
@@ -12,7 +12,7 @@ use tokio_postgres::{Client, Error, GenericClient, NoTls, Transaction};
 
 const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
 
-/// Attempts to create the history table, which two nodes may create at the same time.
+/// The number of attempts to create the history table, which two nodes may try to create at the same time.
 const ATTEMPTS: usize = 10;
 
 /// Applies the missing migrations in one transaction and returns their names. Several nodes may run this at the same time: the
@@ -150,7 +150,7 @@ pub(super) async fn require_all(client: &Client, schema: &Schema) -> Result<(), 
     migrations::require_all(schema, &applied, TEXT)
 }
 
-/// The migrations applied; none if there is no history table.
+/// The applied migrations; none if there is no history table.
 async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<AppliedMigration>, Error> {
     match applied(client, history).await {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),

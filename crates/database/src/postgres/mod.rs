@@ -56,7 +56,7 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 struct Postgres {
     connections: PooledConnections,
-    /// Reads of one query.
+    /// The reads that consist of one query.
     reads: GroupReads,
     group_writes: GroupWrites,
     retry: Arc<RetryPauses>,
@@ -81,7 +81,7 @@ pub(crate) async fn open(
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let pool = Pool::builder(Manager::from_connect(config(url, waits)?, ConnectionManager::new(waits), manager_config))
         .max_size(pool_size.max(1))
-        // The connection that was used last has its statements prepared, on the server too.
+        // The connection that was used last is preferred, because its statements are prepared, also on the server.
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(waits.connection))
@@ -122,7 +122,7 @@ impl Engine for Postgres {
         let since = Instant::now();
         let outcome = match scope {
             SnapshotScope::Query => one_query::read(&self.reads, &mut work).await,
-            // Boxed: a read of one query needs no room for it.
+            // The future is boxed, because a read of one query does not need its memory.
             SnapshotScope::Transaction => Box::pin(self.run_transaction(TransactionAccess::Read(scope), work)).await,
         };
         self.connections.meters.read(since);
@@ -143,7 +143,7 @@ impl Engine for Postgres {
 }
 
 impl Postgres {
-    /// Runs a closure on a blocking thread. Once started it runs to its end, also if the caller is dropped.
+    /// Runs a closure on a blocking thread. A started closure runs to its end, even if the caller is dropped.
     async fn run_transaction(&self, access: TransactionAccess, mut work: Work) -> Result<(), StoreError> {
         let connection = self.connections.begin(access).await?;
         let (engine, handle) = (self.clone(), Handle::current());
@@ -152,7 +152,7 @@ impl Postgres {
         settled.map_err(|error| StoreError::Unavailable(error.into()))?
     }
 
-    /// Runs a closure until it is not contended any more.
+    /// Runs a closure again until it is no longer contended.
     fn settle(
         &self,
         access: TransactionAccess,

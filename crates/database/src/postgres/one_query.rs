@@ -1,6 +1,6 @@
 //! Reads of one query, without a transaction and without a thread: the closure is run once to learn its query, and again with the rows.
 //!
-//! That is possible as such a closure reads nothing before its query. What it does beside its query it does twice.
+//! This is possible because such a closure reads nothing before its query. Its other effects happen twice.
 
 use super::exchange::Wanted;
 use super::group_read::GroupReads;
@@ -35,14 +35,14 @@ fn outcome(ending: TransactionEnding) -> Result<(), StoreError> {
 
 /// One run of the closure.
 struct OneQuery {
-    /// The query, once it is known.
+    /// The query, once the first run has made it.
     query: Option<OwnedStatement>,
     /// Its rows, in the second run, until they are read.
     rows: Option<Vec<PgRow>>,
 }
 
 impl OneQuery {
-    /// The rows of the query. In the first run the closure gets an error that nobody sees.
+    /// The rows of the query. In the first run the closure gets an error that is discarded.
     fn ask(&mut self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<Vec<PgRow>, StoreError> {
         let Some(known) = &self.query else {
             self.query = Some(OwnedStatement::new(statement, parameters, Wanted::Rows));
@@ -55,7 +55,7 @@ impl OneQuery {
     }
 }
 
-/// The error of what a read cannot do.
+/// The error of an operation that is not allowed in a read.
 fn read_only() -> StoreError {
     StoreError::Unavailable("the transaction is read-only".into())
 }

@@ -1,10 +1,10 @@
-//! A statement with its parameters, which is sent later than it was asked for.
+//! A statement with its parameters that is sent after the call that requested it has returned.
 
 use super::exchange::{Outgoing, Wanted};
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 
-/// A statement that outlives the call that asked for it.
+/// A statement that outlives the call that requested it.
 #[derive(Debug, Clone)]
 pub(super) struct OwnedStatement {
     statement: SqlStatement,
@@ -29,7 +29,7 @@ impl OwnedStatement {
         Outgoing { statement: self.statement, parameters: &self.parameters, wanted: self.wanted }
     }
 
-    /// Whether it is this statement with these parameters.
+    /// Whether this is the same statement with the same parameters.
     pub(super) fn is_same(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> bool {
         std::ptr::eq(self.statement.postgres, statement.postgres)
             && self.parameters.len() == parameters.len()

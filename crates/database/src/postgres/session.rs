@@ -1,7 +1,7 @@
 //! A connection with a transaction on it: the [`SqlDriver`] of closures, which run on a blocking thread.
 //!
-//! The transaction begins with its first statement, in the same round trip. Statements whose results nobody waits for are kept
-//! and sent with the next one that somebody does wait for, or with the commit.
+//! The transaction begins with its first statement, in the same round trip. Statements whose results are not awaited are kept and
+//! sent with the next statement whose result is awaited, or with the commit.
 
 use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange, exchange_set};
@@ -26,7 +26,7 @@ use tokio::time::timeout;
 use tokio_postgres::Row as PgRow;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// Statements sent before their answers are awaited.
+/// The number of statements that are sent before their answers are awaited.
 const PIPELINE: usize = 512;
 
 /// The largest number of rows of one statement.
@@ -36,7 +36,7 @@ const SET: usize = 1_000;
 const UNBOUNDED: SqlStatement =
     SqlStatement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
-/// What begins a transaction; `None` for a query that needs none around it.
+/// The statement that begins a transaction; `None` for a query that needs no transaction.
 const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
     match access {
         TransactionAccess::Read(SnapshotScope::Transaction) => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
@@ -45,8 +45,8 @@ const fn begin_text(access: TransactionAccess) -> Option<&'static str> {
     }
 }
 
-/// Checks once that the server supports both isolation levels. Later `BEGIN` is sent together with the first statement, which
-/// would be committed on its own if `BEGIN` were refused.
+/// Checks once that the server supports both isolation levels. Afterwards `BEGIN` is sent together with the first statement,
+/// which would be committed separately if `BEGIN` were refused.
 pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
     let read = TransactionAccess::Read(SnapshotScope::Transaction);
     for begin in [read, TransactionAccess::Write].into_iter().filter_map(begin_text) {
@@ -63,7 +63,7 @@ pub(super) struct PostgresConnection {
     handle: Handle,
     traffic: Arc<TrafficCounters>,
     access: TransactionAccess,
-    /// The longest wait for a round trip; `None` after the time limit was lifted for this transaction.
+    /// The longest wait for a round trip; `None` if the time limit is lifted for this transaction.
     answer: Option<Duration>,
     /// Statements to be sent before the next one.
     kept: Vec<OwnedStatement>,
@@ -95,7 +95,8 @@ impl PostgresConnection {
         }
     }
 
-    /// Ends a transaction that has only read, without waiting for the server: the connection's next user is served after that.
+    /// Ends a read-only transaction without waiting for the server, which processes later statements on the connection
+    /// afterwards.
     fn leave_snapshot(&mut self) {
         if !std::mem::take(&mut self.begun) || self.broken {
             return;
@@ -106,7 +107,7 @@ impl PostgresConnection {
         let _ = ending.poll(&mut Context::from_waker(Waker::noop()));
     }
 
-    /// Commits. What was kept is sent in the same round trip: if one of those statements fails, the server rolls back at the
+    /// Commits. Kept statements are sent in the same round trip: if one of those statements fails, the server rolls back at the
     /// commit, and its failure is returned.
     async fn commit(&mut self) -> Result<(), StoreError> {
         if !self.begun && self.kept.is_empty() {
@@ -135,7 +136,7 @@ impl PostgresConnection {
             .and_then(|answers| answers.into_iter().next().ok_or_else(|| ExchangeError::lost(unanswered())))
     }
 
-    /// As [`Self::run_single`], of a statement that takes a set of rows, one array for each column.
+    /// Like [`Self::run_single`], for a statement that takes a set of rows, one array for each column.
     pub(super) async fn run_set(
         &mut self,
         statement: &SqlStatement,
@@ -147,7 +148,7 @@ impl PostgresConnection {
 
     fn settled_single<T>(&mut self, outcome: Result<Result<T, ExchangeError>, Elapsed>) -> Result<T, ExchangeError> {
         let outcome = outcome.unwrap_or_else(|_| Err(ExchangeError::lost(unanswered())));
-        // After a commit whose outcome is not known, the connection is not used again.
+        // After a commit whose outcome is unknown, the connection is not used again.
         self.broken |= outcome.as_ref().err().is_some_and(|failed| !failed.is_refusal);
         outcome
     }
@@ -176,7 +177,7 @@ impl PostgresConnection {
         Some(self)
     }
 
-    /// Sends what was kept and these statements, and waits for the answers to these. The first ones of a transaction are sent in
+    /// Sends the kept statements and these, and waits for the answers to these. The first statements of a transaction are sent in
     /// the same round trip as `BEGIN`.
     async fn exchange(&mut self, now: &[Outgoing<'_>], end: Option<&'static str>) -> Result<Vec<Answer>, StoreError> {
         if self.broken {
@@ -192,7 +193,7 @@ impl PostgresConnection {
         Ok(answers.split_off(kept.len().min(answers.len())))
     }
 
-    /// The outcome of a round trip, which ended the transaction or did not.
+    /// The result of a round trip that may have ended the transaction.
     fn settled<T>(
         &mut self,
         outcome: Result<Result<T, ExchangeError>, Elapsed>,
@@ -201,7 +202,7 @@ impl PostgresConnection {
         match outcome {
             Ok(Ok(answered)) => Ok(answered),
             Ok(Err(failed)) => {
-                // After a commit whose outcome is not known, the connection is not used again.
+                // After a commit whose outcome is unknown, the connection is not used again.
                 self.broken |= is_end && !failed.is_refusal;
                 Err(failed.error)
             }
@@ -212,7 +213,7 @@ impl PostgresConnection {
         }
     }
 
-    /// As [`Self::exchange`], for a closure.
+    /// Like [`Self::exchange`], for the statements of a closure.
     fn round_trip(&mut self, now: &[Outgoing<'_>]) -> Result<Vec<Answer>, StoreError> {
         let handle = self.handle.clone();
         handle.block_on(self.exchange(now, None))
@@ -250,7 +251,7 @@ impl SqlDriver for PostgresConnection {
     }
 
     fn define(&mut self, definition: &Definition) -> Result<(), StoreError> {
-        // Begins the transaction too, if this is its first statement.
+        // This also begins the transaction, if it is the first statement.
         self.take_time()?;
         let defining = SqlStatement { table: "(definition)", sqlite: "", postgres: "" };
         let defined = self.handle.block_on(self.client.batch_execute(&definition.postgres));

@@ -1,5 +1,5 @@
-//! Connections that reads of one query share. Their queries are sent one behind the other, and none waits for the answers to those
-//! before it: under load both sides write and read several at a time, and a read needs no connection for itself.
+//! Connections that reads of one query share. Their queries are pipelined: a query is sent without waiting for the answers to
+//! earlier ones. Under load both sides write and read several queries at a time, and a read needs no connection of its own.
 
 use super::errors::unanswered;
 use super::exchange::ExchangeError;
@@ -12,43 +12,44 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// One of so many connections of a pool is shared.
+/// The denominator of the share of a pool's connections that are shared.
 const POOL_SHARE: usize = 4;
 
 /// The shared connections of a pool.
 #[derive(Clone)]
 pub(super) struct SharedConnections(Arc<[Place]>);
 
-/// The place of a shared connection: it is connected with the first read, and again after it was closed.
+/// A slot for a shared connection. It is connected at the first read, and again after its connection was closed.
 #[derive(Default)]
 struct Place {
     connection: Mutex<Option<Arc<SharedConnection>>>,
     is_taken: AtomicBool,
 }
 
-/// A place without a connection that one read is about to fill.
+/// A slot without a connection that one read is about to fill.
 struct VacantPlace<'p>(&'p Place);
 
-/// A connection of the pool that several reads use. It goes back there when the last of them is over and its place has another one.
+/// A connection of the pool that several reads use. It returns to the pool when its last read is over and its slot has another
+/// connection.
 pub(super) struct SharedConnection {
-    /// `None` only while it is dropped.
+    /// `None` only during drop.
     client: Option<Object>,
-    /// Whether no read may begin on it any more: it does not answer.
+    /// Whether no further read may use the connection, because it does not answer.
     is_abandoned: AtomicBool,
 }
 
 impl SharedConnections {
-    /// For a pool of so many connections. Of a small one none is shared: transactions need them.
+    /// The slots for a pool of this many connections. A small pool has none, because transactions need its connections.
     pub(super) fn new(pool_size: usize) -> Self {
         Self((0..pool_size / POOL_SHARE).map(|_| Place::default()).collect())
     }
 
-    /// The connection with the fewest reads; `None` if there is none yet that could be shared. Whoever finds reads on all of them connects
-    /// another one, unless the pool has none just then or another read is about to connect the last one.
+    /// The shared connection with the fewest reads; `None` if no connection can be shared. If all of them are in use, the caller
+    /// fills another slot, unless the pool has no free connection or another read is filling the last slot.
     ///
     /// # Errors
     ///
-    /// None is connected, and the pool has no connection.
+    /// The error of the pool, if no shared connection is open and the pool has no connection.
     pub(super) async fn borrow(&self, pool: &Pool) -> Result<Option<Arc<SharedConnection>>, StoreError> {
         let (mut vacant, mut fewest) = (None, None);
         for place in self.0.iter() {
@@ -81,7 +82,7 @@ impl SharedConnections {
 }
 
 impl Place {
-    /// Its connection, and how many reads that has. One that is closed leaves the place.
+    /// The connection of the slot, with the number of its reads. A closed connection is removed from the slot.
     fn open_connection(&self) -> Option<(usize, Arc<SharedConnection>)> {
         let mut place = self.connection.lock();
         let reads = |connection| Arc::strong_count(connection).saturating_sub(1);
@@ -94,10 +95,10 @@ impl Place {
         }
     }
 
-    /// This place, which is vacant, unless another read is about to fill it.
+    /// Reserves this vacant slot, unless another read is about to fill it.
     fn take(&self) -> Option<VacantPlace<'_>> {
         let was_taken = self.is_taken.swap(true, Ordering::Relaxed);
-        // Built only then: one that is dropped lets go of the place.
+        // The value is created only if the slot is reserved, because dropping it releases the slot.
         (!was_taken).then(|| VacantPlace(self))
     }
 }
@@ -109,7 +110,7 @@ impl Drop for VacantPlace<'_> {
 }
 
 impl SharedConnection {
-    /// One that nobody shares yet.
+    /// A connection that no read uses yet.
     pub(super) fn new(client: Object) -> Arc<Self> {
         Arc::new(Self { client: Some(client), is_abandoned: AtomicBool::new(false) })
     }
@@ -122,7 +123,7 @@ impl SharedConnection {
         self.client.as_ref()
     }
 
-    /// Waits for a round trip on it up to this limit. No further read begins on a connection that does not answer.
+    /// Waits for a round trip on the connection up to this limit. No further read begins on a connection that does not answer.
     pub(super) async fn within<T>(
         &self,
         limit: Duration,
@@ -137,7 +138,7 @@ impl SharedConnection {
         }
     }
 
-    /// Lets no further read begin on it, and closes it when the last one is over.
+    /// Prevents further reads on the connection, and closes it when its last read is over.
     fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
     }

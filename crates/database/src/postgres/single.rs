@@ -38,7 +38,7 @@ impl SingleStatements for Postgres {
 }
 
 impl Postgres {
-    /// What a statement did not carry out is done by a transaction: that is a second attempt.
+    /// Counts a statement that did not succeed as a retry, because a transaction then makes a second attempt.
     fn count_retry(&self, is_carried_out: bool) {
         if !is_carried_out {
             self.connections.meters.retried();

@@ -1,8 +1,8 @@
 //! Wake-ups across nodes: each node has one dedicated connection, which uses `LISTEN` and `NOTIFY` outside of transactions.
 //!
 //! `NOTIFY` inside a transaction takes a lock on the whole database, so a node collects the wake-ups of a few milliseconds and
-//! sends them together. A server without `LISTEN` still works: waiters are informed that no wake-ups of other nodes arrive, and
-//! poll instead.
+//! sends them together. A server without `LISTEN` still works: waiters are told that no wake-ups of other nodes arrive, and query
+//! periodically instead.
 
 use super::connect::{ConnectionGuard, config};
 use crate::StoreTimeouts;
@@ -20,10 +20,10 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls, Socket, tls::NoTlsStream};
 
-/// How long wake-ups are collected before they are sent.
+/// The time for which wake-ups are collected before they are sent.
 const GATHER: Duration = Duration::from_millis(2);
 
-/// The first pause before a lost connection is opened again. It doubles with every further attempt.
+/// The first pause before a lost connection is opened again. The pause doubles with every further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest pause.
@@ -41,7 +41,7 @@ const EVERYONE: &str = "*";
 const LISTEN: &str = "SET synchronous_commit = off; LISTEN lombard_events";
 const NOTIFY: &str = "SELECT pg_notify('lombard_events', $1)";
 
-/// Sends wake-ups to this node and to the others. Dropping it closes its connection.
+/// Sends wake-ups to this node and to the others. Dropping the notifier closes its connection.
 #[derive(Debug)]
 pub(super) struct WakeNotifier {
     local: Arc<dyn Wake>,
@@ -49,7 +49,7 @@ pub(super) struct WakeNotifier {
     task: JoinHandle<()>,
 }
 
-/// Wake-ups that are not sent to the other nodes yet.
+/// Wake-ups that have not been sent to the other nodes yet.
 #[derive(Debug, Default)]
 struct PendingWakes {
     clients: Mutex<BTreeSet<ClientId>>,
@@ -175,7 +175,7 @@ async fn receive_wakes(mut connection: Connection<Socket, NoTlsStream>, local: A
 }
 
 impl ListeningConnection {
-    /// Sends the collected wake-ups until the connection ends. Returns the cause if it is known.
+    /// Sends the collected wake-ups until the connection ends. Returns the cause of the end, if it is known.
     async fn serve(mut self, gathered: &PendingWakes, patience: Duration) -> Option<Source> {
         loop {
             tokio::select! {

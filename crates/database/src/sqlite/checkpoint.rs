@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-/// The number of pages in the log from which a checkpoint is run: 8 MiB.
+/// The number of pages in the log above which a checkpoint is run: 8 MiB.
 const PAGES_WORTH_COPYING: i32 = 1024;
 
-/// The number of pages from which the writer pauses until the log is reset, which does not happen under a constant load: 64
-/// MiB.
+/// The number of pages in the log above which the writer pauses until the log is reset: 64 MiB. Under a constant load the log
+/// would otherwise never be reset.
 const PAGES_TOO_MANY: i32 = 8 * 1024;
 
 /// The background thread's handle. Dropping it waits for the thread, so that nothing has the database open after the
@@ -41,7 +41,7 @@ impl Checkpointer {
         };
         writer.wal_hook(Some(count)).map_err(unavailable)?;
         let connection = database.connect_checkpointer()?;
-        // One queued call is enough: it covers all commits before it.
+        // One queued call is enough, because it covers all commits before it.
         let (wake, calls) = sync_channel(1);
         let thread = std::thread::Builder::new()
             .name(String::from("store-checkpoint"))

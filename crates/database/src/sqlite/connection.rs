@@ -1,4 +1,4 @@
-//! The file of a database, and the set-up of connections to it.
+//! The file of a database, and the configuration of connections to it.
 
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
@@ -12,39 +12,39 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How long a connection waits for a lock of another process: the CLI beside a running server.
+/// The time for which a connection waits for a lock of another process, such as a command beside a running server.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// The capacity of a connection's cache of prepared statements: more than all schemas have.
+/// The capacity of a connection's cache of prepared statements, which exceeds the number of statements of all schemas.
 pub(crate) const STATEMENTS_KEPT: usize = 400;
 
 /// The size to which the write-ahead log file is truncated when it is reset; only a very large transaction makes it larger.
 const FILE_KEPT_BYTES: i64 = 64 << 20;
 
-/// The permissions of a new database file. SQLite gives its side files the same ones.
+/// The permissions of a new database file. SQLite creates its side files with the same permissions.
 const FILE_MODE: u32 = 0o600;
 
-/// The most connections that are kept for reads while none is made. Further ones are closed after their read.
+/// The largest number of idle connections for reads. Further connections are closed after their read.
 const IDLE_READERS_MAX: usize = 16;
 
 /// A database file.
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
-    /// Connections for reads, the one that was used last at the end. There are as many as reads were made at once: each has a page
-    /// cache ([`READER_CACHE_KIB`]) and some hundred prepared statements, and threads come and go.
+    /// Idle connections for reads; the one used last is at the end. Connections are pooled and not bound to threads, because each
+    /// has a page cache ([`READER_CACHE_KIB`]) and some hundred prepared statements, and threads are short-lived.
     idle_readers: Mutex<Vec<Connection>>,
-    /// The folder of a temporary database. It is removed with the database, which need not survive a crash. After the connections:
-    /// they are closed before.
+    /// The folder of a temporary database. The folder is removed with the database, which need not survive a crash. The field
+    /// comes after the connections, so that they are closed first.
     temporary: Option<TempDir>,
 }
 
-/// The pages that a connection keeps that only reads, KiB. SQLite's own 2 MB of each connection were most of what the server's
-/// memory grew by while large answers were read, and a commit invalidates them all.
+/// The page cache of a read-only connection, in KiB. With SQLite's default of 2 MB, the caches caused most of the server's memory
+/// growth while large answers were read, and a commit invalidates every cached page.
 const READER_CACHE_KIB: i64 = 768;
 
-/// The pages of a temporary database that its writer keeps, KiB: its first transaction stores all histories of a sandbox, and what the
-/// cache has no room for is written and read again meanwhile.
+/// The page cache of the writer of a temporary database, in KiB. Its first transaction stores all histories of a sandbox, and
+/// pages that do not fit into the cache are written and read again during the transaction.
 const TEMPORARY_CACHE_KIB: i64 = 16 * 1024;
 
 impl DatabaseFile {
@@ -53,7 +53,7 @@ impl DatabaseFile {
         Self::new(path.to_owned(), None)
     }
 
-    /// A database in a folder that is removed with it.
+    /// A database in a new folder that is removed with the database.
     pub(crate) fn temporary() -> Result<Self, StoreError> {
         let folder = tempfile::Builder::new()
             .prefix("lombard-")
@@ -71,7 +71,7 @@ impl DatabaseFile {
         self.temporary.is_some()
     }
 
-    /// Whether there is a file.
+    /// Whether the file exists.
     pub(super) fn exists(&self) -> Result<bool, StoreError> {
         self.path.try_exists().map_err(|source| StoreError::Unavailable(source.into()))
     }
@@ -81,7 +81,7 @@ impl DatabaseFile {
         self.path.parent().unwrap()
     }
 
-    /// Opens the connection that writes, and creates the file if there is none.
+    /// Opens the connection that writes, and creates the file if it does not exist.
     pub(crate) fn connect_writer(&self) -> Result<Connection, StoreError> {
         self.make_file().map_err(|source| StoreError::Unavailable(source.into()))?;
         let connection = self.connect(OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -92,8 +92,8 @@ impl DatabaseFile {
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", durability)?;
             connection.pragma_update(None, "foreign_keys", true)?;
-            // The former contents of the pages that a savepoint changes stay in memory: there are few of them, and in a temporary
-            // file they took a tenth of the processor time of a payment.
+            // The former contents of pages that a savepoint changes stay in memory. They are few, and writing them to a temporary
+            // file took a tenth of the processor time of a payment.
             connection.pragma_update(None, "temp_store", "MEMORY")?;
             if self.is_temporary() {
                 connection.pragma_update(None, "cache_size", -TEMPORARY_CACHE_KIB)?;
@@ -106,9 +106,9 @@ impl DatabaseFile {
         Ok(connection)
     }
 
-    /// Locks the folder, so that one process at a time sets the database up; the lock ends with the handle. If two processes
-    /// switch a new database to WAL mode at once, SQLite refuses one of them instead of waiting. The folder is locked and not
-    /// the database file, because closing another handle of that file would release SQLite's own locks on it.
+    /// Locks the folder, so that one process at a time sets the database up; the lock ends when the handle is dropped. If two
+    /// processes switch a new database to WAL mode at once, SQLite refuses one of them instead of waiting. The folder is locked
+    /// and not the database file, because closing another handle of that file would release SQLite's own locks on it.
     pub(super) fn lock_folder(&self) -> Result<File, StoreError> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let lock = || {
@@ -119,18 +119,19 @@ impl DatabaseFile {
         lock().map_err(|source: io::Error| StoreError::Unavailable(source.into()))
     }
 
-    /// Creates the file with its permissions. SQLite syncs the folder when it has created the log, before the first commit is durable.
+    /// Creates the file with its permissions. SQLite syncs the folder after it has created the log, before the first commit is
+    /// durable.
     fn make_file(&self) -> io::Result<()> {
         OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(&self.path).map(drop)
     }
 
-    /// Takes a connection that only reads; opens one if all are in use.
+    /// Takes a read-only connection; opens one if all are in use.
     pub(super) fn take_reader(&self) -> Result<Connection, StoreError> {
         let idle = self.idle_readers.lock().pop();
         idle.map_or_else(|| self.connect_reader(), Ok)
     }
 
-    /// Keeps a connection for the next read.
+    /// Returns a connection to the pool for the next read.
     pub(super) fn keep_reader(&self, connection: Connection) {
         let mut idle = self.idle_readers.lock();
         if idle.len() < IDLE_READERS_MAX {
@@ -138,7 +139,7 @@ impl DatabaseFile {
         }
     }
 
-    /// Opens a connection that only reads.
+    /// Opens a read-only connection.
     pub(super) fn connect_reader(&self) -> Result<Connection, StoreError> {
         let connection = self.connect(OpenFlags::empty())?;
         connection.pragma_update(None, "query_only", true).map_err(unavailable)?;
@@ -146,7 +147,7 @@ impl DatabaseFile {
         Ok(connection)
     }
 
-    /// Opens a connection that only runs checkpoints.
+    /// Opens a connection that is used only for checkpoints.
     pub(super) fn connect_checkpointer(&self) -> Result<Connection, StoreError> {
         self.connect(OpenFlags::empty())
     }

@@ -1,4 +1,4 @@
-//! Applying migrations to SQLite.
+//! Applies migrations to SQLite.
 
 use super::connection::DatabaseFile;
 use super::session::unavailable;

@@ -31,7 +31,7 @@ use writer::Writer;
 /// The engine.
 #[derive(Debug)]
 struct Sqlite {
-    // Dropped in this order: the writer finishes its queue before the database's files may go.
+    // The fields are dropped in this order: the writer finishes its queue before the database's files may be removed.
     writer: Writer,
     database: Arc<DatabaseFile>,
     meters: EngineMetrics,

@@ -8,7 +8,7 @@ use lombard_ports::store::StoreError;
 
 /// Runs a closure on a consistent snapshot.
 pub(super) fn read(database: &DatabaseFile, scope: SnapshotScope, work: &mut Work) -> Result<(), StoreError> {
-    // A connection is not put back after a panic or a failed statement: what state it is in is not known.
+    // A connection is not reused after a panic or a failed statement, because its state is unknown.
     let connection = database.take_reader()?;
     let run = |work: &mut Work| SqlTransaction::new(&mut &connection, TransactionAccess::Read(scope)).run(work);
     let ending = match scope {

@@ -1,13 +1,13 @@
-//! Statements that add one row, made to add several.
+//! Converts statements that add one row into statements that add several rows.
 //!
-//! A statement that runs a trigger has a journal of its own: with one statement for each row, most of the time of large sets went
-//! into such journals.
+//! A statement that runs a trigger has its own journal. With one statement for each row, large sets spent most of their time on
+//! such journals.
 
-/// How many rows one statement adds.
+/// The number of rows that one converted statement adds.
 pub(super) const ROWS: usize = 64;
 
-/// The statement with its row of values repeated [`ROWS`] times; `None` if it has none of this form: parameters in their order, and
-/// nothing but names and numbers beside them.
+/// The statement with its row of values repeated [`ROWS`] times. `None` if the row of values has another form than parameters in
+/// their order, with only names and numbers beside them.
 pub(super) fn for_many_rows(statement: &str) -> Option<String> {
     let (head, rest) = statement.split_once("VALUES (")?;
     let (values, tail) = rest.split_once(')')?;

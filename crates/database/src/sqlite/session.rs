@@ -1,4 +1,4 @@
-//! One connection as [`SqlDriver`].
+//! One connection as an implementation of [`SqlDriver`].
 
 use super::row_sets;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
@@ -28,7 +28,7 @@ impl SqlDriver for &Connection {
     fn insert_set_later(&mut self, statement: &SqlStatement, rows: &[Vec<SqlValue<'_>>]) -> Result<(), StoreError> {
         let (sets, rest) = split_sets(statement, rows);
         if let Some((text, sets)) = sets {
-            // Not kept: there is room for the statements of the schemas alone.
+            // The statement is not cached, because the cache has room for the statements of the schemas only.
             let mut prepared = self.prepare(&text).map_err(|error| failure(statement, error))?;
             for set in sets {
                 bind_set(&mut prepared, set)
@@ -87,7 +87,7 @@ impl SqlDriver for &Connection {
     }
 }
 
-/// Whole sets of rows, each added by one statement with this text, and the rows that are added one by one.
+/// Complete sets of rows, each added by one statement with this text, and the remaining rows, which are added one by one.
 type RowSets<'r, 'v> = (Option<(String, ChunksExact<'r, Vec<SqlValue<'v>>>)>, &'r [Vec<SqlValue<'v>>]);
 
 fn split_sets<'r, 'v>(statement: &SqlStatement, rows: &'r [Vec<SqlValue<'v>>]) -> RowSets<'r, 'v> {
@@ -128,7 +128,8 @@ fn run(prepared: &mut CachedStatement<'_>, parameters: &[SqlValue<'_>]) -> rusql
     Ok(u64::try_from(rows).unwrap_or(u64::MAX))
 }
 
-/// Binds the parameters of a set of rows. Each row has its own, or those behind it would stand in other columns.
+/// Binds the parameters of a set of rows. Every row must have the same number of values, because otherwise the values of later
+/// rows would shift into other columns.
 fn bind_set(prepared: &mut Statement<'_>, rows: &[Vec<SqlValue<'_>>]) -> rusqlite::Result<()> {
     let expected = prepared.parameter_count();
     match rows.iter().find(|row| row.len().saturating_mul(rows.len()) != expected) {
@@ -192,7 +193,7 @@ pub(super) fn failure(statement: &SqlStatement, error: rusqlite::Error) -> Store
         (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID) => {
             StoreError::Duplicate(statement.table)
         }
-        // Another constraint: a retry cannot succeed.
+        // Another constraint failed, so a retry cannot succeed.
         (ErrorCode::ConstraintViolation, _) => {
             StoreError::Corrupt { table: statement.table, id: String::from("?"), source: error.into() }
         }

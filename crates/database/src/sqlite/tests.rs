@@ -95,8 +95,8 @@ async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
     found.clone()
 }
 
-/// If another process locks the database (a backup, a shell), callers wait up to the limit, and a transaction that failed by it
-/// is not executed later.
+/// If another process locks the database (a backup, a shell), callers wait up to the limit. A transaction that failed because of
+/// the limit is not executed later.
 #[tokio::test]
 async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ static ADD_NEW: SqlStatement = SqlStatement {
     postgres: "",
 };
 
-/// Adds notes of these numbers by one author, as a set; gives those that are new.
+/// Adds notes with these numbers by one author, as a set; returns the new ones.
 async fn add_set(database: &Arc<dyn Engine>, numbers: std::ops::Range<usize>, keep: bool) -> Vec<String> {
     let added = Arc::new(parking_lot::Mutex::new(Vec::new()));
     let inside = Arc::clone(&added);
@@ -132,7 +132,8 @@ async fn add_set(database: &Arc<dyn Engine>, numbers: std::ops::Range<usize>, ke
     added
 }
 
-/// Rows are added several at a time, and what is left one by one. A transaction that is alone is undone as a whole.
+/// Rows are added several at a time, and the remaining rows one by one. A transaction without others in its group is rolled back
+/// as a whole.
 #[tokio::test]
 async fn a_set_of_rows_is_added_once_and_undone_as_a_whole() {
     let database = DatabaseFile::temporary().unwrap();
@@ -147,7 +148,7 @@ async fn a_set_of_rows_is_added_once_and_undone_as_a_whole() {
     assert_eq!(all(&database).await, names(0..many + 10));
 }
 
-/// A row with a value too many would shift the values of those behind it into other columns.
+/// A row with one value too many would shift the values of later rows into other columns.
 #[tokio::test]
 async fn rows_of_different_lengths_are_no_set() {
     let database = DatabaseFile::temporary().unwrap();
@@ -165,7 +166,8 @@ async fn rows_of_different_lengths_are_no_set() {
     assert_eq!(all(&database).await, [""; 0]);
 }
 
-/// The read marks of this database that are locked for other processes: 0 is that of a log that is all in the database file.
+/// The read marks of this database that are locked for other processes: mark 0 is used when the whole log is in the database
+/// file.
 fn locked_read_marks(path: &Path) -> Vec<u64> {
     // The bytes of the log's index that SQLite locks for its five marks (`WAL_READ_LOCK` in its file format, section 2.3.1).
     const FIRST: u64 = 123;
@@ -183,7 +185,7 @@ fn locked_read_marks(path: &Path) -> Vec<u64> {
     marks
 }
 
-/// Reads lock no file while another read of this process holds the mark that they need.
+/// Reads lock no file while another read of this process holds their mark.
 #[test]
 fn the_mark_of_the_last_commit_is_held_while_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,7 +211,7 @@ fn the_mark_of_the_last_commit_is_held_while_nothing_is_written() {
     assert_eq!(locked_read_marks(&path), [0]);
 }
 
-/// What the held mark must not do: keep the log from being begun anew when it is large. Another connection's commit is read meanwhile.
+/// The held mark must not prevent the restart of a large log. A commit of another connection is visible in the meantime.
 #[tokio::test]
 async fn the_log_does_not_grow_for_the_mark_that_is_held() {
     let folder = tempfile::tempdir().unwrap();

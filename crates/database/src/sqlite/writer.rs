@@ -1,5 +1,5 @@
-//! The writer: one thread, which runs queued transactions one after the other, each in a savepoint, and commits a whole group
-//! at once. A transaction that is a group by itself needs no savepoint.
+//! The writer: one thread, which runs queued transactions one after the other, each in a savepoint, and commits a whole group at
+//! once. A group of one transaction needs no savepoint.
 
 use super::checkpoint::Checkpointer;
 use super::connection::DatabaseFile;
@@ -18,16 +18,16 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-/// The capacity of the queue; further callers wait for a place.
+/// The capacity of the queue; further callers wait for space.
 const QUEUE: usize = 4096;
 
-/// The largest number of transactions in one commit. It limits how long the first of a group waits for the last.
+/// The largest number of transactions in one commit, which limits how long the first of a group waits for the last.
 const GROUP: usize = 256;
 
 struct QueuedWrite {
     work: Work,
     answer: oneshot::Sender<Result<(), StoreError>>,
-    /// The deadline for its start; the caller does not wait longer.
+    /// The deadline for the start of the transaction, up to which its caller waits.
     begun_by: Instant,
 }
 
@@ -35,7 +35,7 @@ struct QueuedWrite {
 #[derive(Debug)]
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<QueuedWrite>>,
-    /// How long a transaction may wait for its turn.
+    /// The time for which a transaction may wait for its turn.
     patience: Duration,
     thread: Option<JoinHandle<()>>,
 }
@@ -59,9 +59,9 @@ impl Writer {
         Ok(Self { queue: Some(queue), patience, thread: Some(thread) })
     }
 
-    /// Queues a transaction and waits until it is durable. A transaction that starts before its deadline runs to its end, also
-    /// if the caller is dropped. After the deadline it is not run at all, so that callers get an answer while another process
-    /// blocks the writer.
+    /// Queues a transaction and waits until it is durable. A transaction that starts before its deadline runs to its end, even if
+    /// the caller is dropped. After the deadline a transaction is not started, so that callers get an answer while another
+    /// process blocks the writer.
     pub(super) async fn submit(&self, work: Work) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         if let Some(queue) = &self.queue {
@@ -84,7 +84,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         drop(self.queue.take());
         let Some(thread) = self.thread.take() else { return };
-        // A transaction may hold the last handle of its store. It is then dropped on the writer thread, which cannot join
+        // A transaction may hold the last handle of its store. The store is then dropped on the writer thread, which cannot join
         // itself.
         if thread.thread().id() != std::thread::current().id() {
             let _ = thread.join();
@@ -140,8 +140,8 @@ fn serve(
     }
 }
 
-/// Runs a group and answers every caller after the commit. Even a transaction without changes waits for it, since it may have
-/// read changes of another transaction in the group.
+/// Runs a group and answers every caller after the commit. Even a transaction without changes waits for the commit, because it
+/// may have read changes of another transaction in the group.
 fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &CommitObservers) {
     let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let is_alone = group.len() == 1;
@@ -153,8 +153,8 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
             outcomes.push((order.answer, Err(too_late())));
             continue;
         }
-        // A closure must not run outside of a transaction. There is none if `BEGIN` failed, or if an earlier closure met an
-        // error (such as a full disk) that made SQLite roll back everything. The commit and so the whole group fail then.
+        // A closure must not run outside of a transaction. There is no transaction if `BEGIN` failed, or if an earlier closure
+        // met an error (such as a full disk) that made SQLite roll back everything. The commit and so the whole group fail then.
         let outcome = if begun.is_err() || connection.is_autocommit() {
             Ok(Vec::new())
         } else if is_alone {
@@ -186,7 +186,7 @@ fn write_group(connection: &Connection, group: Vec<QueuedWrite>, observers: &Com
     }
 }
 
-/// Rolls everything back, unless SQLite has done so.
+/// Rolls everything back, unless SQLite has already done so.
 fn roll_back(connection: &Connection) -> Result<(), StoreError> {
     if connection.is_autocommit() { Ok(()) } else { run_statement(connection, "ROLLBACK") }
 }
@@ -207,7 +207,7 @@ fn write_one(connection: &Connection, work: Work) -> Result<Vec<ClientId>, Store
 /// Runs the work of one transaction and returns the clients for whom events were queued.
 ///
 /// # Errors
-/// If the work is to be undone, the outcome for its caller.
+/// If the work must be rolled back, the outcome for its caller.
 fn run_work(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, Result<(), StoreError>> {
     let mut sql = connection;
     let ending = SqlTransaction::new(&mut sql, TransactionAccess::Write).run(&mut work);
@@ -216,7 +216,7 @@ fn run_work(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, Re
     match ending {
         TransactionEnding::Commit { queued } => Ok(queued),
         TransactionEnding::RollBack => Err(Ok(())),
-        // There is one writer, so another run would have the same result.
+        // There is only one writer, so another run would have the same result.
         TransactionEnding::Again => Err(Err(StoreError::Contended)),
         TransactionEnding::Fail(error) => Err(Err(error)),
     }

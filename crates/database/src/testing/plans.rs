@@ -1,4 +1,4 @@
-//! Checks of query plans: a statement on the way of a request reads rows of one owner, found by equality with a key.
+//! Checks of query plans: every statement on the path of a request reads only rows of one owner, found by equality with a key.
 
 use super::{Raw, TestDatabase, postgres_plan};
 use crate::statement::SqlStatement;
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use tokio_postgres::Client;
 
 /// Statements that read rows of many owners, by their table and a part of their text on SQLite: the server's own work, such as
-/// purging and what is due, and operators' lists.
+/// purging and due work, and operators' lists.
 #[derive(Debug, Clone, Copy)]
 pub struct ForAllOwners {
     /// The table.
     pub table: &'static str,
-    /// What the text of the statement has; empty for all statements of the table.
+    /// A part of the statement's text; empty for all statements of the table.
     pub part: &'static str,
 }
 
@@ -23,7 +23,7 @@ impl ForAllOwners {
 
 impl TestDatabase {
     /// Checks that every statement finds its rows by equality with the first column of an index, such as an owner or an id, so
-    /// that other owners' rows cost it nothing; but for those named, each of which has to exist.
+    /// that rows of other owners add no cost. The named statements are excepted; each of them must exist.
     pub async fn finds_rows_by_key(
         &self,
         statements: impl Iterator<Item = &'static SqlStatement>,
@@ -66,12 +66,12 @@ fn has_plan(text: &str) -> bool {
     ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].iter().any(|verb| text.trim_start().starts_with(verb))
 }
 
-/// The steps of SQLite's plan that read a table otherwise than by equality with the first column of an index.
+/// The steps of SQLite's plan that read a table in another way than by equality with the first column of an index.
 fn unkeyed_in_sqlite(plan: &str, tables: &BTreeSet<String>) -> Vec<String> {
     let steps = plan.split("; ").filter(|step| {
         let Some(("SEARCH" | "SCAN", read)) = step.split_once(' ') else { return false };
         let is_table = tables.contains(read.split(' ').next().unwrap_or_default());
-        // What is searched for stands in parentheses: `(client_id=? AND created_at>?)`.
+        // The search condition is in parentheses: `(client_id=? AND created_at>?)`.
         let key = read.rsplit_once('(').map_or("", |(_, key)| key);
         let by_equality = key.split_once('=').is_some_and(|(column, value)| {
             value.starts_with('?') && column.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -81,9 +81,9 @@ fn unkeyed_in_sqlite(plan: &str, tables: &BTreeSet<String>) -> Vec<String> {
     steps.map(str::to_owned).collect()
 }
 
-/// What is left of [`unkeyed_in_postgres`] in the best plan for a statement. To the planner every index of an empty table is as good
-/// as another: one that it reads as a whole is dropped, in a transaction that is rolled back, to see whether another index finds the
-/// rows by key.
+/// The steps that [`unkeyed_in_postgres`] finds in the best plan for a statement. For the planner all indexes of an empty table
+/// are equally good. Therefore an index that it reads as a whole is dropped, in a transaction that is rolled back, to see whether
+/// another index finds the rows by key.
 async fn unkeyed_in_any_plan(client: &Client, text: &str) -> Vec<String> {
     let mut dropped = Vec::new();
     loop {
@@ -94,7 +94,7 @@ async fn unkeyed_in_any_plan(client: &Client, text: &str) -> Vec<String> {
         let plan = postgres_plan(client, text, "").await;
         let found = unkeyed_in_postgres(&plan);
         let whole = found.iter().find_map(|step| step.split_once(" using ")?.1.split(' ').next());
-        // An index of a constraint cannot be dropped.
+        // The index of a constraint cannot be dropped.
         let is_droppable = match whole {
             Some(index) => client.batch_execute(&format!("DROP INDEX {index}")).await.is_ok(),
             None => false,
@@ -107,7 +107,7 @@ async fn unkeyed_in_any_plan(client: &Client, text: &str) -> Vec<String> {
     }
 }
 
-/// The steps of PostgreSQL's plan that read a table otherwise than by equality with a column of an index.
+/// The steps of PostgreSQL's plan that read a table in another way than by equality with a column of an index.
 fn unkeyed_in_postgres(plan: &str) -> Vec<String> {
     let lines: Vec<_> = plan.lines().map(|line| line.trim_start_matches([' ', '-', '>'])).collect();
     let mut found = Vec::new();

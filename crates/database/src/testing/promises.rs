@@ -106,7 +106,7 @@ where
     assert_eq!(setting(store, "x").await, None);
 }
 
-/// A read that was announced as one query runs one and no more, cannot write, and leaves the connection as it was.
+/// A read that was announced as one query runs exactly one query, cannot write, and does not affect the connection.
 pub async fn one_query_is_one_query<T: Tables>(store: &Store<T>)
 where
     for<'t> T::Transaction<'t>: SettingStore,

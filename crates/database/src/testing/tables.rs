@@ -7,9 +7,9 @@ use lombard_ports::store::WorkKind;
 /// The tables in which a kind of work is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkOwner {
-    /// The server's.
+    /// The server's tables.
     Server,
-    /// The built-in bank's.
+    /// The built-in bank's tables.
     Bank,
 }
 
@@ -22,7 +22,7 @@ const fn owner(kind: WorkKind) -> WorkOwner {
     }
 }
 
-/// Checks that for each kind of work of this owner a query for due work excludes the work quarantined in this table.
+/// Checks that, for each kind of work of this owner, some query for due work excludes the work quarantined in this table.
 pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static SqlStatement>>(
     statements: impl Fn() -> I,
     table: &str,
@@ -36,9 +36,9 @@ pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static Sql
     }
 }
 
-/// Declares the tests that every crate with tables has: of a schema, with the numbers that another schema has taken over from
-/// it; of its statements, a function, with how many there may be; and of its table of quarantined work. The function
-/// `every_statement_is_understood` is to be named in [`test_on_both_engines`](crate::test_on_both_engines).
+/// Declares the tests that every crate with tables has: tests of a schema, with the numbers that another schema has taken over
+/// from it; of its statements, given as a function with their maximum number; and of its table of quarantined work. The caller
+/// must name the function `every_statement_is_understood` in [`test_on_both_engines`](crate::test_on_both_engines).
 #[macro_export]
 macro_rules! test_tables {
     ($schema:path, moved $moved:expr; $statements:path, at most $max:expr; $quarantine:literal of $owner:expr) => {

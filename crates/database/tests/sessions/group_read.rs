@@ -11,16 +11,16 @@ use std::future::Future as _;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 
-/// Has a parameter of each type, one of them twice, and several rows in an order of its own.
+/// A query with a parameter of each type, one of them used twice, that returns several rows in a defined order.
 static SOME: SqlStatement = SqlStatement {
     table: "notes",
     sqlite: "SELECT text, $1 FROM notes WHERE text >= $2 AND length($2) = 2 ORDER BY text DESC LIMIT $3",
     postgres: "SELECT text, $1::bytea FROM notes WHERE text >= $2 AND length($2) = 2 ORDER BY text DESC LIMIT $3",
 };
-/// PostgreSQL refuses it for an empty text.
+/// A query that PostgreSQL refuses for an empty text.
 static DIVIDED: SqlStatement = statement("SELECT text FROM notes WHERE text = $1 AND 4 / length($1) = 2");
 
-/// The texts from one on, latest first, each with the caller's mark.
+/// The texts from the given one on, latest first, each with the caller's mark.
 async fn latest(database: &Database, from: String, most: i64, mark: u8) -> Vec<(String, Vec<u8>)> {
     let found = Arc::new(Mutex::new(Vec::new()));
     let inside = Arc::clone(&found);
@@ -35,8 +35,8 @@ async fn latest(database: &Database, from: String, most: i64, mark: u8) -> Vec<(
     std::mem::take(&mut *found)
 }
 
-/// Callers of two queries at once each get their own rows, in their order, and make fewer round trips than there are callers, however
-/// many connections there are.
+/// Concurrent callers of two queries each get their own rows, in order, and need fewer round trips than there are callers, for
+/// any number of connections.
 async fn each_caller_of_many_gets_the_rows_of_its_own_query(database: Arc<TestDatabase>) {
     let outside = Arc::clone(&database);
     let database = outside.migrated(&[&NOTES]).await;
@@ -73,7 +73,7 @@ async fn read_at_once(database: &Database, is_remote: bool) {
     assert!(expected.contains(&round_trips), "{round_trips}");
 }
 
-/// Of many at once, one is refused and no other is.
+/// Of many concurrent queries only the faulty one is refused.
 async fn a_query_that_is_refused_takes_no_other_with_it(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let database = database.migrated(&[&NOTES]).await;
@@ -102,7 +102,7 @@ async fn divided(database: &Database, text: &'static str) -> Result<Option<Strin
     std::mem::replace(&mut *found, Ok(None))
 }
 
-/// Callers that are dropped, the ones that send as well as the ones that wait, keep nobody waiting.
+/// Dropped callers, whether they send or wait, do not block other callers.
 async fn callers_that_are_dropped_keep_nobody_waiting(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let database = database.migrated(&[&NOTES]).await;

@@ -10,7 +10,7 @@ use std::future::Future as _;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-/// Adds notes that are not there yet, each with a label.
+/// Adds notes that do not exist yet, each with a label.
 static LABEL: SqlStatement = SqlStatement {
     table: "notes",
     sqlite: "",
@@ -27,7 +27,7 @@ async fn label(database: &Database, note: String, label: String) -> Result<bool,
     database.single_statements().unwrap().run_in_group(&LABEL, vec![note.into(), label.into()]).await
 }
 
-/// Many at once need fewer round trips than there are of them, and each is stored.
+/// Many concurrent rows need fewer round trips than there are rows, and each row is stored.
 async fn rows_of_many_callers_are_sent_together(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES, &LABELS]).await;
     let before = database.traffic();
@@ -39,8 +39,8 @@ async fn rows_of_many_callers_are_sent_together(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await, (0..200).map(|number| format!("{number:03}")).collect::<Vec<_>>());
 }
 
-/// Of many at once, one is not carried out for its own reason and no other is left out: the statement finds its note, or the server
-/// refuses its label or its text.
+/// Of many concurrent rows, only the faulty one is not stored: its note exists already, or the server refuses its label or its
+/// text.
 async fn a_row_that_is_refused_takes_no_other_with_it(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES, &LABELS]).await;
     assert!(label(&database, "taken".into(), "taken".into()).await.unwrap());
@@ -64,7 +64,7 @@ async fn a_row_that_is_refused_takes_no_other_with_it(database: Arc<TestDatabase
     assert_eq!(all(&database).await, expected.into_iter().collect::<Vec<_>>());
 }
 
-/// Of several that add the same notes at once, in whatever order, one of each is carried out.
+/// If several callers add the same notes at once, in any order, each note is added once.
 async fn of_the_same_keys_one_is_carried_out(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES, &LABELS]).await;
     let numbers = (0..40).chain((0..40).rev()).chain(0..40);
@@ -79,7 +79,7 @@ async fn of_the_same_keys_one_is_carried_out(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await.len(), 40);
 }
 
-/// Callers that are dropped while they wait harm nobody.
+/// Callers that are dropped while they wait do not affect others.
 async fn a_caller_that_is_dropped_harms_nobody(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES, &LABELS]).await;
     let mut dropped: Vec<_> =

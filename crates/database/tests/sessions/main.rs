@@ -159,7 +159,7 @@ async fn reads_see_a_snapshot(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await, ["new", "old"], "what was acknowledged is seen");
 }
 
-/// Runs a transaction that writes and returns what its closure returned last, and the round trips.
+/// Runs a transaction that writes. Returns the closure's last result, and the number of round trips.
 async fn write<T: Send + 'static>(
     database: &Database,
     mut work: impl FnMut(&mut SqlTransaction<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -177,7 +177,7 @@ async fn write<T: Send + 'static>(
     (done.and(result), database.traffic().since(before).round_trips)
 }
 
-/// Statements whose results nobody waits for take no round trip of their own, and what follows them sees what they did.
+/// Statements whose results are not awaited need no round trip of their own, and later statements see their effects.
 async fn what_nobody_waits_for_is_sent_with_what_follows(database: Arc<TestDatabase>) {
     let has_server = database.is_remote();
     let database = database.migrated(&[&NOTES]).await;
@@ -197,7 +197,7 @@ async fn what_nobody_waits_for_is_sent_with_what_follows(database: Arc<TestDatab
     assert_eq!(all(&database).await, ["a", "b", "c", "d", "e"]);
 }
 
-/// A failure of a statement that nobody waited for fails the transaction, wherever it is found.
+/// A failure of a statement whose result is not awaited fails the transaction, wherever the failure is detected.
 async fn a_failure_that_comes_late_commits_nothing(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "taken").await;
@@ -227,7 +227,7 @@ async fn a_failure_that_comes_late_commits_nothing(database: Arc<TestDatabase>) 
     assert_eq!(all(&database).await, ["before", "renamed"]);
 }
 
-/// A transaction of one statement is not begun and ended by others; one of several is.
+/// A transaction of one statement needs no `BEGIN` and `COMMIT`; a transaction of several statements does.
 async fn a_single_statement_is_a_transaction_by_itself(database: Arc<TestDatabase>) {
     let has_server = database.is_remote();
     let database = database.migrated(&[&NOTES, &LABELS]).await;
@@ -252,7 +252,7 @@ async fn a_single_statement_is_a_transaction_by_itself(database: Arc<TestDatabas
     assert_eq!(all(&database).await, ["with 0", "with 2"]);
 }
 
-/// A value that cannot be sent is not left out of what is committed.
+/// If a value cannot be sent, the transaction is not committed without it.
 async fn what_cannot_be_sent_is_not_left_out(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     let (outcome, _) = write(&database, move |session| {
@@ -286,7 +286,7 @@ async fn a_dropped_reader_leaves_no_transaction(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await.len(), 20);
 }
 
-/// A read takes one round trip for each time that it waits for rows, and none to begin or end.
+/// A read takes one round trip each time it waits for rows, and none to begin or end.
 async fn reads_take_as_many_round_trips_as_they_wait(database: Arc<TestDatabase>) {
     let remote = database.is_remote();
     let database = database.migrated(&[&NOTES]).await;
@@ -313,7 +313,7 @@ async fn reads_take_as_many_round_trips_as_they_wait(database: Arc<TestDatabase>
     assert!(matches!(found.lock().unwrap().last(), Some(Ok([1, 1]))));
 }
 
-/// A read that asks very often sees its snapshot to the end.
+/// A read with very many queries sees one snapshot to its end.
 async fn a_read_may_ask_often(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     written(&database, "7").await;
@@ -332,8 +332,8 @@ async fn a_read_may_ask_often(database: Arc<TestDatabase>) {
     assert_eq!(*found.lock().unwrap(), 1);
 }
 
-/// A closure that waits often, or writes many rows, commits all that it wrote once, and nothing if it fails at its end; so does one
-/// whose statements differ from run to run.
+/// A closure that waits often, or writes many rows, commits everything exactly once, and nothing if it fails at its end. The same
+/// holds for a closure whose statements differ from run to run.
 async fn a_write_is_carried_out_once_however_often_it_waits(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES]).await;
     for waits in [1_usize, 3, 4, 5, 9] {

@@ -6,7 +6,7 @@ use lombard_database::statement::SqlStatement;
 use lombard_database::testing::{TestDatabase, on_postgres};
 use std::sync::Arc;
 
-/// What a connection of the engine has, in the order of the names.
+/// The planner's settings on a connection of the engine, in the order of their names.
 static PLANNER: SqlStatement = SqlStatement {
     table: "notes",
     sqlite: "",
@@ -14,12 +14,12 @@ static PLANNER: SqlStatement = SqlStatement {
         WHERE name IN ('enable_hashjoin', 'enable_mergejoin', 'enable_seqscan', 'jit', 'plan_cache_mode', 'random_page_cost')",
 };
 
-/// What it is to have: the server's own settings where these are decided.
+/// The expected settings: the engine's values, or the server's own where an operator has set them.
 const WANTED: &str = "SELECT string_agg(CASE source WHEN 'default' THEN wanted ELSE setting END, ' ' ORDER BY name) \
     FROM pg_settings JOIN (VALUES ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), \
     ('plan_cache_mode', 'force_generic_plan'), ('random_page_cost', '1.1')) AS own (name, wanted) USING (name)";
 
-/// What an operator sets for the database, and what takes it back: other tests use the database too.
+/// Sets an operator's values for the database, and the statement that resets them, because other tests use the database too.
 const SET: &str = "DO $$ DECLARE own record; BEGIN \
     FOR own IN VALUES ('enable_hashjoin', 'on'), ('enable_mergejoin', 'on'), ('enable_seqscan', 'on'), ('jit', 'on'), \
     ('plan_cache_mode', 'auto'), ('random_page_cost', '2') \
@@ -28,8 +28,8 @@ const RESET: &str = "DO $$ DECLARE own record; BEGIN \
     FOR own IN VALUES ('enable_hashjoin'), ('enable_mergejoin'), ('enable_seqscan'), ('jit'), ('plan_cache_mode'), ('random_page_cost') \
     LOOP EXECUTE format('ALTER DATABASE %I RESET %I', current_database(), own.column1); END LOOP; END $$";
 
-/// Rows are found by index also where a table was small when the statement was planned, a statement is planned once on each connection, and
-/// an operator's own values stay.
+/// Rows are found by index even if a table was small when the statement was planned. A statement is planned once on each
+/// connection. An operator's own values are kept.
 async fn the_planner_is_set_unless_the_operator_has_set_it(database: Arc<TestDatabase>) {
     let wanted = database.texts(WANTED).await.pop().unwrap();
     let mut known = Vec::new();
@@ -38,26 +38,27 @@ async fn the_planner_is_set_unless_the_operator_has_set_it(database: Arc<TestDat
         let connected = database.migrated(&[&NOTES]).await;
         known.push(read_one(&connected, &PLANNER, "").await.unwrap().unwrap());
     }
-    // Before anything can fail.
+    // The reset is registered before anything can fail.
     database.run(RESET).await.unwrap();
     assert_eq!(known, [wanted.as_str(), "on on on on auto 2"]);
 }
 
-/// A label and the note that it names, as the engine's connections would read them. Its first row is the step that joins them.
+/// A query that joins a label with the note that it names, planned as on the engine's connections. The first row is the plan step
+/// of the join.
 static JOINED: SqlStatement = SqlStatement {
     table: "labels",
     sqlite: "",
     postgres: "EXPLAIN SELECT labels.text, notes.text FROM labels LEFT JOIN notes ON notes.text = labels.note WHERE labels.text = $1",
 };
 
-/// Every label names a note that comes before most others, as the statistics have it.
+/// By the statistics, every label names a note that precedes most others.
 const MANY_NOTES: &str = "INSERT INTO notes SELECT 'a' || number FROM generate_series(1, 200) AS number; \
     INSERT INTO labels (text, note) SELECT 'of ' || text, text FROM notes; \
     INSERT INTO notes SELECT 'n' || number FROM generate_series(1, 20000) AS number; \
     ANALYZE notes; ANALYZE labels";
 
-/// What names a row is joined with it by index. A merge would read the index from its beginning, and all of it for a label that names one
-/// of the notes at its end.
+/// A row is joined by index with the row that it names. A merge join would read the index from its beginning, and the whole index
+/// for a label that names one of the last notes.
 async fn the_row_that_another_one_names_is_found_by_index(database: Arc<TestDatabase>) {
     let connected = database.migrated(&[&NOTES, &LABELS]).await;
     database.run(MANY_NOTES).await.unwrap();
@@ -65,7 +66,7 @@ async fn the_row_that_another_one_names_is_found_by_index(database: Arc<TestData
     assert!(step.starts_with("Nested Loop"), "{step}");
 }
 
-/// One after the other: the first changes settings of the database, for every connection that is made meanwhile.
+/// The tests run one after the other, because the first changes settings of the database for every new connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_planner_on_postgres() {
     on_postgres(the_planner_is_set_unless_the_operator_has_set_it).await;

@@ -12,7 +12,7 @@ use std::task::{Context, Waker};
 
 static BACKEND: SqlStatement = SqlStatement { table: "notes", sqlite: "", postgres: "SELECT pg_backend_pid()::text" };
 
-/// Reads of one query that are under way together each get their own rows, also after the connections that they share were closed.
+/// Concurrent reads of one query each get their own rows, also after their shared connections were closed.
 async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
     let outside = Arc::clone(&database);
     let database = outside.migrated(&[&NOTES]).await;
@@ -26,7 +26,7 @@ async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
         // PostgreSQL rarely answers within a poll, but a connection that was closed fails at once.
         assert!(is_ready || outside.is_remote());
         drop(dropped);
-        // More than there are connections. What is under way on a connection that is closed fails; later reads connect again.
+        // There are more reads than connections. Reads in progress on a closed connection fail; later reads connect again.
         for attempt in 1.. {
             let texts = ["0", "1", "2", "3", "absent"].repeat(40);
             let answers = futures_util::future::join_all(texts.iter().map(|text| read(&ONE, text))).await;
@@ -52,7 +52,7 @@ async fn reads_of_one_query_share_connections(database: Arc<TestDatabase>) {
     }
 }
 
-/// The first row of a query, read without a transaction; an empty text is no parameter.
+/// The first row of a query, read without a transaction; an empty text stands for no parameter.
 pub(super) fn read_one(
     database: &Database,
     asked: &'static SqlStatement,
@@ -71,7 +71,7 @@ pub(super) fn read_one(
     }
 }
 
-/// Writes that hold all connections of the pool keep no read of one query waiting: these share one that is connected.
+/// Writes that hold all connections of the pool do not delay reads of one query, because these share an open connection.
 async fn reads_do_not_wait_for_connections_that_writes_hold(database: Arc<TestDatabase>) {
     let outside = Arc::clone(&database);
     let database = outside.migrated(&[&NOTES]).await;
@@ -114,7 +114,7 @@ async fn reads_do_not_wait_for_connections_that_writes_hold(database: Arc<TestDa
     release.send(()).unwrap();
     holding.await.unwrap().unwrap();
     for write in waiting {
-        // The first one commits; others find its row, or waited for a connection for too long.
+        // The first write commits; the others find its row, or have waited too long for a connection.
         let written = write.await.unwrap();
         assert!(matches!(written, Ok(()) | Err(StoreError::Duplicate(_) | StoreError::Unavailable(_))), "{written:?}");
     }
