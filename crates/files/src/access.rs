@@ -1,11 +1,11 @@
 //! The access rights of files, and their lifetime.
 
-/// Who has access to a file or a folder. The process' umask may take more away.
+/// Who has access to a file or a folder. The umask of the process may restrict the access further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileAccess {
-    /// Its owner only: 0600, a folder 0700.
+    /// Only the owner has access: mode 0600, or 0700 for a folder.
     Owner,
-    /// Its owner; everyone else reads it: 0644, a folder 0755.
+    /// The owner may write, everyone may read: mode 0644, or 0755 for a folder.
     Everyone,
 }
 
@@ -25,11 +25,11 @@ impl FileAccess {
     }
 }
 
-/// How long files are needed.
+/// The time for which a file is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileLifetime {
-    /// Also after a crash of the machine: each is on the disk before it counts as written.
+    /// The file is needed even after a crash of the machine: its content is synced before the write counts as done.
     Kept,
-    /// As long as the process that writes them.
+    /// The file is needed only during the life of the process that writes it.
     OfProcess,
 }

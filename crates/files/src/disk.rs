@@ -7,33 +7,33 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// A file system. Tests have one whose power can be cut.
+/// A file system. Tests use one whose power can be cut.
 pub(crate) trait Disk {
-    /// A file under a temporary name. It is removed on drop.
+    /// A file under a temporary name, which is removed on drop.
     type Temporary;
 
-    /// Creates a file in this folder, under a temporary name that begins with this one.
+    /// Creates a file in this folder, under a temporary name that begins with this name.
     fn create_temporary(&self, folder: &Path, name: &str, access: FileAccess) -> io::Result<Self::Temporary>;
     /// Writes the content of a file.
     fn write(&self, file: &mut Self::Temporary, content: &[u8]) -> io::Result<()>;
     /// Returns when the content of a file is durable.
     fn sync_file(&self, file: &Self::Temporary) -> io::Result<()>;
-    /// Gives a temporary file its name, in place of the file that has it.
+    /// Gives a temporary file its name, and replaces an existing file of that name.
     fn replace(&self, file: Self::Temporary, path: &Path) -> io::Result<()>;
-    /// Gives a temporary file its name.
+    /// Gives a temporary file its name, if no file has that name.
     ///
     /// # Errors
-    /// [`ErrorKind::AlreadyExists`] if a file has it.
+    /// [`ErrorKind::AlreadyExists`] if a file has the name.
     fn link(&self, file: Self::Temporary, path: &Path) -> io::Result<()>;
     /// Gives a file another name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Returns when the names in a folder are durable.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
-    /// Creates a folder, whose parent exists.
+    /// Creates a folder whose parent exists.
     fn make_folder(&self, folder: &Path, access: FileAccess) -> io::Result<()>;
-    /// Whether there is something at this path.
+    /// Whether a file or folder exists at this path.
     fn exists(&self, path: &Path) -> bool;
-    /// Whether there is a folder at this path.
+    /// Whether a folder exists at this path.
     fn is_folder(&self, path: &Path) -> bool;
 }
 
@@ -72,7 +72,7 @@ impl Disk for SystemDisk {
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         match File::open(folder)?.sync_all() {
-            // There are file systems without this call; their folders are as durable as they make them.
+            // Some file systems do not support this call; for their folders nothing more can be done.
             Err(error) if [ErrorKind::InvalidInput, ErrorKind::Unsupported].contains(&error.kind()) => Ok(()),
             synced => synced,
         }

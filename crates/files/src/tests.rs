@@ -1,4 +1,4 @@
-//! A disk whose power can be cut, and the promises of files on it and on the machine's own.
+//! A simulated disk whose power can be cut, and the promises of files on it and on the real file system.
 
 use super::disk::Disk;
 use super::write::{create_folder_on, create_on, move_on, write_on};
@@ -15,7 +15,7 @@ const KEPT: FileLifetime = FileLifetime::Kept;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Node {
     Folder,
-    /// With its number among the contents.
+    /// A file, by the index of its content.
     File(usize),
 }
 
@@ -25,7 +25,7 @@ struct Content {
     synced: Option<Vec<u8>>,
 }
 
-/// What a power cut leaves of whatever was not synced.
+/// The unsynced changes that survive a power cut.
 #[derive(Debug, Clone, Copy)]
 struct Survivors {
     names: bool,
@@ -46,7 +46,7 @@ struct State {
     synced_names: BTreeMap<PathBuf, Node>,
     contents: Vec<Content>,
     operations: Vec<&'static str>,
-    /// How many operations are carried out.
+    /// The number of operations after which the program is stopped.
     operations_max: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ struct State {
 struct ModelDisk(RefCell<State>);
 
 impl ModelDisk {
-    /// With a folder `/data` that is durable.
+    /// A disk with a durable folder `/data`.
     fn new() -> Self {
         let disk = Self::default();
         disk.make_folder(Path::new("/data"), FileAccess::Owner).unwrap();
@@ -72,7 +72,7 @@ impl ModelDisk {
         disk
     }
 
-    /// The same disk for the next program.
+    /// The same disk after the restart of the program.
     fn restarted(&self) -> Self {
         let disk = self.clone();
         disk.0.borrow_mut().operations_max = None;
@@ -183,7 +183,7 @@ fn write(disk: &ModelDisk, path: &str, content: &[u8]) -> io::Result<()> {
     write_on(disk, Path::new(path), content, FileAccess::Owner, KEPT)
 }
 
-/// A key file in a folder of its own, as a first start makes it.
+/// Creates a key file in a new folder, as the first start of a program does.
 fn create(disk: &ModelDisk, path: &str, content: &'static [u8]) -> io::Result<bool> {
     create_folder_on(disk, Path::new(path).parent().unwrap(), FileAccess::Owner, KEPT)?;
     create_on(disk, Path::new(path), || content, FileAccess::Owner, KEPT)

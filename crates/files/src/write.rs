@@ -1,21 +1,21 @@
-//! Writing files and folders, in the order that a power cut demands.
+//! Writes files and folders in the order that durability requires.
 
 use super::access::{FileAccess, FileLifetime};
 use super::disk::{Disk, SystemDisk};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Writes a file, in place of the one that is there. Readers see the former file or the new one, also after a power cut; once this has
-/// returned, the new one.
+/// Writes a file and replaces an existing file. Readers see the former file or the new one, also after a power cut. Once the call
+/// has returned, they see the new file.
 ///
 /// # Errors
-/// The first operation that failed. The former file is still there, unless only the sync of its folder failed.
+/// The first operation that failed. The former file is unchanged, unless only the sync of its folder failed.
 pub fn write_file(path: &Path, content: &[u8], access: FileAccess, lifetime: FileLifetime) -> io::Result<()> {
     write_on(&SystemDisk, path, content, access, lifetime)
 }
 
-/// Writes a file if there is none; returns whether it did. A file that is there counts as written from then on: whoever wrote it may have
-/// been stopped before its folder was synced. Of several programs that create one file, one does.
+/// Writes a file if it does not exist; returns whether it was written. An existing file is made durable, because its writer may
+/// have been stopped before the folder was synced. Of several programs that create the same file, one succeeds.
 ///
 /// # Errors
 /// The first operation that failed.
@@ -28,7 +28,7 @@ pub fn create_file<C: AsRef<[u8]>>(
     create_on(&SystemDisk, path, content, access, lifetime)
 }
 
-/// Creates a folder, and its parents, if it is not there.
+/// Creates a folder and its parents, if they do not exist.
 ///
 /// # Errors
 /// The first operation that failed.
@@ -36,7 +36,7 @@ pub fn create_folder(folder: &Path, access: FileAccess, lifetime: FileLifetime) 
     create_folder_on(&SystemDisk, folder, access, lifetime)
 }
 
-/// Moves a file, in place of the one that is there.
+/// Moves a file and replaces an existing file at the new path.
 ///
 /// # Errors
 /// The first operation that failed.
@@ -68,7 +68,7 @@ pub(crate) fn create_on<D: Disk, C: AsRef<[u8]>>(
     } else {
         let file = write_temporary(disk, path, content().as_ref(), access, lifetime)?;
         match disk.link(file, path) {
-            // Another program was faster.
+            // Another program created it first.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => false,
             linked => linked.map(|()| true)?,
         }
@@ -89,14 +89,14 @@ pub(crate) fn create_folder_on<D: Disk>(
             create_folder_on(disk, parent, access, lifetime)?;
         }
         match disk.make_folder(folder, access) {
-            // Another program was faster.
+            // Another program created it first.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && disk.is_folder(folder) => {}
             made => made?,
         }
     }
     match sync_parent(disk, folder, lifetime) {
-        // A folder is synced again, as whoever made it may have been stopped before that. If this program may not read the parent, it
-        // is an administrator's.
+        // A folder is synced again, because its creator may have been stopped before the sync. If this program may not read the
+        // parent, the parent belongs to an administrator.
         Err(error) if is_there && error.kind() == ErrorKind::PermissionDenied => Ok(()),
         synced => synced,
     }
@@ -104,12 +104,12 @@ pub(crate) fn create_folder_on<D: Disk>(
 
 pub(crate) fn move_on<D: Disk>(disk: &D, from: &Path, to: &Path, lifetime: FileLifetime) -> io::Result<()> {
     disk.rename(from, to)?;
-    // The new name first: between the two the file has both.
+    // The folder of the new name is synced first, so that the file has at least one name at any time.
     sync_parent(disk, to, lifetime)?;
     sync_parent(disk, from, lifetime)
 }
 
-/// The content under a temporary name, durable if it is to be kept.
+/// Writes the content under a temporary name, and syncs it if the file is to be kept.
 fn write_temporary<D: Disk>(
     disk: &D,
     path: &Path,
@@ -121,7 +121,7 @@ fn write_temporary<D: Disk>(
     let mut file = disk.create_temporary(parent(path).unwrap_or(Path::new(".")), &name, access)?;
     disk.write(&mut file, content)?;
     if lifetime == FileLifetime::Kept {
-        // Without this, the name may reach the disk before the content: the file would be empty.
+        // Without this sync the name may reach the disk before the content, and the file would be empty after a power cut.
         disk.sync_file(&file)?;
     }
     Ok(file)
