@@ -14,7 +14,7 @@ pub struct Job {
     pub subject: String,
     /// The earliest time at which it may be claimed, by the clock that its kind is due on.
     pub due_at: Timestamp,
-    /// How often it has been claimed.
+    /// The number of times that the job was claimed.
     pub attempts: i64,
 }
 

@@ -40,7 +40,7 @@ pub struct Posting {
 pub struct Journal {
     /// Its id.
     pub id: JournalId,
-    /// What caused it, for instance an order id and a step. Unique, so that no cause is posted twice.
+    /// The cause of the journal, for instance an order id and a step. The cause is unique, so that it is not posted twice.
     pub cause: String,
     /// When it was booked (bank clock).
     pub booked_at: Timestamp,

@@ -95,7 +95,7 @@ impl ResponseType {
 /// The protocol members that a client registered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
-    /// The kind of the application, as registered.
+    /// The kind of the application.
     pub application_type: ApplicationType,
     /// The grants it may use.
     pub grant_types: Vec<GrantType>,

@@ -55,7 +55,7 @@ impl Scopes {
     /// Reads a space-separated list; order and repetition do not matter (AS-050).
     ///
     /// # Errors
-    /// [`UnknownScope`] if a word is no supported scope.
+    /// [`UnknownScope`] if a word is not a supported scope.
     pub fn parse(text: &str) -> Result<Self, UnknownScope> {
         text.split(' ').filter(|word| !word.is_empty()).try_fold(Self::NONE, |set, word| {
             let scope = Scope::ALL.into_iter().find(|scope| scope.name() == word).ok_or(UnknownScope)?;
@@ -63,7 +63,7 @@ impl Scopes {
         })
     }
 
-    /// This set and one more scope.
+    /// This set with one more scope.
     #[must_use]
     pub const fn with_scope(self, scope: Scope) -> Self {
         Self(self.0 | scope.bit())

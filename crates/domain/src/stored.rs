@@ -1,9 +1,9 @@
 //! The form of domain values in the JSON documents of rows.
 //!
-//! The types define it by `serde`. The meaning of a document's member names and codes never changes, and new members
-//! are optional. Whoever renames a member or variant of a type keeps its stored name by `serde(rename)`; the sample
-//! documents in the tests of `lombard-store` and `lombard-corebank` check this. The standard's names are in
-//! `lombard-wire`, which has its own types.
+//! The types define it by `serde`. The meaning of a document's member names and codes never changes, and new members are
+//! optional. When a member or variant of a type is renamed, its stored name must be kept by `serde(rename)`; the sample documents
+//! in the tests of `lombard-store` and `lombard-corebank` check this. The standard's names are in `lombard-wire`, which has its
+//! own types.
 
 use crate::instant;
 use jiff::Timestamp;
@@ -22,7 +22,7 @@ pub trait StoredValue: Sized {
     /// Writes the value.
     ///
     /// # Errors
-    /// Those of the serializer.
+    /// The errors of the serializer.
     fn store<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
     /// Reads the value.
@@ -35,7 +35,7 @@ pub trait StoredValue: Sized {
 /// Writes a member; with [`deserialize`] it implements `serde(with = "…::stored")`.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn serialize<T: StoredValue, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     value.store(serializer)
 }

@@ -52,7 +52,7 @@ impl<P> Beneficiary<P> {
     }
 }
 
-/// The status of an arrangement. v3.1 tells only whether it is active. Source: AIS-170, AIS-171.
+/// The status of an arrangement. v3.1 shows only whether the arrangement is active. Source: AIS-170, AIS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementStatus {
     /// The arrangement is active.
@@ -61,7 +61,7 @@ pub enum ArrangementStatus {
     Inactive,
     /// The arrangement is suspended and may become active again.
     Suspended,
-    /// The arrangement has come to its agreed end.
+    /// The arrangement has reached its agreed end.
     Expired,
 }
 

@@ -296,7 +296,7 @@ pub struct StatementFee {
     /// The rate of its calculation in per cent, and the type of the rate.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, FeeRateType)>,
-    /// How often it is charged.
+    /// The frequency at which the fee is charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<FeeFrequency>,
     /// The signed amount.
@@ -314,7 +314,7 @@ pub struct StatementInterest {
     /// The annual rate of its calculation in per cent, and the type of the rate.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub rate: Option<(Decimal, InterestRateType)>,
-    /// How often it is calculated.
+    /// The frequency at which the interest is calculated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<InterestFrequency>,
     /// The signed amount.

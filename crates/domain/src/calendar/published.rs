@@ -12,7 +12,7 @@ use super::*;
 /// moon.
 type FullMoons = [(i8, i8); 19];
 
-/// From 1700 to 1899. Source: Calendar (New Style) Act 1750, schedule, "A Table to find Easter-Day".
+/// The full moons from 1700 to 1899. Source: Calendar (New Style) Act 1750, schedule, "A Table to find Easter-Day".
 const FULL_MOONS_1700_TO_1899: FullMoons = [
     (4, 13),
     (4, 2),
@@ -35,7 +35,7 @@ const FULL_MOONS_1700_TO_1899: FullMoons = [
     (3, 26),
 ];
 
-/// From 1900 to 2199. Source: the same schedule, the table "from the Year 1900 to the Year 2199 inclusive".
+/// The full moons from 1900 to 2199. Source: the same schedule, the table "from the Year 1900 to the Year 2199 inclusive".
 const FULL_MOONS_1900_TO_2199: FullMoons = [
     (4, 14),
     (4, 3),

@@ -41,7 +41,7 @@ pub struct FundsConsentView {
     pub status: EffectiveConsentStatus,
     /// When the effective status began. Source: RW-309.
     pub status_since: Timestamp,
-    /// Why it has its status, where the status alone does not say it. Source: V4-002.
+    /// Why the consent has its status, if the status alone does not show it. Source: V4-002.
     pub reason: Option<ConsentStatusReason>,
     /// When it was created.
     pub created_at: Timestamp,

@@ -17,7 +17,7 @@ pub enum PaymentConsentStatus {
     AwaitingAuthorisation,
     /// The PSU authorised it.
     Authorised,
-    /// The PSU rejected it, or the bank did later. Final.
+    /// The PSU rejected it, or the bank did so later. Final.
     Rejected,
     /// Its order was created. Final.
     Consumed,
@@ -59,7 +59,7 @@ pub struct PaymentConsentView {
     pub status: PaymentConsentStatus,
     /// When the status began.
     pub status_since: Timestamp,
-    /// Why it has its status, where the status alone does not say it. Source: V4-002.
+    /// Why the consent has its status, if the status alone does not show it. Source: V4-002.
     pub reason: Option<ConsentStatusReason>,
     /// Why the VRP consent gives no access any more.
     pub ended: Option<AccessEnd>,

@@ -23,7 +23,7 @@ pub struct Consent {
     pub state: ConsentState,
     /// When the state last changed; at first the creation time. Source: RW-309.
     pub state_changed_at: Timestamp,
-    /// Why it has its state, where the state alone does not say it. Source: V4-002.
+    /// Why the consent has its state, if the state alone does not show it. Source: V4-002.
     pub status_reason: Option<ConsentStatusReason>,
     /// When it was first authorised.
     pub authorised_at: Option<Timestamp>,
@@ -33,7 +33,7 @@ pub struct Consent {
     pub authentication_factors: Vec<AuthenticationFactor>,
     /// When it was created (bank clock).
     pub created_at: Timestamp,
-    /// When it expires (bank clock). It is expired at this instant already. Source: AIS-078.
+    /// When it expires (bank clock). The consent counts as expired at this exact instant. Source: AIS-078.
     pub expires_at: Option<Timestamp>,
     /// The PSU who authorised it.
     pub psu: Option<PsuId>,
@@ -97,7 +97,7 @@ pub enum NotAuthorisable {
     /// Its expiration, or the last day of its control parameters, has passed.
     #[error("the consent has expired")]
     Expired,
-    /// Another PSU authorised it before. Source: AS-131.
+    /// Another PSU authorised the consent before. Source: AS-131.
     #[error("the consent belongs to another customer")]
     OtherPsu,
     /// No account was selected, or a payment has more than one debtor account. Source: AIS-080, PIS-032.

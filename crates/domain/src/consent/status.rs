@@ -12,7 +12,7 @@ use jiff::Timestamp;
 pub enum EffectiveConsentStatus {
     /// The PSU has not decided yet.
     AwaitingAuthorisation,
-    /// It gives access.
+    /// The consent gives access.
     Authorised,
     /// The PSU rejected it, or could not be authenticated. Final.
     Rejected,
@@ -20,7 +20,7 @@ pub enum EffectiveConsentStatus {
     Consumed,
     /// Access was revoked at the bank.
     Revoked(RevokedBy),
-    /// Its expiration has passed: it gives no access and can no longer be authorised.
+    /// The expiration has passed: the consent gives no access and can no longer be authorised.
     Expired,
 }
 

@@ -3,14 +3,15 @@
 use crate::payment::file::FileFault;
 use crate::refusal::FileField;
 
-/// Why a consent has its state, where the state alone does not say it. A change of the state clears it.
+/// Why a consent has its state, where the state alone does not show it. A change of the state clears the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConsentStatusReason {
-    /// It awaits authorisation, and the account that the PSU selected did not hold enough. Source: ERR-003.
+    /// The consent awaits authorisation, and the account that the PSU selected did not hold enough. Source: ERR-003.
     InsufficientFunds,
-    /// It awaits authorisation, and the last attempt failed at the bank for a reason that is not known. Source: ERR-002.
+    /// The consent awaits authorisation, and the last attempt failed at the bank for an unknown reason. Source: ERR-002.
     NotKnown,
-    /// It is authorised, and its TPP presented an authorisation code or a refresh token that is not usable. Source: ERR-005.
+    /// The consent is authorised, and its TPP presented an authorisation code or a refresh token that is not usable. Source:
+    /// ERR-005.
     CredentialUnusable,
     /// The bank's cut-off passed before the authorisation. Source: PIS-037.
     AfterCutOff,
@@ -18,17 +19,17 @@ pub enum ConsentStatusReason {
     RateExpired,
     /// The TPP's completion deadline passed before the authorisation. Source: PIS-110.
     AfterCompletionDate,
-    /// It was left undecided too long. Source: PIS-027.
+    /// The consent was left undecided too long. Source: PIS-027.
     UndecidedTooLong,
     /// The PSU cannot pay from the account that the TPP named. Source: PIS-033.
     DebtorAccountUnusable,
     /// The accounts of the PSU need more authorisers than the consent allows. Source: PIS-111.
     TooManyAuthorisers,
-    /// Its file is not valid, or contradicts what was announced. Source: FILE-012, FILE-014.
+    /// The file is not valid, or contradicts its announcement. Source: FILE-012, FILE-014.
     FileInvalid,
-    /// Its file has another control sum than announced. Source: FILE-013.
+    /// The file has another control sum than announced. Source: FILE-013.
     FileControlSum,
-    /// Its file holds another number of payments than announced. Source: FILE-013.
+    /// The file holds another number of payments than announced. Source: FILE-013.
     FileCount,
 }
 

@@ -42,15 +42,15 @@ crate::code::document_codes! {
 /// A change of a resource that its own client did not make in the same request (SET-035).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// The PSU authorised it for the first time.
+    /// The PSU authorised the consent for the first time.
     Authorised,
-    /// It was rejected, by the PSU or by the server after a deadline had passed.
+    /// The consent was rejected, by the PSU or by the server after a deadline had passed.
     Rejected,
-    /// Access was revoked at the bank, by the PSU or by the bank itself.
+    /// Access under the consent was revoked at the bank, by the PSU or by the bank itself.
     Revoked,
-    /// Its expiration has passed.
+    /// The expiration of the consent has passed.
     Expired,
-    /// The PSU authorised it again after a revocation.
+    /// The PSU authorised the consent again after a revocation.
     Reauthenticated,
     /// An account under an account-access consent was closed, switched, blocked, deselected or added.
     AccountChanged {

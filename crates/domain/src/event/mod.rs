@@ -26,7 +26,7 @@ pub struct Event {
     pub client: ClientId,
     /// The `txn`: the interaction id of the cause, else the event's own id. Source: SET-016.
     pub interaction_id: FapiInteractionId,
-    /// When it happened (wall clock); the `toe`. Source: SET-012.
+    /// When the change happened (wall clock); the `toe`. Source: SET-012.
     pub occurred_at: Timestamp,
     /// When it was stored (wall clock); the `iat`, the same at every delivery.
     pub recorded_at: Timestamp,

@@ -70,7 +70,7 @@ impl EventPoll {
         poll
     }
 
-    /// Whether the request may be held open: it asks for events and agrees to wait. Source: EVT-070 to EVT-072.
+    /// Whether the request may be held open: it requests events and agrees to wait. Source: EVT-070 to EVT-072.
     pub fn may_be_held(&self) -> bool {
         self.wait && self.max != Some(0)
     }
@@ -81,14 +81,14 @@ impl EventPoll {
         asked.min(cap)
     }
 
-    /// Whether it contains no acknowledgement and no report.
+    /// Whether the poll contains no acknowledgement and no report.
     pub fn is_fetch_only(&self) -> bool {
         self.acknowledged.is_empty() && self.reported.is_empty()
     }
 }
 
 impl EventErrorReport {
-    /// Whether it reports that the server's signature could not be verified. Source: EVT-044.
+    /// Whether the report states that the server's signature could not be verified. Source: EVT-044.
     pub fn is_signature_error(&self) -> bool {
         SIGNATURE_CODES.contains(&self.err.as_str())
     }

@@ -3,7 +3,7 @@
 use crate::money::Amount;
 use serde::{Deserialize, Serialize};
 
-/// Who bears a charge. Source: PIS-101.
+/// The party that bears a charge. Source: PIS-101.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChargeBearer {
     /// The creditor.

@@ -107,10 +107,10 @@ pub struct CreditTier<M> {
     /// The highest balance of the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Sum>,
-    /// How often interest is calculated.
+    /// The frequency at which interest is calculated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calculated: Option<CodeOrOther<ProductInterestFrequency>>,
-    /// How often interest is applied.
+    /// The frequency at which interest is applied.
     pub applied: CodeOrOther<ProductInterestFrequency>,
     /// The part of the balance to which the rate applies.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]

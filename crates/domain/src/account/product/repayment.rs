@@ -55,7 +55,7 @@ pub enum RepaymentFrequency {
     Yearly,
 }
 
-/// What a payment consists of. Source: `AmountType` of repayment.
+/// The components of a payment. Source: `AmountType` of repayment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepaymentAmount {
@@ -82,7 +82,7 @@ pub struct Repayment {
     /// The frequency of repayment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<CodeOrOther<RepaymentFrequency>>,
-    /// What a payment consists of.
+    /// The components of a payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<CodeOrOther<RepaymentAmount>>,
     /// The charges on repayment.

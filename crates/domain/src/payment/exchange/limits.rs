@@ -13,7 +13,7 @@ pub struct ExchangeLimits {
     pub units: Vec<Currency>,
     /// The kinds of rate; `Agreed` must be among them. Source: INT-015.
     pub kinds: Vec<ExchangeRateType>,
-    /// How long the bank holds an actual rate. Source: INT-021.
+    /// The time for which the bank holds an actual rate. Source: INT-021.
     pub lifetime: SignedDuration,
 }
 

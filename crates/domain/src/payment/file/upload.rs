@@ -22,12 +22,12 @@ pub struct UploadedFile {
 pub struct FileProgress {
     /// The number of payments.
     pub count: u32,
-    /// How many, from the first, were submitted to the bank or found unpayable.
+    /// The number of payments, from the first on, that were submitted to the bank or found unpayable.
     #[serde(rename = "given")]
     pub submitted: u32,
-    /// How many are decided: executed or not.
+    /// The number of payments that are decided: executed or not.
     pub decided: u32,
-    /// How many of the decided ones are not executed.
+    /// The number of decided payments that are not executed.
     pub rejected: u32,
 }
 
@@ -45,7 +45,7 @@ impl FileProgress {
         }
     }
 
-    /// How the order ended: whether at least one payment is executed. `None` while a payment is undecided.
+    /// The result of the order: whether at least one payment is executed. `None` while a payment is undecided.
     pub const fn ended(&self) -> Option<bool> {
         if self.submitted >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
     }

@@ -68,13 +68,13 @@ impl RequestedAuthorisation {
     }
 }
 
-/// How many PSUs may have to authorise. Source: PIS-110.
+/// The number of PSUs who may have to authorise. Source: PIS-110.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum RequestedAuthorisationType {
     /// As many as the account requires.
     #[default]
     Any,
-    /// One, which excludes accounts that require more. Source: PIS-111.
+    /// One PSU, which excludes accounts that require more. Source: PIS-111.
     Single,
 }
 

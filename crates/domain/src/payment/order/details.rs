@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The reason for a payment's status, by the standard's codes. Source: PIS-093.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DetailReason {
-    /// It was cancelled.
+    /// The payment was cancelled.
     Cancelled,
     /// Settlement is failing and may still succeed.
     PendingFailingSettlement,
@@ -22,7 +22,7 @@ pub enum DetailReason {
     Proprietary,
     /// Rejected for a proprietary reason.
     ProprietaryRejection,
-    /// It is suspended.
+    /// The payment is suspended.
     Suspended,
     /// The counterparty has no matching instruction.
     Unmatched,

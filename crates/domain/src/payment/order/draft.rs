@@ -52,7 +52,7 @@ impl PaymentDraft {
         faults
     }
 
-    /// Whether it asks for a VRP consent with a commercial type. Source: CVRP-002.
+    /// Whether the request is for a VRP consent with a commercial type. Source: CVRP-002.
     fn is_commercial(&self) -> bool {
         self.terms.instruction.vrp().is_some_and(|request| request.controls.is_commercial())
     }

@@ -146,7 +146,7 @@ impl Order {
         })
     }
 
-    /// Whether the bank may execute it: all approvals are there, and it is neither decided nor warehoused.
+    /// Whether the bank may execute the order: all approvals were given, and the order is neither decided nor warehoused.
     pub fn is_ready(&self) -> bool {
         let agreed = self.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
         let preparing = match self.detailed_status() {
@@ -156,8 +156,8 @@ impl Order {
         agreed && preparing && !self.status_history.current().warehoused
     }
 
-    /// Whether it counts towards the limits of its VRP consent: not if it was rejected, nor, in v4.0, while it is blocked.
-    /// Source: VRP-040.
+    /// Whether the order counts towards the limits of its VRP consent. A rejected order does not count, nor, in v4.0, a blocked
+    /// one. Source: VRP-040.
     pub fn uses_limits(&self) -> bool {
         let is_blocked = self.detailed_status() == DetailedStatus::Payment(PaymentStatus::Blocked);
         let frees_limits = match self.version {

@@ -5,7 +5,7 @@
 /// The status of a payment. Source: PIS-092 (without the statuses of cancellation requests), V4-003.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentStatus {
-    /// The bank has received it.
+    /// The bank has received the payment.
     Received,
     /// Some of the required PSUs have approved. Only an approval or its failure can change the status.
     PartiallyAuthorised,
@@ -19,19 +19,19 @@ pub enum PaymentStatus {
     FundsChecked,
     /// All checks are passed; the funds are reserved and the payment is being executed.
     InProcess,
-    /// As [`Self::InProcess`], with a change, of the date for instance.
+    /// Like [`Self::InProcess`], but with a change, for example of the date.
     AcceptedWithChange,
     /// The debtor account is debited.
     Settled,
-    /// The payee's bank has received it and not posted it.
+    /// The payee's bank has received the payment and not posted it.
     WithoutPosting,
-    /// The payee's bank has received it and blocked it.
+    /// The payee's bank has received the payment and blocked it.
     Blocked,
     /// The creditor account is credited. Final.
     Credited,
-    /// It was rejected. Final.
+    /// The payment was rejected. Final.
     Rejected,
-    /// It was cancelled before its execution. Final.
+    /// The payment was cancelled before its execution. Final.
     Cancelled,
 }
 

@@ -34,11 +34,11 @@ pub enum SummaryStatus {
     Rejected,
     /// An order of another family is not set up yet.
     InitiationPending,
-    /// It is set up; the status of its payments is not shown.
+    /// The order is set up; the status of its payments is not shown.
     InitiationCompleted,
-    /// It could not be set up.
+    /// The order could not be set up.
     InitiationFailed,
-    /// The PSU cancelled it.
+    /// The PSU cancelled the order.
     Cancelled,
 }
 

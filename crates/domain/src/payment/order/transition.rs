@@ -13,7 +13,7 @@ pub enum RejectionReason {
     DebtorAccountUnusable,
     /// The creditor account does not exist or cannot be used.
     CreditorAccountUnusable,
-    /// The scheme or the payee's bank refused it.
+    /// The scheme or the payee's bank refused the payment.
     RefusedByScheme,
     /// The bank suspected fraud.
     SuspectedFraud,
@@ -21,7 +21,7 @@ pub enum RejectionReason {
     RefusedByAuthoriser,
     /// The deadline for approvals passed.
     AuthorisationLapsed,
-    /// The PSU cancelled it.
+    /// The PSU cancelled the order.
     CancelledByCustomer,
     /// A reason that the bank does not disclose.
     NotGiven,
@@ -39,10 +39,10 @@ pub enum TransitionError {
     /// The order's status does not allow the transition.
     #[error("the order's status does not allow this transition")]
     NotAllowed,
-    /// Further approvals are awaited first; or, for an approval, none is awaited.
+    /// The order still awaits approvals; or, for an approval, the order does not await one.
     #[error("the state of the order's approvals does not allow this transition")]
     WrongApprovalState,
-    /// The approval deadline has passed; or, for `lapse`, it has not passed yet.
+    /// The deadline for approvals has passed; or, for `lapse`, the deadline has not passed yet.
     #[error("the approval deadline does not allow this transition")]
     OutsideApprovalPeriod,
 }

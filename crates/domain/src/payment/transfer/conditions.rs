@@ -8,12 +8,12 @@ use crate::stored::stored_as_pairs;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What happens to a payment after its cut-off. Source: PIS-105 to PIS-107.
+/// The treatment of a payment after its cut-off. Source: PIS-105 to PIS-107.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AfterCutOffPolicy {
-    /// It is rejected.
+    /// The payment is rejected.
     Refused,
-    /// It is accepted and executed on the next working day.
+    /// The payment is accepted and executed on the next working day.
     Accepted,
 }
 
@@ -23,12 +23,12 @@ crate::code::document_codes! {
     }
 }
 
-/// The cut-off of a payment, as rendered, and what happens after it.
+/// The cut-off of a payment, as rendered, and the treatment of later payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
     /// The cut-off (bank clock); a payment at this instant is late already.
     pub at: Timestamp,
-    /// What happens to a later payment.
+    /// The treatment of a later payment.
     pub lateness: AfterCutOffPolicy,
 }
 
@@ -47,7 +47,7 @@ pub struct PaymentConditions {
     /// When the payment is expected to be executed.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub execution_at: Option<Timestamp>,
-    /// When it is expected to be settled.
+    /// When the payment is expected to be settled.
     #[serde(default, with = "crate::stored", skip_serializing_if = "Option::is_none")]
     pub settlement_at: Option<Timestamp>,
     /// The exchange rate, if the payment requested one; fixed once it is stated. Source: INT-021.
@@ -70,7 +70,7 @@ impl PaymentConditions {
         self.deadline().into_iter().chain(held_until).min()
     }
 
-    /// The same conditions for a request at this instant: neither expected time is earlier than it. Source: PIS-104.
+    /// The same conditions for a request at this instant: neither expected time is earlier than this instant. Source: PIS-104.
     #[must_use]
     pub fn expected_from(self, asked_at: Timestamp) -> Self {
         let not_earlier = |at: Option<Timestamp>| at.map(|at| at.max(asked_at));

@@ -39,7 +39,7 @@ pub struct TransferDetails {
 /// A report for an authority. Source: `OBRegulatoryReporting1`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegulatoryReport {
-    /// Whether it is for the debit, the credit or both: `DEBT`, `CRED` or `BOTH`.
+    /// Whether the report is for the debit, the credit or both: `DEBT`, `CRED` or `BOTH`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub indicator: Option<IsoCode>,
     /// The name of the authority, at most 140 characters.

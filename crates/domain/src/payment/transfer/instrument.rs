@@ -57,7 +57,7 @@ impl Instrument {
         Self::Target2,
     ];
 
-    /// The only currency that it carries; `None` if it carries any. Source: PIS-123.
+    /// The only currency that the instrument carries; `None` if it carries any currency. Source: PIS-123.
     pub const fn currency(self) -> Option<Currency> {
         match self {
             Self::Bacs
@@ -74,7 +74,7 @@ impl Instrument {
         }
     }
 
-    /// Whether its debtor account must be a card account; all others exclude card accounts. Source: PIS-139.
+    /// Whether the debtor account must be a card account; all other instruments exclude card accounts. Source: PIS-139.
     pub const fn takes_from_cards(self) -> bool {
         match self {
             Self::BalanceTransfer | Self::MoneyTransfer => true,
@@ -91,7 +91,7 @@ impl Instrument {
         }
     }
 
-    /// Whether it executes payments on every day; the others only on working days. Source: SCH-004.
+    /// Whether the instrument executes payments on every day; the others execute only on working days. Source: SCH-004.
     pub const fn runs_every_day(self) -> bool {
         match self {
             Self::FasterPayments | Self::Paym | Self::Link | Self::SepaInstantCreditTransfer => true,

@@ -9,13 +9,13 @@ use crate::refusal::{Fault, FaultCode, Field};
 /// The field lengths of a rail in characters; `None` for a field that the rail does not carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldLengths {
-    /// Of the payee's name.
+    /// The length of the payee's name.
     pub name: Option<u16>,
-    /// Of the end-to-end identification.
+    /// The length of the end-to-end identification.
     pub end_to_end: Option<u16>,
-    /// Of the remittance reference.
+    /// The length of the remittance reference.
     pub reference: Option<u16>,
-    /// Of the message to the payee.
+    /// The length of the message to the payee.
     pub message: Option<u16>,
 }
 

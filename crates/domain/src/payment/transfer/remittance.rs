@@ -87,7 +87,7 @@ impl RemittanceInformation {
         self.unstructured.first().map(String::as_str)
     }
 
-    /// Whether it contains nothing but one reference and one message.
+    /// Whether the information contains nothing but one reference and one message.
     pub fn is_plain(&self) -> bool {
         let reference = self.reference().map(str::to_owned);
         let plain = |reference| {

@@ -68,7 +68,7 @@ pub struct Occurrence {
     pub paid_on: Date,
     /// Its amount.
     pub amount: Amount,
-    /// Whether it is the last one.
+    /// Whether this is the last payment of the schedule.
     pub is_last: bool,
 }
 

@@ -36,24 +36,24 @@ pub struct VrpPaymentAttempt {
 /// A control parameter that a payment breaches. Source: VRP-055.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlBreach {
-    /// It is before the first day.
+    /// The payment is before the first day.
     NotYetValid {
         /// The first day.
         first: Date,
     },
-    /// It is after the last day.
+    /// The payment is after the last day.
     NoLongerValid {
         /// The last day.
         last: Date,
     },
-    /// Its currency is not that of the limits, so no amount is compared.
+    /// The payment's currency is not that of the limits, so no amount is compared.
     Currency,
-    /// It exceeds the maximum individual amount.
+    /// The payment exceeds the maximum individual amount.
     Individual {
         /// The maximum individual amount.
         most: Amount,
     },
-    /// It exceeds the remaining amount of a period.
+    /// The payment exceeds the remaining amount of a period.
     Period {
         /// The index of the periodic limit, from 0.
         limit: usize,
@@ -62,7 +62,7 @@ pub enum ControlBreach {
         /// The period.
         window: PeriodWindow,
     },
-    /// The consent does not allow its VRP type.
+    /// The consent does not allow the payment's VRP type.
     Type,
     /// The consent does not allow the PSU authentication method.
     Method,

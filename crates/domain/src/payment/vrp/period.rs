@@ -132,7 +132,7 @@ impl PeriodWindow {
         (self.first..=self.last).contains(&day)
     }
 
-    /// Whether it is only the rest of a period.
+    /// Whether the window is only the rest of a full period.
     pub fn is_cut_short(&self) -> bool {
         self.whole_from < self.first
     }

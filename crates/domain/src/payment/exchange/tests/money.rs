@@ -280,7 +280,7 @@ proptest! {
         let Ok(dollars) = rate.convert_to_transfer_currency(Amount::from_minor(minor, GBP), USD) else { return Ok(()) };
         let Ok(pounds) = rate.convert_to_unit_currency(dollars, GBP) else { return Ok(()) };
         let off = Decimal::from(pounds.minor()) - Decimal::from(minor);
-        // Half a cent is worth so many pence; half a penny is lost on the way back.
+        // Half a cent is converted to pence at the rate, and half a penny is lost on the way back.
         prop_assert!(off.abs() * rate.decimal() <= Decimal::new(5, 1) * (Decimal::ONE + rate.decimal()));
     }
 }

@@ -1,4 +1,4 @@
-//! What v4.0 adds: statuses of ended consents, blocked payments, and commercial types.
+//! Features that only v4.0 has: statuses of ended consents, blocked payments, and commercial types.
 
 use super::consents::{CREATED, agreed, draft, payment, usual};
 use super::*;
