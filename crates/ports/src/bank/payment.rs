@@ -113,7 +113,7 @@ pub enum OrderUpdate {
         /// When it is expected to be settled.
         settlement_at: Option<Timestamp>,
     },
-    /// One of its payments has a new status.
+    /// One of the order's payments has a new status.
     PaymentChanged(PaymentUpdate),
 }
 
@@ -196,7 +196,7 @@ pub trait PaymentBank {
     /// [`BankError`] if the bank cannot answer.
     async fn find_payer(&self, call: &CallContext, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
 
-    /// The same, by one of the account's numbers. Source: PIS-115.
+    /// The account as a payer, found by one of the account's numbers. Source: PIS-115.
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.

@@ -15,7 +15,9 @@ use std::collections::{HashMap, HashSet};
 pub enum PaymentCall {
     /// [`PaymentBank::quote_conditions`](super::PaymentBank::quote_conditions).
     Conditions,
-    /// [`PaymentBank::list_payers`](super::PaymentBank::list_payers), [`PaymentBank::find_payer`](super::PaymentBank::find_payer) and [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
+    /// [`PaymentBank::list_payers`](super::PaymentBank::list_payers),
+    /// [`PaymentBank::find_payer`](super::PaymentBank::find_payer) and
+    /// [`PaymentBank::find_payer_by_number`](super::PaymentBank::find_payer_by_number).
     Payers,
     /// [`PaymentBank::confirm_payee`](super::PaymentBank::confirm_payee).
     ConfirmPayee,

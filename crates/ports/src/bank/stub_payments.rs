@@ -15,7 +15,7 @@ use lombard_domain::payment::exchange::{
 use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, UnconfirmedReason};
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 
-/// How long the stub bank holds a rate.
+/// The time for which the stub bank holds a rate.
 const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
 
 impl StubBank {

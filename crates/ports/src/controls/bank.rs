@@ -136,6 +136,6 @@ pub trait BankControls: CustomerSource {
     /// [`SandboxControls::snapshot`](super::SandboxControls::snapshot).
     ///
     /// # Errors
-    /// As for that method.
+    /// The same errors as for that method.
     async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError>;
 }

@@ -25,7 +25,8 @@ pub enum OrderOutcome {
 pub struct OrderPlan {
     /// The outcome.
     pub outcome: PlannedOutcome,
-    /// How long the bank leaves an order pending before it decides about it (bank clock), in seconds, at most [`PLAN_WAIT_SECS_MAX`].
+    /// The time for which the bank leaves an order pending before its decision (bank clock), in seconds, at most
+    /// [`PLAN_WAIT_SECS_MAX`].
     pub wait_secs: u32,
 }
 

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use std::fmt;
 
-/// Most snapshots of a sandbox.
+/// The largest number of snapshots of a sandbox.
 pub const SNAPSHOTS_MAX: usize = 20;
-/// Most characters of the name of a snapshot.
+/// The largest number of characters of a snapshot's name.
 const NAME_CHARS_MAX: usize = 40;
 
 /// The name of a snapshot: 1 to 40 lower-case letters, digits and hyphens.

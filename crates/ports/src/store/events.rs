@@ -38,7 +38,7 @@ pub struct OfferedEvent {
     pub id: EventId,
     /// The number of error reports on it.
     pub reports: i64,
-    /// Whether it is already signed.
+    /// The event, or its reusable signature.
     pub form: OfferedEventForm,
 }
 

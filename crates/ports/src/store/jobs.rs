@@ -61,10 +61,7 @@ pub trait JobQueue {
     /// [`StoreError`].
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError>;
 
-    /// Removes completed jobs, whoever holds their leases.
-    ///
-    /// # Errors
-    /// [`StoreError`].
+    /// Removes completed jobs, regardless of their leases.
     fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError>;
 
     /// Releases the lease of a job, which is due again at this time.

@@ -40,15 +40,15 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError>;
 
-    /// These orders, of any owners, locked in the sequence of their ids until the transaction ends; those that are absent are left out. For
-    /// internal work only, never for a TPP's request.
+    /// Reads these orders, of any owners, and locks them in the sequence of their ids until the transaction ends. Absent orders
+    /// are omitted. For internal work only, never for a TPP's request.
     ///
     /// # Errors
     /// [`StoreError`], also if one of them cannot be read.
     fn orders_for_update(&mut self, ids: &[OrderId]) -> Result<Vec<Order>, StoreError>;
 
-    /// These orders, of any owners, with their consents, by one query and in no defined order; those that are absent are left out. For
-    /// internal work only, never for a TPP's request.
+    /// Reads these orders, of any owners, with their consents, by one query and in no defined order. Absent orders are omitted.
+    /// For internal work only, never for a TPP's request.
     ///
     /// # Errors
     /// [`StoreError`], also if one of them cannot be read.

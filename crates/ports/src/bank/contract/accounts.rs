@@ -86,7 +86,7 @@ pub(super) async fn an_unknown_account_is_not_an_empty_one(
     Ok(())
 }
 
-/// The same question has the same answer while nothing changes.
+/// A repeated query has the same answer while nothing changes.
 ///
 /// # Errors
 /// [`BankContractViolation`].

@@ -19,9 +19,9 @@ pub struct BankFacts {
 /// The facts about foreign exchange of the bank under test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeFacts {
-    /// Two currencies between which it exchanges.
+    /// Two currencies between which the bank exchanges.
     pub pair: CurrencyPair,
-    /// A rate that it has agreed for them.
+    /// A rate that the bank has agreed for these currencies.
     pub deal: AgreedRate,
     /// Two currencies, the second of which the bank does not exchange.
     pub unknown: CurrencyPair,

@@ -190,7 +190,7 @@ pub(super) async fn walk(
     }
 }
 
-/// Most pages of a list that are read.
+/// The largest number of pages that are read of a list.
 const PAGES_MAX: usize = 100_000;
 
 /// Ensures that the pages of a list come to an end, so that a bank that always names a next page cannot block a check.
