@@ -34,7 +34,7 @@ use lombard_domain::version::Version;
 
 /// A version of the standard at the edge.
 pub trait StandardVersion: Send + Sync + 'static {
-    /// Which version it is.
+    /// The version.
     const VERSION: Version;
 }
 

@@ -56,7 +56,7 @@ impl StatusReport {
     /// The bytes before the payments: the original message and its group status.
     ///
     /// # Errors
-    /// None occur, as the writer is in memory.
+    /// No error occurs, because the writer is in memory.
     pub fn head(
         &self,
         order: &OrderId,
