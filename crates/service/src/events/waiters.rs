@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// How often a held poll queries the queue again, in case a wake-up was lost.
+/// The interval at which a held poll queries the queue again, in case a wake-up was lost.
 const REQUERY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The interval while wake-ups of other nodes are not received, which keeps the delivery delay within EVT-062.

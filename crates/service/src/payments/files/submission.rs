@@ -150,7 +150,7 @@ fn advance_progress(
     let mut order = locked(tx, id)?;
     let now = context.clocks.read_bank_time(tx)?;
     let Some(progress) = order.progress.as_mut().filter(|it| it.submitted == after) else {
-        // Another node was faster.
+        // Another node has stored the progress first.
         return Ok(SubmissionProgress::More(wall));
     };
     progress.submitted = upto;

@@ -23,7 +23,7 @@ fn of_file(file: FileInitiation) -> PaymentConsentRequest {
     PaymentConsentRequest { instruction: Instruction::File(Box::new(file)), ..terms(now()) }
 }
 
-/// A payment of a file: so many pennies, to nobody who can be paid if it is none, and later if it says so.
+/// A payment of this many pence. A payment of 7 pence has no creditor name; a text with `@` names a later execution day.
 fn line(number: u32, text: &str) -> FileLine {
     let (minor, later) = text.split_once('@').map_or((text, None), |(minor, day)| (minor, Some(day)));
     let minor: u64 = minor.parse().unwrap();
