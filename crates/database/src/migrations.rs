@@ -37,7 +37,7 @@ pub struct EarlierHistory {
     pub statements: &'static str,
 }
 
-/// One step of a schema.
+/// A migration: one step of a schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// The number of the migration within the schema.

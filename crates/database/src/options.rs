@@ -13,7 +13,7 @@ pub struct StoreOptions {
     pub pool_size: usize,
     /// The time limits of the database.
     pub waits: StoreTimeouts,
-    /// Notified when events are queued, on this node or another; `None` if nobody waits for events.
+    /// Notified when events are queued, on this node or another; `None` if this process holds no polls.
     pub wake: Option<Arc<dyn Wake>>,
 }
 

@@ -1,13 +1,14 @@
 //! PostgreSQL: pooled connections.
 //!
-//! | What | How it runs | Where |
-//! |---|---|---|
-//! | a transaction | its closure runs on a blocking thread that drives one connection; statements that nobody waits for are sent with the next one that somebody does wait for, or with the commit | `session` |
-//! | a read of one query | its closure runs twice, and needs neither a thread nor a connection of its own | `one_query`, `group_read`, `shared` |
-//! | a hand-written statement that is a transaction by itself | as it is, or with the rows of other callers | `single`, `group_write` |
+//! - A transaction (`session`): its closure runs on a blocking thread that drives one connection. A statement whose result is not
+//!   awaited is sent with the next awaited statement, or with the commit.
+//! - A read of one query (`one_query`, `group_read`, `shared`): its closure runs twice, and needs neither a thread nor a connection
+//!   of its own.
+//! - A hand-written statement that is a transaction by itself (`single`, `group_write`): it is sent alone, or with the rows of other
+//!   callers.
 //!
 //! Only plain PostgreSQL SQL is used, so that distributed databases with that dialect can replace it. Write transactions run at
-//! READ COMMITTED and lock the rows that the port says are locked; reads run on a snapshot (REPEATABLE READ).
+//! READ COMMITTED and lock the rows that the port requires to be locked; reads run on a snapshot (REPEATABLE READ).
 
 mod connect;
 mod connections;

@@ -39,7 +39,7 @@ async fn rows_of_many_callers_are_sent_together(database: Arc<TestDatabase>) {
     assert_eq!(all(&database).await, (0..200).map(|number| format!("{number:03}")).collect::<Vec<_>>());
 }
 
-/// Of many concurrent rows, only the faulty one is not stored: its note exists already, or the server refuses its label or its
+/// Of many concurrent rows, only the faulty ones are not stored: its note exists already, or the server refuses its label or its
 /// text.
 async fn a_row_that_is_refused_takes_no_other_with_it(database: Arc<TestDatabase>) {
     let database = database.migrated(&[&NOTES, &LABELS]).await;
