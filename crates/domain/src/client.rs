@@ -148,8 +148,8 @@ impl Client {
         self.registration.as_ref().is_none_or(|registration| registration.grant_types.contains(&grant))
     }
 
-    /// Whether the client may use a response type: it must have registered for the type, and a FAPI 2.0 profile allows `code`
-    /// alone. Source: AS-086, AS-154, DCR-011.
+    /// Whether the client may use a response type. A FAPI 2.0 profile allows `code` alone, to clients that may use the
+    /// authorization code grant. Otherwise the client must have registered for the type. Source: AS-086, AS-154, DCR-011.
     pub fn may_use_response_type(&self, kind: ResponseType) -> bool {
         if self.profile.is_fapi2() {
             return kind == ResponseType::Code && self.may_use_grant(GrantType::AuthorizationCode);
