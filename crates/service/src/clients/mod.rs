@@ -115,9 +115,9 @@ pub async fn list_clients(store: &Store, after: Option<ClientId>, limit: u32) ->
     store.read(read_page).await
 }
 
-/// The client with this client id, or else the only client with this software id, software name or organisation name, or the
-/// client whose id `alias` gives, another name that the operator uses. A deleted client is found by its id, and by a name that no
-/// other client has.
+/// The client with this client id, or else the only client with this software id, software name, organisation name or alias.
+/// `alias` is the id of the client that the operator calls by this name, if there is one. A deleted client is found by its id,
+/// and by a name that no other client has.
 ///
 /// # Errors
 /// [`ClientError::Unknown`], [`ClientError::Ambiguous`], or storage's failure.

@@ -71,7 +71,7 @@ pub struct PollResponse {
 }
 
 impl PolledEvents {
-    /// Whether the response has no event and none waits.
+    /// Whether the poll found no event.
     pub fn is_empty(&self) -> bool {
         self.events.offers.is_empty()
     }

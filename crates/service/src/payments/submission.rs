@@ -1,7 +1,7 @@
 //! Submits orders to the bank, with retries.
 //!
 //! Orders that are due for the first time are submitted together: one read, one call of the bank and one write for all of them.
-//! If this fails, the orders are submitted one by one, so that none delays the others.
+//! Orders that were not submitted are retried, each order separately, so that none delays the others.
 
 use super::files::{self, SubmissionProgress};
 use super::order_call::build_order_context;
