@@ -84,7 +84,7 @@ id! {
 }
 
 impl OrderId {
-    /// The id of one payment of a file, by its number; the bank handles each as an order of its own.
+    /// The id of one payment of a file, by its number; the bank handles each payment as a separate order.
     #[must_use]
     pub fn for_line(&self, number: u32) -> Self {
         // Six digits, as many as the largest file needs, so that the ids sort in the order of the file.

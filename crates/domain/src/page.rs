@@ -25,8 +25,7 @@ pub enum Direction {
 pub struct ListWindow {
     /// The position from which to continue; absent for the start.
     pub from: Option<(Direction, Position)>,
-    /// The sequence number of the list when the first page was read; newer records are left out. Absent for the first
-    /// page.
+    /// The sequence number of the list when the first page was read; newer records are omitted. Absent for the first page.
     pub as_of: Option<i64>,
     /// The largest number of records.
     pub size: usize,

@@ -15,9 +15,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// A value with a stored form of its own. It does not use [`Serialize`], which `jiff` and `rust_decimal` implement
-/// differently or not at all: an instant is stored as microseconds since 1970, a date or a decimal number as text, a
-/// weekday as its number from Monday, 1.
+/// A value with a stored form that is independent of [`Serialize`], which `jiff` and `rust_decimal` implement differently or not
+/// at all: an instant is stored as microseconds since 1970, a date or a decimal number as text, a weekday as its number from
+/// Monday, 1.
 pub trait StoredValue: Sized {
     /// Writes the value.
     ///

@@ -14,8 +14,7 @@ pub struct EventPoll {
     pub acknowledged: Vec<EventId>,
     /// The error reports (`setErrs`) on events that are not acknowledged here. Source: EVT-042.
     pub reported: Vec<EventErrorReport>,
-    /// The error reports on events that are acknowledged here as well; the acknowledgement takes precedence. Source:
-    /// EVT-041.
+    /// The error reports on events that the same poll acknowledges; the acknowledgement takes precedence. Source: EVT-041.
     pub superseded_reports: Vec<EventErrorReport>,
 }
 

@@ -39,7 +39,7 @@ pub struct Quote {
     pub basis: QuoteBasis,
 }
 
-/// The stored form of a [`Quote`], with the currencies as members of its own.
+/// The stored form of a [`Quote`], whose two currencies are separate members.
 #[derive(Deserialize)]
 struct StoredQuote {
     unit: Currency,

@@ -76,7 +76,7 @@ pub struct PaymentExecution {
     pub since: Timestamp,
     /// The status on the rail.
     pub detail: Option<RailDetail>,
-    /// The number of the last status update applied to it, if the bank has it as an order of its own
+    /// The number of the last status update applied to it, if the bank handles the payment as a separate order
     /// ([`OrderId::for_line`]).
     pub last_update: u32,
 }

@@ -79,7 +79,7 @@ impl PaymentConditions {
         Self { execution_at, settlement_at, ..self }
     }
 
-    /// The cut-off, if later payments are rejected. A cut-off that only defers the execution is no deadline. Source: PIS-106,
+    /// The cut-off, if later payments are rejected. A cut-off that only defers the execution is not a deadline. Source: PIS-106,
     /// PIS-107.
     fn deadline(&self) -> Option<Timestamp> {
         self.cut_off.filter(|cut_off| cut_off.lateness == AfterCutOffPolicy::Refused).map(|cut_off| cut_off.at)

@@ -127,7 +127,7 @@ impl<'a> VrpLimits<'a> {
     /// [`counters`] of its time, which must be locked until the reservation is stored.
     ///
     /// # Errors
-    /// Every breach; each periodic limit is one of its own. Source: VRP-055.
+    /// Every breach; each exceeded periodic limit is a separate breach. Source: VRP-055.
     ///
     /// [`counters`]: Self::counters
     pub fn check_payment(
@@ -168,7 +168,7 @@ impl<'a> VrpLimits<'a> {
             breaches.push(ControlBreach::Individual { most });
         }
         for (index, limit) in self.controls.limits.iter().enumerate() {
-            // Before the first day there is no period; that is a breach of its own.
+            // Before the first day there is no period. This is a separate breach.
             let Some(standing) = self.standing(limit, day, usage) else { continue };
             if amount.minor() > standing.remaining().minor() {
                 breaches.push(ControlBreach::Period {
