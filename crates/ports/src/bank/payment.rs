@@ -44,11 +44,10 @@ impl Payer {
     }
 }
 
-/// A payment as it is ordered. Its fields do not change afterwards, except the conditions, which the bank updates by status
-/// updates.
+/// A payment to be submitted. Its fields never change, except the conditions, which the bank updates by status updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
-    /// The order's id; an order is accepted once. Each payment of a file is submitted as an order of its own
+    /// The order's id; an order is accepted once. Each payment of a file is submitted as a separate order
     /// ([`OrderId::for_line`]).
     pub id: OrderId,
     /// Its product.
@@ -103,8 +102,8 @@ pub enum OrderUpdate {
     Warehoused,
     /// The order was rejected as a whole, before the execution of any payment.
     Refused(RejectionReason),
-    /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or the account
-    /// it was to be paid from is gone. Source: SCH-008.
+    /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or its debtor account no longer
+    /// exists. Source: SCH-008.
     Cancelled(RejectionReason),
     /// Its expected times have changed. Source: PIS-104.
     TimesChanged {
