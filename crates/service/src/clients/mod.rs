@@ -280,7 +280,7 @@ fn apply(
                 after.changes.pending_registration = None;
             }
         }
-        // The operator sets all that the statement grants, so nothing is narrowed any more and the next registration may change
+        // The operator sets all that the statement grants, so nothing is narrowed any longer and the next registration may change
         // it.
         ClientChange::SetRoles(_) => {
             after.changes.roles_changed_at = (after.client.roles != bounds.roles(&before.client)).then_some(now);

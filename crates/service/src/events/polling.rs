@@ -195,8 +195,8 @@ impl EventPolling {
         Duration::try_from(left).unwrap_or(Duration::ZERO)
     }
 
-    /// Signs the events of a response, reusing stored signatures of the poll's form. Events that cannot be signed are left out of
-    /// the response. Source: SET-003, SET-005, EVT-054.
+    /// Signs the events of a response, reusing stored signatures of the poll's form. Events that cannot be signed are omitted.
+    /// Source: SET-003, SET-005, EVT-054.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] or [`Failure::Broken`] if no event could be signed.

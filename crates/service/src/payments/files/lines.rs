@@ -44,7 +44,7 @@ pub type LineReader = Box<
         + Send,
 >;
 
-/// Why there are no lines.
+/// Why no lines were stored.
 pub(super) enum LineReadError {
     /// The TPP's mistake.
     Refused(Vec<Fault>),

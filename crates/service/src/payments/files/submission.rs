@@ -1,8 +1,8 @@
-//! Submits the payments of a file to the bank in batches, each payment as an order of its own. Source: FILE-023.
+//! Submits the payments of a file to the bank in batches, each payment as a separate order. Source: FILE-023.
 //!
-//! A batch is three steps, each of which may be repeated after a crash: the payments are stored, each at most once and
-//! unchanged from then on; the bank accepts those that are not rejected, each once; and the progress of the order is
-//! stored. The next batch is a job of its own, so that no file delays others.
+//! A batch is three steps, each of which may be repeated after a crash: the payments are stored, each at most once and unchanged
+//! from then on; the bank accepts those that are not rejected, each once; and the progress of the order is stored. The next batch
+//! is a separate job, so that no file delays others.
 
 use super::{consent_of, file_of, locked, rejection, status_updates};
 use crate::payments::order_call::context_of_order;
