@@ -10,8 +10,8 @@ use lombard_ports::store::{ConnectedConsent, ConnectedConsentStore, ConsentStore
 
 statements! { "consent_uses" =>
     OF_PSU = both(
-        // Single-use consents are left out: they would fill the page and hide the long-lived ones. Ended consents, of which a
-        // TPP can have any number, are left out so that they do not hide the active ones.
+        // Single-use consents are omitted, because they would fill the page and hide the long-lived ones. Ended consents, of
+        // which a TPP can have any number, are omitted so that they do not hide the active ones.
         "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
          AND state = 'authorised' AND (expires_at IS NULL OR expires_at > $2) AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
          ORDER BY created_at DESC, id DESC LIMIT $3");

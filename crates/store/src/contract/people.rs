@@ -85,7 +85,7 @@ pub(super) async fn an_address_is_known_for_the_users_it_failed_to_be(store: Sto
     assert_eq!((users(here, 99, 0).await, users(there, 99, 0).await), ((0, None), (1, Some(at(40)))));
 }
 
-/// A session is known by its present secret, keeps its changes, and is gone when removed.
+/// A session is known by its present secret, keeps its changes, and is absent once removed.
 pub(super) async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
     let first = session(1);
     let inserted = first.clone();
