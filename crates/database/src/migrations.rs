@@ -70,7 +70,7 @@ pub(crate) struct AppliedMigration {
     pub(crate) checksum: String,
 }
 
-/// Detects an edited migration file. It is not a cryptographic hash and protects against mistakes only.
+/// Detects an edited migration file. The checksum is not a cryptographic hash and protects against mistakes only.
 pub(crate) fn checksum(text: &str) -> String {
     // FNV-1a, 64 bits.
     let hash = text

@@ -265,7 +265,7 @@ impl<'r> SqlRow<'r> {
     /// Reads an id, or another value that is converted from text without a check.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when the column is no text.
+    /// [`StoreError::Corrupt`] when the column is not a text.
     pub fn id<T: From<&'r str>>(&mut self) -> Result<T, StoreError> {
         self.text().map(T::from)
     }
@@ -273,7 +273,7 @@ impl<'r> SqlRow<'r> {
     /// Like [`Self::id`], for an id that may be absent.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when the column is no text.
+    /// [`StoreError::Corrupt`] when the column is not a text.
     pub fn id_or_null<T: From<&'r str>>(&mut self) -> Result<Option<T>, StoreError> {
         Ok(self.text_or_null()?.map(T::from))
     }
@@ -309,7 +309,7 @@ impl<'r> SqlRow<'r> {
     /// Reads a flag: 0 is `false`, any other number is `true`.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] when the column is no number.
+    /// [`StoreError::Corrupt`] when the column is not a number.
     pub fn flag(&mut self) -> Result<bool, StoreError> {
         self.integer().map(|value| value != 0)
     }
