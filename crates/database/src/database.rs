@@ -49,6 +49,15 @@ impl Database {
 }
 
 impl Database {
+    /// Asks the database for an answer. The question reads no table and uses a connection of its own, so neither a locked table
+    /// nor a pool without free connections delays the answer. Callers limit the time.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the database does not answer.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.0.ping().await
+    }
+
     /// Whether a read waits for a database server.
     pub fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()

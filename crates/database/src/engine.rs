@@ -15,6 +15,9 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 
     async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError>;
 
+    /// Asks the database for an answer, without a lock on any table and without a connection that requests use.
+    async fn ping(&self) -> Result<(), StoreError>;
+
     /// Whether a read waits for a database server.
     fn waits_for_server(&self) -> bool {
         false

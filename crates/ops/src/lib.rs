@@ -6,6 +6,7 @@ pub mod core_api;
 pub mod core_push;
 mod events;
 mod guard;
+mod health;
 mod index;
 mod key_views;
 mod keys;
@@ -25,6 +26,7 @@ mod vrp;
 mod tests;
 
 pub use guard::AllowedHosts;
+pub use health::LIVENESS_PATH;
 pub use key_views::{
     KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
     KeyRetirementView, KeyView, SecretsResealed,
@@ -34,7 +36,7 @@ pub use operations::{
     TppAuthentication, TppCreated, TransportKeyType, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
-pub use routers::{bank_process_router, ops_router};
+pub use routers::{bank_process_router, health_router, ops_router};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
     TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
@@ -43,16 +45,14 @@ pub use tpp_views::{
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::{Json, Router, middleware};
-use http::{StatusCode, header};
+use http::StatusCode;
 use index::IndexedRoutes;
 use lombard_edge::routing::get;
 use operations::Ops;
 use response::answer;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::timeout;
 
 /// Routes of the ops listener; those for testers only in a sandbox.
 pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
@@ -62,15 +62,9 @@ pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Ro
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 
-/// Where a process says that it is alive.
-pub const LIVENESS_PATH: &str = "/healthz";
-
 /// The routes that the index lists: all but the index itself and its icon.
 fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
-    IndexedRoutes::new()
-        .get(LIVENESS_PATH, "the process is alive", || async { "alive\n" })
-        .get("/readyz", "requests can be served, or what is missing", ready)
-        .get("/metrics", "metrics for Prometheus", metrics)
+    health::routes()
         .get("/operations/events", "held polls, reported and parked events", events::show)
         .post("/operations/events/{jti}/requeue", "offer a parked event again", events::requeue)
         .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
@@ -113,21 +107,6 @@ fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
         return routes;
     }
     routes.get("/sandbox/requests", "requests of TPPs, and what refused them", requests::list)
-}
-
-/// How long whatever is asked may take to say whether it is there: less than who asks `/readyz` usually waits.
-const READY_WITHIN: Duration = Duration::from_secs(2);
-
-async fn ready(State(operations): State<Ops>) -> Response {
-    let missing = timeout(READY_WITHIN, operations.missing()).await.unwrap_or_else(|_| vec!["an answer in time"]);
-    if missing.is_empty() {
-        return "ready\n".into_response();
-    }
-    (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {}\n", missing.join(", "))).into_response()
-}
-
-async fn metrics(State(operations): State<Ops>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], operations.metrics()).into_response()
 }
 
 async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {

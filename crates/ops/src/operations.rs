@@ -177,8 +177,14 @@ pub struct VrpMigration {
 /// What can be asked.
 #[async_trait]
 pub trait Operations: Send + Sync + fmt::Debug {
-    /// What is missing before requests can be served; empty when ready.
-    async fn missing(&self) -> Vec<&'static str>;
+    /// What this node lacks to serve requests; empty when it is ready. The database, which all nodes share, is not part of it.
+    fn missing(&self) -> Vec<&'static str>;
+
+    /// Asks the database for an answer, on a connection that requests do not use.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`] if the database does not answer.
+    async fn database_answers(&self) -> Result<(), OperationError>;
 
     /// All metrics in Prometheus' text format.
     fn metrics(&self) -> String;

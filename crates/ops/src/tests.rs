@@ -8,7 +8,7 @@ use lombard_edge::layers::{HeaderLimits, LayerContext};
 use lombard_edge::start_barrier::StartBarrier;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{CountingEntropy, IdGenerator};
-use recording::Recording;
+use recording::{DatabaseState, Recording};
 use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr};
 use tower::ServiceExt;
@@ -74,6 +74,7 @@ async fn a_server_that_still_makes_its_data_is_alive_and_everything_else_waits()
 const ROUTES: &[&str] = &[
     "GET /healthz",
     "GET /readyz",
+    "GET /health/database",
     "GET /metrics",
     "GET /operations/events",
     "POST /operations/events/{jti}/requeue",
@@ -338,20 +339,28 @@ async fn tpps_are_listed_shown_and_changed_within_limits() {
 }
 
 #[tokio::test]
-async fn readiness_names_what_is_missing() {
-    let request = || Request::get("/readyz").header("host", "localhost");
+async fn readiness_names_what_this_node_lacks() {
     let ready = Arc::new(Recording::default());
-    assert_eq!(answer(&ready, request(), "").await, (StatusCode::OK, "ready\n".to_owned()));
-    let unready = Arc::new(Recording { missing: vec!["database", "keys"], ..Recording::default() });
-    let expected = (StatusCode::SERVICE_UNAVAILABLE, "not ready: database, keys\n".to_owned());
-    assert_eq!(answer(&unready, request(), "").await, expected);
+    assert_eq!(health(&ready, "/readyz").await, (StatusCode::OK, "ready\n".to_owned()));
+    let unready = Arc::new(Recording { missing: vec!["stopping", "signing key"], ..Recording::default() });
+    let expected = (StatusCode::SERVICE_UNAVAILABLE, "not ready: stopping, signing key\n".to_owned());
+    assert_eq!(health(&unready, "/readyz").await, expected);
 }
 
 #[tokio::test(start_paused = true)]
-async fn readiness_is_answered_though_nothing_says_whether_it_is_there() {
-    let held_up = Arc::new(Recording { hangs: true, ..Recording::default() });
-    let (status, text) = answer(&held_up, Request::get("/readyz").header("host", "localhost"), "").await;
-    assert_eq!((status, text.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "not ready: an answer in time\n"));
+async fn only_the_check_of_the_database_tells_that_it_does_not_answer() {
+    let lost = (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n".to_owned());
+    for database in [DatabaseState::Fails, DatabaseState::Hangs] {
+        let node = Arc::new(Recording { database, ..Recording::default() });
+        assert_eq!(health(&node, "/health/database").await, lost, "{database:?}");
+        assert_eq!(health(&node, "/readyz").await.0, StatusCode::OK, "{database:?}");
+    }
+    let node = Arc::new(Recording::default());
+    assert_eq!(health(&node, "/health/database").await.0, StatusCode::OK);
+}
+
+async fn health(operations: &Arc<Recording>, path: &str) -> (StatusCode, String) {
+    answer(operations, Request::get(path).header("host", "localhost"), "").await
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn show(visit: PortalVisit) -> Response {
     if let Some(folder) = folder_of(&visit).await {
         facts.push(("Folder", format!("tpps/{}", folder.name)));
     }
-    if let Some(missing) = missing(&visit).await {
+    if let Some(missing) = missing(&visit) {
         let state = if missing.is_empty() { "serves requests".to_owned() } else { missing.join(", ") };
         facts.push(("The bank", state));
     }

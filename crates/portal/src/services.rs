@@ -38,10 +38,9 @@ pub struct PortalSandbox {
 }
 
 /// Whether the server is ready.
-#[async_trait]
 pub trait Readiness: Send + Sync + fmt::Debug {
-    /// What is missing before requests can be served; empty when ready.
-    async fn missing(&self) -> Vec<&'static str>;
+    /// What this node lacks to serve requests; empty when it is ready.
+    fn missing(&self) -> Vec<&'static str>;
 }
 
 /// The applications of a sandbox, whose certificates it made.

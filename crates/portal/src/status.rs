@@ -13,11 +13,6 @@ use lombard_edge::App;
 use lombard_edge::routing::get;
 use lombard_openapi::PublishedApi;
 use lombard_pages::frame::PageFrame;
-use std::time::Duration;
-use tokio::time::timeout;
-
-/// How long whatever is asked may take to say whether it is there.
-const READY_WITHIN: Duration = Duration::from_secs(2);
 
 /// The page.
 #[derive(Template)]
@@ -41,10 +36,9 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route(STATUS, get(show))
 }
 
-/// What is missing before requests can be served; empty when ready.
-pub(super) async fn missing(visit: &PortalVisit) -> Option<Vec<&'static str>> {
-    let readiness = visit.services.readiness.as_ref()?;
-    Some(timeout(READY_WITHIN, readiness.missing()).await.unwrap_or_else(|_| vec!["an answer in time"]))
+/// What this node lacks to serve requests; empty when it is ready.
+pub(super) fn missing(visit: &PortalVisit) -> Option<Vec<&'static str>> {
+    visit.services.readiness.as_ref().map(|readiness| readiness.missing())
 }
 
 async fn show(visit: PortalVisit) -> Response {
@@ -52,7 +46,7 @@ async fn show(visit: PortalVisit) -> Response {
     let template = StatusPage {
         frame: page_frame(&visit),
         portal: PortalFrame::of(&visit, PortalSection::Status, None),
-        missing: missing(&visit).await,
+        missing: missing(&visit),
         facts: facts(&visit),
         rates: published_rates(&PublishedApi::of(app)),
     };

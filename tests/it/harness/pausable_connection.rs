@@ -1,11 +1,13 @@
 //! A proxy to a server that can be paused: connections stay open, and no data passes until it is resumed.
 
+use super::Bank;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use url::Url;
 
 /// The line. It ends with its handle.
 #[derive(Debug)]
@@ -30,6 +32,15 @@ impl PausableConnection {
             }
         });
         Self { address, silent, accepting }
+    }
+
+    /// A line to the PostgreSQL server of this bank, and the URL of the bank's database through the line.
+    pub(crate) async fn to_database_of(bank: &Bank) -> (Self, Url) {
+        let mut url = bank.database_url();
+        let line = Self::to(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432))).await;
+        url.set_host(Some("127.0.0.1")).unwrap();
+        url.set_port(Some(line.address().port())).unwrap();
+        (line, url)
     }
 
     /// Where to call instead of the server.

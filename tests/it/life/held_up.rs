@@ -22,21 +22,19 @@ async fn a_silent_database_is_answered_503_and_used_again_when_it_speaks() {
         return;
     }
     let mut bank = Bank::unstarted(Engine::Postgres).await;
-    let mut url = bank.database_url();
-    let line = PausableConnection::to(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432))).await;
-    url.set_host(Some("127.0.0.1")).unwrap();
-    url.set_port(Some(line.address().port())).unwrap();
+    let (line, url) = PausableConnection::to_database_of(&bank).await;
     let settings = [SETTINGS.as_slice(), &[("database.url", url.as_str())]].concat();
     bank.restart_with(&settings).await;
     let callers = Callers::of(&bank).await;
 
     line.fall_silent();
     callers.are_all_told_to_come_back(&bank).await;
-    assert_503(&within(bank.ops_get("/readyz")).await);
+    assert_eq!(within(bank.ops_get("/health/database")).await.status, 503);
+    assert_eq!(within(bank.ops_get("/readyz")).await.status, 200, "the database is not this node");
     callers.what_needs_no_database_is_answered(&bank).await;
 
     line.go_on();
-    until(async || (bank.ops_get("/readyz").await.status == 200).then_some(())).await;
+    until(async || (bank.ops_get("/health/database").await.status == 200).then_some(())).await;
     until(async || (callers.read().await.status == 200).then_some(())).await;
     bank.stop().await;
 }
@@ -113,7 +111,7 @@ impl Callers {
             let answer = within(self.visitor.send(HttpCall::get(format!("{public}{path}")))).await.unwrap();
             assert_eq!(answer.status, 200, "{path}");
         }
-        for path in ["/healthz", "/metrics"] {
+        for path in ["/healthz", "/readyz", "/metrics"] {
             let answer = within(bank.ops(HttpCall::get(format!("{ops}{path}")))).await;
             assert_eq!(answer.status, 200, "{path}");
         }

@@ -1,12 +1,17 @@
-use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, access};
+use crate::tls::raw::read_line;
 use lombard_tpp::HttpCall;
 use serde_json::Value;
+use std::fs;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn a_bank_that_serves_is_alive_and_ready() {
     for bank in Bank::each_engine().await {
         assert_eq!(bank.ops_get("/healthz").await.status, 200);
         assert_eq!(bank.ops_get("/readyz").await.status, 200);
+        assert_eq!(bank.ops_get("/health/database").await.status, 200);
         assert_eq!(bank.ops_get("/nothing").await.status, 404);
     }
 }
@@ -67,4 +72,35 @@ async fn pages_of_other_origins_and_other_names_are_refused() {
         .with_header("content-type", "text/plain")
         .with_body("null");
     assert!(bank.ops(form).await.status.is_client_error(), "a form of a page cannot say JSON");
+}
+
+/// What balancers and orchestrators send: any name, none in HTTP/1.0, and the address of a pod.
+#[tokio::test]
+async fn the_health_listener_answers_any_host_and_serves_nothing_else() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("server.health_port", "0")]).await;
+    let endpoints = fs::read_to_string(bank.data_dir().join("endpoints.json")).unwrap();
+    let endpoints: Value = serde_json::from_str(&endpoints).unwrap();
+    let address = endpoints["health"].as_str().and_then(|url| url.strip_prefix("http://")).unwrap();
+    let status = async |request: String| {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        read_line(&mut stream).await.unwrap()
+    };
+    for path in ["/healthz", "/readyz", "/health/database", "/metrics"] {
+        let without_host = status(format!("GET {path} HTTP/1.0\r\n\r\n")).await;
+        assert!(without_host.contains(" 200 "), "{path}: {without_host}");
+        for name in ["bank.example", "10.0.0.1:9091", "lombard"] {
+            let named = status(format!("GET {path} HTTP/1.1\r\nhost: {name}\r\nconnection: close\r\n\r\n")).await;
+            assert!(named.contains(" 200 "), "{path} of {name}: {named}");
+        }
+        let posted = status(format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n")).await;
+        assert!(posted.contains(" 405 "), "{path}: {posted}");
+    }
+    for path in ["/operations/keys", "/operations/tpps", "/sandbox/clock", "/sandbox/psus", "/jwks", "/token"] {
+        let other = status(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")).await;
+        assert!(other.contains(" 404 "), "{path}: {other}");
+    }
+    bank.stop().await;
+    assert!(TcpStream::connect(address).await.is_err(), "it is closed with the server");
 }

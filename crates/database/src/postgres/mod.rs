@@ -20,6 +20,7 @@ mod group_write;
 mod migrate;
 mod one_query;
 mod owned_statement;
+mod ping;
 mod session;
 mod shared;
 mod single;
@@ -43,6 +44,7 @@ use group_write::GroupWrites;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
+use ping::PingConnection;
 use session::PostgresConnection;
 use shared::SharedConnections;
 use std::sync::Arc;
@@ -62,6 +64,7 @@ struct Postgres {
     group_writes: GroupWrites,
     retry: Arc<RetryPauses>,
     wakes: Option<Arc<WakeNotifier>>,
+    ping: Arc<PingConnection>,
 }
 
 impl std::fmt::Debug for Postgres {
@@ -106,6 +109,7 @@ pub(crate) async fn open(
         connections,
         retry: Arc::default(),
         wakes,
+        ping: Arc::new(PingConnection::new(config(url, waits)?)),
     };
     Ok(Arc::new(engine))
 }
@@ -128,6 +132,10 @@ impl Engine for Postgres {
         };
         self.connections.meters.read(since);
         outcome
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.ping.ping().await
     }
 
     fn waits_for_server(&self) -> bool {

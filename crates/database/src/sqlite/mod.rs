@@ -20,13 +20,18 @@ pub(crate) use migrate::{migrate, pending_migrations};
 use crate::engine::Engine;
 use crate::metrics::EngineMetrics;
 use crate::session::SnapshotScope;
+use crate::statement::SqlStatement;
 use crate::{Schema, Work};
 use async_trait::async_trait;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{StoreError, TransactionVerdict};
 use lombard_ports::wake::Wake;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use writer::Writer;
+
+/// Reads the head of the file.
+const SCHEMA_VERSION: SqlStatement =
+    SqlStatement { table: "the file", sqlite: "PRAGMA schema_version", postgres: "SELECT 1" };
 
 /// The engine.
 #[derive(Debug)]
@@ -65,6 +70,15 @@ impl Engine for Sqlite {
         let outcome = self.writer.submit(work).await;
         self.meters.wrote(since);
         outcome
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        // The error of a statement that failed fails the transaction, whatever the closure returns.
+        let work: Work = Box::new(|session| {
+            drop(session.one(&SCHEMA_VERSION, &[], |row| row.integer()));
+            TransactionVerdict::Commit
+        });
+        self.read(SnapshotScope::Query, work).await
     }
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {

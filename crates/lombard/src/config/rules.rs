@@ -62,8 +62,10 @@ fn ports(config: &Config, problems: &mut Vec<Problem>) {
     let public = ("server.public_port", server.public_port);
     let mtls = ("server.mtls_port", server.mtls_port);
     let ops = ("server.ops_port", server.ops_port);
-    for ((_, taken), (name, port)) in [(public, mtls), (public, ops), (mtls, ops)] {
-        if port != 0 && port == taken {
+    let health = ("server.health_port", server.health_port.unwrap_or(0));
+    let listeners = [public, mtls, ops, health];
+    for (position, (name, port)) in listeners.into_iter().enumerate() {
+        if port != 0 && listeners.iter().take(position).any(|(_, taken)| *taken == port) {
             problems.push(Problem::new(name, "is the port of another listener; each needs its own"));
         }
     }

@@ -47,6 +47,11 @@ settings! {
         ops_port: u16 = 9090;
         /// Further names the ops listener may be addressed by in the `Host` header; loopback names always work.
         ops_hosts: Vec<OwnName> = Vec::new();
+        /// Address the health listener is bound to; it speaks plain HTTP. `0.0.0.0` in a container.
+        health_bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        /// Port of the health listener (`/healthz`, `/readyz`, `/health/database` and `/metrics` alone, for any `Host`), for balancers,
+        /// orchestrators and monitoring; 0 picks a free one. There is no such listener unless it is set.
+        health_port: Option<u16> = None;
         /// Public address of the public listener, also the issuer. In a sandbox `https://localhost:<port>` unless set.
         public_url: Option<BaseUrl> = None;
         /// Public address of the mtls listener. In a sandbox `https://localhost:<port>` unless set.

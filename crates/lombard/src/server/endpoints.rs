@@ -22,6 +22,9 @@ pub struct Endpoints {
     pub mtls: String,
     /// The ops listener.
     pub ops: String,
+    /// The health listener, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<String>,
     /// The base address of the Read/Write API.
     pub resource_base: String,
     /// The discovery document.
@@ -33,7 +36,7 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    pub(super) fn new(public: String, mtls: String, ops: String) -> Self {
+    pub(super) fn new(public: String, mtls: String, ops: String, health: Option<String>) -> Self {
         Self {
             issuer: public.clone(),
             resource_base: format!("{mtls}/open-banking"),
@@ -43,6 +46,7 @@ impl Endpoints {
             public,
             mtls,
             ops,
+            health,
         }
     }
 

@@ -9,11 +9,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
-/// The bound sockets of the three listeners.
+/// The bound sockets of the listeners.
 pub(super) struct Sockets {
     pub(super) public: Listener,
     pub(super) mtls: Listener,
     pub(super) ops: Listener,
+    /// The health listener, if `server.health_port` is set.
+    pub(super) health: Option<Listener>,
 }
 
 impl Sockets {
@@ -27,6 +29,10 @@ impl Sockets {
             public: for_tpps(ProxiedListener::Public, "server.public_port", server.public_port)?,
             mtls: for_tpps(ProxiedListener::Mtls, "server.mtls_port", server.mtls_port)?,
             ops: bind_own(config, "server.ops_port", server.ops_bind, server.ops_port)?,
+            health: match server.health_port {
+                Some(port) => Some(bind_own(config, "server.health_port", server.health_bind, port)?),
+                None => None,
+            },
         })
     }
 
@@ -39,8 +45,12 @@ impl Sockets {
         };
         let public = address(&config.server.public_url, &self.public)?;
         let mtls = address(&config.server.mtls_url, &self.mtls)?;
-        let ops = SocketAddr::new(reachable(config.server.ops_bind), port(&self.ops)?);
-        Ok(Endpoints::new(public, mtls, format!("http://{ops}")))
+        let plain = |bound, listener: &Listener| {
+            port(listener).map(|port| format!("http://{}", SocketAddr::new(reachable(bound), port)))
+        };
+        let ops = plain(config.server.ops_bind, &self.ops)?;
+        let health = self.health.as_ref().map(|health| plain(config.server.health_bind, health)).transpose()?;
+        Ok(Endpoints::new(public, mtls, ops, health))
     }
 }
 

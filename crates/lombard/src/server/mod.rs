@@ -74,8 +74,8 @@ use lombard_edge::request_log::{CertificateHolders, RecordedRoutes, RequestRecor
 use lombard_files::FileLifetime;
 use lombard_http::routers::{mtls_router, public_router};
 use lombard_http::sandbox_faults;
-use lombard_ops::ops_router;
 use lombard_ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
+use lombard_ops::{health_router, ops_router};
 use lombard_ports::controls::ControlError;
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::SeedProgress;
@@ -154,7 +154,8 @@ pub struct Server {
     stopping: CancellationToken,
     /// The public and the mtls listener, which are drained first.
     listeners: [RunningListener; 2],
-    ops: RunningListener,
+    /// The listeners for the bank itself, which are stopped last: operations, and health if there is one.
+    own_listeners: Vec<RunningListener>,
 }
 
 impl Server {
@@ -305,14 +306,19 @@ impl Server {
         let public = public_router(app.clone(), portal, for_public, data);
         let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0)), data);
         let tools = SandboxTools { controls, faults: faults.clone() };
-        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, tools, hosts, layers("ops", None), data);
+        let operations = Arc::new(operations) as Arc<dyn Operations>;
+        let ops = ops_router(Arc::clone(&operations), tools, hosts, layers("ops", None), data);
+        let health = health_router(operations, layers("health", None), data);
 
         auth.client_keys.load_key_sets().await?;
         let listeners = [
             sockets.public.serve_router("public", tls.transport(ProxiedListener::Public), public, limits),
             sockets.mtls.serve_router("mtls", tls.transport(ProxiedListener::Mtls), mtls, limits),
         ];
-        let ops = sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits);
+        let mut own_listeners = vec![sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits)];
+        own_listeners.extend(
+            sockets.health.map(|socket| socket.serve_router("health", ListenerTransport::plain(), health, limits)),
+        );
         match remainder {
             Some(remainder) => remainder.complete(&services, &tls).await?,
             None => file.write(&endpoints)?,
@@ -325,7 +331,18 @@ impl Server {
         workers.run_tls_worker(&tls);
         workers.run_request_log_worker(requests.as_ref());
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, event_polling: polling, callers, tls, stopping, listeners, ops })
+        Ok(Self {
+            config,
+            endpoints,
+            file,
+            workers,
+            event_polling: polling,
+            callers,
+            tls,
+            stopping,
+            listeners,
+            own_listeners,
+        })
     }
 
     /// The addresses of its listeners.
@@ -353,8 +370,8 @@ impl Server {
     }
 
     /// Stops the server in order. It first reports not ready while it still serves, so that balancers stop sending requests.
-    /// Then it stops accepting, finishes the requests in progress and stops the workers, closes the ops listener last and
-    /// removes `endpoints.json`. The requests on all listeners share one `server.drain_secs`. If this future is dropped, the
+    /// Then it stops accepting, finishes the requests in progress and stops the workers, closes the listeners of the bank itself
+    /// last and removes `endpoints.json`. The requests on all listeners share one `server.drain_secs`. If this future is dropped, the
     /// server ends at once.
     pub async fn stop_server(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
@@ -367,7 +384,9 @@ impl Server {
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop_listener(drain), mtls.stop_listener(drain), self.workers.stop(drain));
         workers::write_gathered(&self.callers, &self.event_polling).await;
-        self.ops.stop_listener(end.saturating_duration_since(Instant::now())).await;
+        for listener in &self.own_listeners {
+            listener.stop_listener(end.saturating_duration_since(Instant::now())).await;
+        }
         drop(self.file);
         tracing::info!("stopped");
     }

@@ -109,23 +109,9 @@ impl Operator {
         &self.public
     }
 
-    /// The reasons why the server is not ready.
-    async fn missing(&self) -> Vec<&'static str> {
-        let mut missing = Vec::new();
-        let answers = self.core_services.store.read(|tx| tx.setting("").map(drop)).await;
-        let is_seeded = match &self.bank {
-            Some(bank) => bank.is_seeded().await,
-            None => Ok(true),
-        };
-        match (answers, is_seeded) {
-            (Err(_), _) | (_, Err(_)) => missing.push("database"),
-            (Ok(()), Ok(false)) => missing.push("customers"),
-            (Ok(()), Ok(true)) => {}
-        }
-        if self.core_services.keys.active_key().is_err() {
-            missing.push("signing key");
-        }
-        missing
+    /// What this node lacks to serve requests.
+    fn missing(&self) -> Vec<&'static str> {
+        if self.core_services.keys.active_key().is_err() { vec!["signing key"] } else { Vec::new() }
     }
 
     /// Issues certificates for a TPP and registers it.
@@ -356,11 +342,15 @@ impl std::fmt::Debug for RunningOperator {
 
 #[async_trait]
 impl Operations for RunningOperator {
-    async fn missing(&self) -> Vec<&'static str> {
+    fn missing(&self) -> Vec<&'static str> {
         if self.stopping.is_cancelled() {
             return vec!["stopping"];
         }
-        self.operator.missing().await
+        self.operator.missing()
+    }
+
+    async fn database_answers(&self) -> Result<(), OperationError> {
+        self.operator.core_services.database.ping().await.map_err(failed)
     }
 
     fn metrics(&self) -> String {

@@ -52,10 +52,9 @@ pub(super) fn portal_services(
 #[derive(Debug)]
 struct ServerReadiness(RunningOperator);
 
-#[async_trait]
 impl Readiness for ServerReadiness {
-    async fn missing(&self) -> Vec<&'static str> {
-        Operations::missing(&self.0).await
+    fn missing(&self) -> Vec<&'static str> {
+        Operations::missing(&self.0)
     }
 }
 

@@ -7,7 +7,6 @@ use crate::config::Config;
 use jiff::Timestamp;
 use lombard_domain::ids::PsuId;
 use lombard_ports::controls::{BankControls, ControlError, CustomerSource, ImportSummary, SandboxControls};
-use lombard_ports::store::StoreError;
 use lombard_sandbox::controls::{BankClock, FollowedClock, ServerControls};
 use lombard_sandbox::data_file::{self, ImportError, ImportOptions};
 use lombard_sandbox::seed::{self, SeedError, SeedProgress};
@@ -61,15 +60,6 @@ impl SandboxBank {
         match self {
             Self::BuiltIn(built_in) => seed::seed_sandbox(&built_in.store, now, seed, progress).await,
             Self::Process(_) => Ok(()),
-        }
-    }
-
-    /// Whether the bank has its customers. A bank in a process of its own is not asked: a server without it serves what needs no
-    /// core.
-    pub(super) async fn is_seeded(&self) -> Result<bool, StoreError> {
-        match self {
-            Self::BuiltIn(built_in) => seed::is_seeded(&built_in.store).await,
-            Self::Process(_) => Ok(true),
         }
     }
 

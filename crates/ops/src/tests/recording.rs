@@ -11,23 +11,38 @@ use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
 use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
 use lombard_service::workers::QuarantineContents;
 use parking_lot::Mutex;
+use std::time::Duration;
+
+/// How the database behaves.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) enum DatabaseState {
+    #[default]
+    Answers,
+    Fails,
+    Hangs,
+}
 
 /// Notes what it is asked to do.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(super) missing: Vec<&'static str>,
-    /// Whether it never learns what is missing, as with a database that does not answer.
-    pub(super) hangs: bool,
+    /// How the database behaves.
+    pub(super) database: DatabaseState,
     pub(super) done: Mutex<Vec<String>>,
 }
 
 #[async_trait]
 impl Operations for Recording {
-    async fn missing(&self) -> Vec<&'static str> {
-        if self.hangs {
-            std::future::pending::<()>().await;
-        }
+    fn missing(&self) -> Vec<&'static str> {
         self.missing.clone()
+    }
+
+    async fn database_answers(&self) -> Result<(), OperationError> {
+        match self.database {
+            DatabaseState::Answers => Ok(()),
+            DatabaseState::Fails => Err(OperationError::Failed("gone".into())),
+            DatabaseState::Hangs => std::future::pending().await,
+        }
     }
 
     fn metrics(&self) -> String {

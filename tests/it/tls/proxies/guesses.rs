@@ -14,8 +14,8 @@ async fn as_143_many_guesses_from_many_addresses_lock_out_no_other_customer() {
         let bank = &nodes.banks[0];
         let anybody = Browser::new(&bank.tpp("acme"));
         let from = |node: usize, address: &str| {
-            let port = nodes.ports[node % nodes.ports.len()][0];
-            Visitor::of(anybody.clone().behind_proxy(address), &format!("http://127.0.0.1:{port}"))
+            let node = nodes.address(node % nodes.banks.len(), 0);
+            Visitor::of(anybody.clone().behind_proxy(address), &format!("http://{node}"))
         };
         let mut own = from(0, "192.0.2.1");
         own.log_in("amelia").await;

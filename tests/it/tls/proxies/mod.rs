@@ -6,6 +6,7 @@ pub(super) mod nginx;
 
 use crate::harness::{Bank, Engine, until};
 use std::env;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -15,6 +16,18 @@ use tokio::process::{Child, Command};
 
 /// The address that the proxies connect from.
 const PROXY: &str = "127.0.0.1";
+
+/// The addresses of the nodes, as if each were a machine of its own. All nodes have the same ports.
+const NODES: [&str; 2] = ["127.0.0.2", "127.0.0.3"];
+
+/// The page with the examples for operators of proxies.
+const PAGE: &str = include_str!("../../../../docs/operating/proxies.md");
+
+/// The example for this proxy, as the page prints it.
+fn printed(proxy: &str) -> &'static str {
+    let (_, from) = PAGE.split_once(&format!("For {proxy}:\n\n```\n")).unwrap();
+    from.split_once("```").unwrap().0
+}
 
 /// A proxy's process; it is killed when it is dropped.
 pub(super) struct ProxyProcess(#[expect(dead_code, reason = "its drop ends the process")] Child);
@@ -84,7 +97,9 @@ fn bank_sockets(bank: &Bank) -> [String; 2] {
 pub(super) struct Nodes {
     pub(super) banks: Vec<Bank>,
     /// Of the nodes' listeners: public and mtls.
-    ports: Vec<[u16; 2]>,
+    ports: [u16; 2],
+    /// Of the nodes' health listeners.
+    health: u16,
     /// Of the proxy.
     public: u16,
     mtls: u16,
@@ -93,22 +108,30 @@ pub(super) struct Nodes {
 impl Nodes {
     /// Two nodes where the database serves several, otherwise one; with these settings.
     pub(super) async fn start(engine: Engine, settings: &[(&str, &str)]) -> Self {
-        let [public, mtls] = [free_port(), free_port()];
         let mut banks = vec![Bank::unstarted(engine).await];
         if engine == Engine::Postgres {
             let twin = banks[0].twin();
             banks.push(twin);
         }
+        Self::start_on(banks, settings).await
+    }
+
+    /// These nodes of one bank.
+    async fn start_on(mut banks: Vec<Bank>, settings: &[(&str, &str)]) -> Self {
+        let [public, mtls] = [free_port(), free_port()];
         let urls = [public, mtls].map(|port| format!("https://localhost:{port}"));
-        let mut ports = Vec::new();
-        for bank in &mut banks {
-            let own = [free_port(), free_port()];
-            let texts = own.map(|port| port.to_string());
+        let ports = [free_port(), free_port()];
+        let health = free_port();
+        let texts = [ports[0], ports[1], health].map(|port| port.to_string());
+        for (bank, address) in banks.iter_mut().zip(NODES) {
             let mut all = vec![
                 ("server.public_url", urls[0].as_str()),
                 ("server.mtls_url", &urls[1]),
+                ("server.bind", address),
                 ("server.public_port", &texts[0]),
                 ("server.mtls_port", &texts[1]),
+                ("server.health_bind", address),
+                ("server.health_port", &texts[2]),
                 ("proxy.addresses", PROXY),
             ];
             let sockets = bank_sockets(bank);
@@ -117,14 +140,18 @@ impl Nodes {
             }
             all.extend(settings);
             bank.restart_with(&all).await;
-            ports.push(own);
         }
-        Self { banks, ports, public, mtls }
+        Self { banks, ports, health, public, mtls }
+    }
+
+    /// The address of a listener of a node: the first of the two, or the second.
+    fn address(&self, node: usize, listener: usize) -> SocketAddr {
+        format!("{}:{}", NODES[node], self.ports[listener]).parse().unwrap()
     }
 
     /// The lines that name the nodes' listeners, one per node: the first of the two, or the second.
-    fn servers(&self, listener: usize, line: impl Fn(usize, u16) -> String) -> String {
-        self.ports.iter().enumerate().map(|(number, ports)| line(number, ports[listener])).collect()
+    fn servers(&self, listener: usize, line: impl Fn(usize, SocketAddr) -> String) -> String {
+        (0..self.banks.len()).map(|node| line(node, self.address(node, listener))).collect()
     }
 
     fn folder(&self) -> &Path {

@@ -1,11 +1,10 @@
 //! nginx ends TLS and hands the client's certificate on, in the header of RFC 9440 and as PEM.
 
 use super::super::raw::read_answer;
-use super::{Nodes, OVER_SOCKETS, ProxyProcess, bank_sockets, program};
+use super::{Nodes, OVER_SOCKETS, PROXY, ProxyProcess, bank_sockets, printed, program};
 use crate::harness::{EVERYTHING, Engine, access};
 use crate::tour::pass_every_check;
 use lombard_tpp::{HttpCall, Protocol};
-use std::net::SocketAddr;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpSocket;
 use tokio::process::Command;
@@ -36,16 +35,10 @@ impl HandedOn {
         settings.extend(matches!(self, Self::OverSockets).then_some(OVER_SOCKETS));
         settings
     }
-
-    fn directives(self) -> &'static str {
-        match self {
-            Self::Rfc9440 | Self::OverSockets => {
-                "proxy_set_header Client-Cert $client_cert; proxy_set_header Client-Cert-Chain \"\";"
-            }
-            Self::Pem => "proxy_set_header X-SSL-Client-Cert $ssl_client_escaped_cert;",
-        }
-    }
 }
+
+/// How the certificate is handed on as RFC 9440 has it.
+const RFC_9440: &str = "proxy_set_header Client-Cert $client_cert; proxy_set_header Client-Cert-Chain \"\";";
 
 /// The map that makes one structured byte sequence of the lines of a certificate's PEM.
 fn certificate_map() -> String {
@@ -58,26 +51,34 @@ fn certificate_map() -> String {
     )
 }
 
+/// The printed example with the addresses, ports and files of the first of these nodes and of its proxy.
+fn example(nodes: &Nodes) -> String {
+    let data = nodes.folder().display();
+    let certificate = format!("{data}/private/server-rsa");
+    let replacements = [
+        ("listen 8443", format!("listen {PROXY}:{}", nodes.public)),
+        ("listen 8444", format!("listen {PROXY}:{}", nodes.mtls)),
+        ("127.0.0.1:9443", nodes.address(0, 0).to_string()),
+        ("127.0.0.1:9444", nodes.address(0, 1).to_string()),
+        ("certificate public.pem", format!("certificate {certificate}.pem")),
+        ("certificate_key public.key", format!("certificate_key {certificate}.key")),
+        ("certificate api.pem", format!("certificate {certificate}.pem")),
+        ("certificate_key api.key", format!("certificate_key {certificate}.key")),
+        ("tpp-anchors.pem", format!("{data}/tpp-ca.pem")),
+    ];
+    replacements.into_iter().fold(printed("nginx").to_owned(), |text, (printed, actual)| {
+        assert!(text.contains(printed), "{printed}");
+        text.replace(printed, &actual)
+    })
+}
+
 pub(in super::super) async fn start(nodes: &Nodes, handed_on: HandedOn) -> Option<ProxyProcess> {
     let nginx = program("LOMBARD_TEST_NGINX", "nginx")?;
     let folder = nodes.folder().join("nginx");
     std::fs::create_dir(&folder).unwrap();
-    let data = nodes.folder().display().to_string();
-    let server = |port: u16, upstream: &str, more: &str| {
-        format!(
-            "server {{ listen 127.0.0.1:{port} ssl; {more}\n\
-             location / {{ proxy_pass http://{upstream}; proxy_http_version 1.1; proxy_buffering off;\n\
-             proxy_request_buffering off; proxy_read_timeout 120s; proxy_set_header Host $http_host;\n\
-             proxy_set_header Connection \"\"; proxy_set_header X-Forwarded-For $remote_addr;\n{} }} }}\n",
-            if upstream == "mtls" { handed_on.directives() } else { "" },
-        )
-    };
-    let upstream = |name: &str, listener| {
-        let servers = nodes.servers(listener, |node, port| match handed_on {
-            HandedOn::OverSockets => format!("server unix:{}; ", bank_sockets(&nodes.banks[node])[listener]),
-            HandedOn::Rfc9440 | HandedOn::Pem => format!("server 127.0.0.1:{port}; "),
-        });
-        format!("upstream {name} {{ {servers} keepalive 8; }}\n")
+    let servers = match handed_on {
+        HandedOn::Rfc9440 | HandedOn::OverSockets => constructed(nodes, handed_on),
+        HandedOn::Pem => example(nodes),
     };
     let temporary: String =
         ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {name};\n")).concat();
@@ -85,15 +86,43 @@ pub(in super::super) async fn start(nodes: &Nodes, handed_on: HandedOn) -> Optio
     let config = format!(
         "daemon off; master_process off; pid nginx.pid; error_log stderr warn;\n{}\
          events {{ worker_connections 256; }}\n\
-         http {{ access_log off; client_max_body_size 70m; {temporary}\n\
-         ssl_certificate {data}/private/server-rsa.pem; ssl_certificate_key {data}/private/server-rsa.key;\n\
-         ssl_protocols TLSv1.2 TLSv1.3;\n{}{}{}{}{} }}\n",
+         http {{ access_log off; {temporary}\n{servers} }}\n",
         // Its workers read and write what the test has made.
         if std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
             "user root;\n"
         } else {
             ""
         },
+    );
+    std::fs::write(folder.join("nginx.conf"), config).unwrap();
+    let mut command = Command::new(nginx);
+    command.arg("-e").arg("stderr").arg("-p").arg(&folder).arg("-c").arg(folder.join("nginx.conf"));
+    Some(ProxyProcess::start(command, &[nodes.public, nodes.mtls]).await)
+}
+
+/// Servers that hand the certificate on as RFC 9440 has it, over TCP or Unix sockets.
+fn constructed(nodes: &Nodes, handed_on: HandedOn) -> String {
+    let data = nodes.folder().display().to_string();
+    let server = |port: u16, upstream: &str, more: &str| {
+        format!(
+            "server {{ listen 127.0.0.1:{port} ssl; {more}\n\
+             location / {{ proxy_pass http://{upstream}; proxy_http_version 1.1; proxy_buffering off;\n\
+             proxy_request_buffering off; proxy_read_timeout 120s; proxy_set_header Host $http_host;\n\
+             proxy_set_header Connection \"\"; proxy_set_header X-Forwarded-For $remote_addr;\n{} }} }}\n",
+            if upstream == "mtls" { RFC_9440 } else { "" },
+        )
+    };
+    let upstream = |name: &str, listener| {
+        let servers = nodes.servers(listener, |node, address| match handed_on {
+            HandedOn::OverSockets => format!("server unix:{}; ", bank_sockets(&nodes.banks[node])[listener]),
+            HandedOn::Rfc9440 | HandedOn::Pem => format!("server {address}; "),
+        });
+        format!("upstream {name} {{ {servers} keepalive 8; }}\n")
+    };
+    format!(
+        "client_max_body_size 70m;\n\
+         ssl_certificate {data}/private/server-rsa.pem; ssl_certificate_key {data}/private/server-rsa.key;\n\
+         ssl_protocols TLSv1.2 TLSv1.3;\n{}{}{}{}{}",
         certificate_map(),
         upstream("public", 0),
         upstream("mtls", 1),
@@ -103,18 +132,14 @@ pub(in super::super) async fn start(nodes: &Nodes, handed_on: HandedOn) -> Optio
             "mtls",
             &format!("ssl_client_certificate {data}/tpp-ca.pem; ssl_verify_client optional; ssl_verify_depth 3;")
         ),
-    );
-    std::fs::write(folder.join("nginx.conf"), config).unwrap();
-    let mut command = Command::new(nginx);
-    command.arg("-e").arg("stderr").arg("-p").arg(&folder).arg("-c").arg(folder.join("nginx.conf"));
-    Some(ProxyProcess::start(command, &[nodes.public, nodes.mtls]).await)
+    )
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tls_010_the_tour_passes_through_nginx_to_the_nodes() {
-    for engine in Engine::at_hand() {
-        let nodes = Nodes::start(engine, &HandedOn::Rfc9440.settings()).await;
-        let Some(_nginx) = start(&nodes, HandedOn::Rfc9440).await else { return };
+    for (engine, handed_on) in Engine::at_hand().into_iter().zip([HandedOn::Pem, HandedOn::Rfc9440]) {
+        let nodes = Nodes::start(engine, &handed_on.settings()).await;
+        let Some(_nginx) = start(&nodes, handed_on).await else { return };
         pass_every_check(&nodes.banks[0]).await;
     }
 }
@@ -125,9 +150,10 @@ async fn tls_011_the_tour_passes_through_nginx_over_unix_sockets() {
     let Some(_nginx) = start(&nodes, HandedOn::OverSockets).await else { return };
     pass_every_check(&nodes.banks[0]).await;
     let sockets = bank_sockets(&nodes.banks[0]);
-    for (socket, port) in sockets.iter().zip(nodes.ports[0]) {
+    for (listener, socket) in sockets.iter().enumerate() {
         assert!(std::fs::exists(socket).unwrap());
-        assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "there is no other way in");
+        let address = nodes.address(0, listener);
+        assert!(std::net::TcpStream::connect(address).is_err(), "there is no other way in");
     }
     nodes.banks[0].stop().await;
     assert!(sockets.iter().all(|socket| !std::fs::exists(socket).unwrap()), "the files are removed");
@@ -164,7 +190,7 @@ async fn tls_011_012_what_a_client_of_nginx_or_a_stranger_forges_is_refused() {
             assert_eq!(status(tpp, &[("x-forwarded-client-cert", "Cert=x")]).await, 400);
         }
         // From anywhere but the proxy.
-        let node: SocketAddr = format!("127.0.0.1:{}", nodes.ports[0][1]).parse().unwrap();
+        let node = nodes.address(0, 1);
         for (headers, expected) in [
             (vec![own], "HTTP/1.1 400"),
             (vec![("client-cert", sequence.as_str())], "HTTP/1.1 400"),
@@ -192,7 +218,7 @@ async fn tls_014_as_143_rates_go_by_the_address_that_the_proxy_names() {
     let mut settings = HandedOn::Rfc9440.settings();
     settings.extend([("rates.authorize_address_per_s", "1"), ("rates.burst_secs", "3")]);
     let nodes = Nodes::start(Engine::Sqlite, &settings).await;
-    let public: SocketAddr = format!("127.0.0.1:{}", nodes.ports[0][0]).parse().unwrap();
+    let public = nodes.address(0, 0);
     let ask = async |own: &str, forwarded: &str| {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(format!("{own}:0").parse().unwrap()).unwrap();

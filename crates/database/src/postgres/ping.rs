@@ -1,0 +1,47 @@
+//! The connection on which the health check asks whether the server answers. It is opened by the first check and kept, and it is
+//! opened anew after a check that failed or was given up.
+
+use super::connect::ConnectionGuard;
+use super::errors::unavailable;
+use lombard_ports::store::StoreError;
+use tokio::sync::Mutex;
+use tokio_postgres::{Client, Config, NoTls};
+
+/// The connection of the health check. Checks use it one after the other.
+pub(super) struct PingConnection {
+    server: Config,
+    open: Mutex<Option<OpenConnection>>,
+}
+
+/// A connection whose task ends when it is dropped.
+struct OpenConnection {
+    client: Client,
+    _driver: ConnectionGuard,
+}
+
+impl PingConnection {
+    /// A connection to this server, which is not open yet.
+    pub(super) fn new(server: Config) -> Self {
+        Self { server, open: Mutex::new(None) }
+    }
+
+    /// Waits for an answer of the server. The statement reads no table.
+    pub(super) async fn ping(&self) -> Result<(), StoreError> {
+        let mut slot = self.open.lock().await;
+        // The slot is empty during the check, so a connection whose check fails or is dropped is not used again.
+        let connection = match slot.take() {
+            Some(connection) => connection,
+            None => self.connect().await?,
+        };
+        connection.client.batch_execute("SELECT 1").await.map_err(unavailable)?;
+        *slot = Some(connection);
+        Ok(())
+    }
+
+    async fn connect(&self) -> Result<OpenConnection, StoreError> {
+        let (client, connection) = self.server.connect(NoTls).await.map_err(unavailable)?;
+        // Errors of the connection task are reported by the client.
+        let driver = tokio::spawn(async move { drop(connection.await) });
+        Ok(OpenConnection { client, _driver: ConnectionGuard::new(&driver) })
+    }
+}
