@@ -1,23 +1,24 @@
-//! The check of addresses that a TPP states: redirect URIs, and the addresses of notifications, key sets and logos.
-//! Source: DCR-009.
+//! Checks the addresses that a TPP states: redirect URIs, and the addresses of notifications, key sets and logos. Source: DCR-009.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
-/// The longest redirect URI. Source: DCR-009.
+/// The most characters of a redirect URI. Source: DCR-009.
 pub const REDIRECT_URI_CHARS_MAX: usize = 256;
 
-/// Whether a redirect URI can be registered: the address of another host, plain and of bounded length. Source: DCR-009.
+/// Whether a redirect URI can be registered: it is an address as [`is_tpp_address`] accepts it, of at most [`REDIRECT_URI_CHARS_MAX`]
+/// characters. Source: DCR-009.
 pub fn is_redirect_uri(text: &str) -> bool {
     text.len() <= REDIRECT_URI_CHARS_MAX && is_tpp_address(text)
 }
 
-/// Whether a text is an `https` URL of another host, without user name and fragment, that browsers read in the same way.
+/// Whether a text is an `https` URL of another host, without user name, fragment, or characters that URL parsers read differently.
 pub fn is_tpp_address(text: &str) -> bool {
     plain_url(text).is_some_and(|url| is_other_host(&url))
 }
 
-/// The same of any host, for addresses that the server itself calls: it calls the hosts that the operator lists and no others.
+/// As [`is_tpp_address`], but for any host. For addresses that the server itself calls, because it calls only hosts that the operator
+/// lists.
 pub(crate) fn is_listed_hosts_address(text: &str) -> bool {
     plain_url(text).is_some()
 }
@@ -29,7 +30,7 @@ fn plain_url(text: &str) -> Option<Url> {
     (text.starts_with("https://") && text.bytes().all(may_stand) && is_plain && url.has_host()).then_some(url)
 }
 
-/// Whether the host of a URL is another machine, by the canonical form of its address: not this one, its network or a group.
+/// Whether the host of a URL is another machine. A name or address of this machine, a link-local address and a multicast address are not.
 fn is_other_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
@@ -42,7 +43,7 @@ fn is_other_host(url: &Url) -> bool {
     }
 }
 
-/// Source: RFC 6890 section 2.2.2.
+/// Whether an IPv4 address is that of another machine. Source: RFC 6890 section 2.2.2.
 fn is_other_ipv4(address: Ipv4Addr) -> bool {
     let [first, ..] = address.octets();
     let is_this_machine = first == 0 || address.is_loopback();
@@ -55,7 +56,7 @@ fn is_other_ipv6(address: Ipv6Addr) -> bool {
     !is_this_machine && !is_local && embedded_ipv4(address).is_none_or(is_other_ipv4)
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 2765 section 2.1, RFC
+/// The IPv4 address that an IPv6 address contains: mapped and compatible (RFC 4291 section 2.5.5), translated (RFC 2765 section 2.1, RFC
 /// 6052 section 2.1, RFC 8215), tunnelled by 6to4 (RFC 3056 section 2) or Teredo (RFC 4380 section 4).
 fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let joined = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));

@@ -1,9 +1,9 @@
-//! The browser's half of journeys, sessions and the portal: a secret in a cookie, and the form tokens made from it.
+//! The secret that a browser keeps in a cookie for a journey, a session or the portal, and the form tokens made from it.
 
 use lombard_domain::grant::{AuthorisationJourney, Digest};
 use lombard_ports::entropy::IdGenerator;
 
-/// The secret a browser proves itself with. Source: AS-141.
+/// The secret by which a browser is recognised. Source: AS-141.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrowserSecret([u8; 32]);
 
@@ -14,22 +14,22 @@ impl std::fmt::Debug for BrowserSecret {
 }
 
 impl BrowserSecret {
-    /// A new secret.
+    /// Makes a new random secret.
     pub(crate) fn fresh(ids: &IdGenerator) -> Self {
         Self(ids.random_secret())
     }
 
-    /// The secret a cookie's value stands for.
+    /// Decodes the value of a cookie; `None` if it is not a secret.
     pub fn from_cookie(value: &str) -> Option<Self> {
         lombard_jose::from_base64url(value)?.try_into().ok().map(Self)
     }
 
-    /// The cookie's value.
+    /// The value of the cookie.
     pub fn cookie(&self) -> String {
         lombard_jose::base64url(&self.0)
     }
 
-    /// What the server keeps of it.
+    /// The digest of the secret, which is all that the server stores.
     pub(crate) fn digest(&self) -> Digest {
         lombard_jose::sha256(&self.0)
     }
@@ -39,13 +39,13 @@ impl BrowserSecret {
         lombard_jose::secrets_are_equal(&self.digest().0, &interaction.browser.0)
     }
 
-    /// The one form token accepted next in a journey.
+    /// The form token that the journey accepts next.
     pub(crate) fn form_token(&self, interaction: &AuthorisationJourney) -> String {
         self.token(&interaction.form_token)
     }
 
-    /// A form token, made from what only the browser has and what only the server has, so a page may be shown again
-    /// without storing anything, and a page that was submitted is spent. Source: AS-141, AS-144.
+    /// Makes a form token from the browser's secret and the server's half. A page can therefore be shown again without storing anything,
+    /// and a new server half invalidates a submitted page. Source: AS-141, AS-144.
     pub(crate) fn token(&self, server_half: &Digest) -> String {
         let mut material = b"lombard form token".to_vec();
         material.extend_from_slice(&self.0);
@@ -53,7 +53,7 @@ impl BrowserSecret {
         lombard_jose::base64url(&lombard_jose::sha256(&material).0)
     }
 
-    /// A form token that also holds a salt, so that each page that is shown has another one and nothing is stored of it. Source: AS-141.
+    /// Makes a form token with a salt, so that each page shown has a different token without storing anything. Source: AS-141.
     pub(crate) fn salted_token(&self, server_half: &Digest, salt: &str) -> String {
         let mut material = b"lombard salted form token".to_vec();
         material.extend_from_slice(&self.0);
@@ -62,7 +62,8 @@ impl BrowserSecret {
         format!("{salt}.{}", lombard_jose::base64url(&lombard_jose::sha256(&material).0))
     }
 
-    /// What the server knows a submitted form by. It cannot be found by guessing what was typed, as it is made from the secret too.
+    /// The digest by which the server recognises a submitted form. Nobody can find the fields by guessing, because the digest also covers
+    /// the secret.
     pub(crate) fn digest_form<'a>(&self, path: &str, fields: impl Iterator<Item = (&'a str, &'a str)>) -> Digest {
         let mut material = b"lombard submitted form".to_vec();
         material.extend_from_slice(&self.0);

@@ -31,33 +31,32 @@ impl<'de> Deserialize<'de> for NumericDate {
 /// Source: AS-181, FAPI 2.0 Security Profile section 5.3.2.1.
 const AHEAD_SECS_MAX: i64 = 60;
 
-/// Whether an `iat` or `nbf` lies further ahead than clocks differ. Source: AS-181.
+/// Whether an `iat` or `nbf` is further in the future than the difference of clocks explains. Source: AS-181.
 pub(crate) fn is_from_future(seconds: i64, now: Timestamp) -> bool {
     seconds > now.as_second().saturating_add(AHEAD_SECS_MAX)
 }
 
-/// A whole number, which JSON may also write with a fraction of zeros. `None` for any other.
+/// The value of a JSON number if it is whole; it may be written with a fraction of zeros.
 pub(crate) fn whole_number(number: &Number) -> Option<i64> {
     parse_whole_number(&number.to_string())
 }
 
-/// The same of a number that is written as text, as parameters of forms are.
+/// As [`whole_number`], for a number that is written as text, as form parameters are.
 pub(crate) fn parse_whole_number(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_whole = !fraction.is_empty() && fraction.bytes().all(|digit| digit == b'0');
     whole.parse().ok().filter(|_| is_whole)
 }
 
-/// Reads the claims of a JWT. Every field of `T` must be optional.
+/// Parses the claims of a JWT. Every field of `T` must be optional.
 ///
 /// # Errors
-/// The sentence about a claim of a wrong type; `None` if the payload is not one JSON object with distinct names.
-/// Source: AS-081.
+/// The error description for a claim of a wrong type; `None` if the payload is not one JSON object with distinct names. Source: AS-081.
 pub(crate) fn read_claims<T: DeserializeOwned>(jws: &CompactJws) -> Result<T, Option<&'static str>> {
     read_members(jws.claims().map_err(|_| None)?)
 }
 
-/// The same of claims that were parsed before.
+/// As [`read_claims`], for claims that are already parsed as JSON.
 ///
 /// # Errors
 /// As [`read_claims`].
@@ -65,7 +64,7 @@ pub(crate) fn read_members<T: DeserializeOwned>(members: Map<String, Value>) -> 
     let claims = Value::Object(members);
     T::deserialize(&claims).map_err(|_| {
         let Value::Object(members) = claims else { return None };
-        // Read by itself, a claim fails if it is the one that fails among the others.
+        // Each claim is parsed alone to find the one that fails.
         members.into_iter().find_map(|(name, value)| {
             let sentence = wrong_type(&name, &value);
             let alone = Value::Object(Map::from_iter([(name, value)]));
@@ -74,7 +73,7 @@ pub(crate) fn read_members<T: DeserializeOwned>(members: Map<String, Value>) -> 
     })
 }
 
-/// The end of the year 9999. Nothing beyond it is a date somebody meant, and sums below stay far from overflow.
+/// The end of the year 9999, the latest accepted date. Sums of dates up to it cannot overflow.
 const SECONDS_MAX: i64 = 253_402_300_799;
 
 /// An audience: one text or a list of them. Source: RFC 7519 section 4.1.3.
@@ -88,7 +87,7 @@ pub enum TokenAudience {
 }
 
 impl TokenAudience {
-    /// Whether any of these is meant, compared byte for byte.
+    /// Whether the audience contains any of these texts, compared byte for byte.
     pub fn contains_any(&self, accepted: &[&str]) -> bool {
         match self {
             Self::One(audience) => accepted.contains(&audience.as_str()),

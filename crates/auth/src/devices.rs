@@ -1,8 +1,8 @@
 //! Known devices: browsers in which a customer has logged in with both factors before. Source: AS-143.
 //!
-//! Such a browser keeps a cookie that proves it, so that wrong passwords from elsewhere cannot lock the customer out of
-//! it. The cookie opens nothing by itself: it only decides against what a failed attempt counts ([`throttle`]). The server
-//! stores nothing for it; what it holds is authenticated with a key that all nodes share.
+//! Such a browser keeps a cookie that proves it, so that wrong passwords from elsewhere cannot lock the customer out of it. The cookie
+//! gives no access: it only determines against which subject a failed attempt counts ([`throttle`]). The server stores nothing for it; the
+//! entries of the cookie are authenticated with a key that all nodes share.
 //!
 //! [`throttle`]: crate::throttle
 
@@ -13,10 +13,10 @@ use lombard_domain::grant::Digest;
 use lombard_ports::entropy::IdGenerator;
 use std::fmt;
 
-/// Most customers that one browser is remembered for; the one who logged in least recently is dropped.
+/// The most customers of one cookie; the one who logged in least recently is dropped.
 const CUSTOMERS_MAX: usize = 4;
 
-/// Separates the entries of a cookie; not a letter of base64url.
+/// The character between the entries of a cookie, which is not one of base64url.
 const SEPARATOR: char = '.';
 
 const NONCE_BYTES: usize = 16;
@@ -24,7 +24,7 @@ const TIME_BYTES: usize = 8;
 const TAG_BYTES: usize = 32;
 const ENTRY_BYTES: usize = NONCE_BYTES + TIME_BYTES + TAG_BYTES;
 
-/// The key that entries are authenticated with: the same on every node.
+/// The key that authenticates the entries of cookies; all nodes share it.
 #[derive(Clone)]
 pub struct DeviceKey(hmac::Key);
 
@@ -34,7 +34,7 @@ impl fmt::Debug for DeviceKey {
     }
 }
 
-/// What a browser's cookie holds: an entry for each customer, the latest login first. Nothing of it is verified.
+/// The parsed cookie of a browser: one entry for each customer, the latest login first. The entries are not verified.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct DeviceCookie(Vec<DeviceEntry>);
 
@@ -53,12 +53,12 @@ struct DeviceEntry {
 }
 
 impl DeviceCookie {
-    /// The entries of a cookie's value. What is no entry is left out.
+    /// Parses the value of a cookie. Parts that are not entries are left out.
     pub fn parse(value: &str) -> Self {
         Self(value.split(SEPARATOR).take(CUSTOMERS_MAX).filter_map(DeviceEntry::parse).collect())
     }
 
-    /// The cookie's value.
+    /// The value of the cookie.
     pub fn to_cookie_value(&self) -> String {
         let entries: Vec<_> = self.0.iter().map(DeviceEntry::to_cookie_value).collect();
         entries.join(&SEPARATOR.to_string())
@@ -71,7 +71,7 @@ impl DeviceKey {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
     }
 
-    /// Names the device if it is known for this user: they logged in there no longer ago than this.
+    /// The digest of the device, if this user logged in there within the given period.
     pub(crate) fn recognise(
         &self,
         cookie: &DeviceCookie,
@@ -83,8 +83,8 @@ impl DeviceKey {
         entry.is_alive(now, lifetime).then(|| lombard_jose::sha256(&entry.nonce))
     }
 
-    /// The cookie of a browser in which this user has just logged in. A device that is known already keeps its name, so
-    /// that logging in again and again makes no further devices.
+    /// The new cookie of a browser in which this user has just logged in. A known device keeps its identifier, so that repeated logins make
+    /// no further devices.
     pub(crate) fn remember(
         &self,
         cookie: &DeviceCookie,
@@ -120,7 +120,7 @@ impl DeviceEntry {
         lombard_jose::base64url(&[&self.nonce[..], &self.logged_in.to_be_bytes(), &self.tag].concat())
     }
 
-    /// What the tag authenticates. Every part has a fixed length.
+    /// The bytes that the tag authenticates. Every part has a fixed length.
     fn material(&self, user: &str) -> Vec<u8> {
         let user = user_digest(user);
         [b"lombard device", &user.0[..], &self.nonce[..], &self.logged_in.to_be_bytes()].concat()

@@ -7,30 +7,30 @@ use crate::AuthSettings;
 pub enum OAuthEndpoint {
     /// The discovery document. Source: AS-001.
     Discovery,
-    /// The same document at the path that OAuth's clients know. Source: RFC 8414 section 3.
+    /// The discovery document at the path that OAuth clients use. Source: RFC 8414 section 3.
     Metadata,
     /// The server's public keys. Source: AS-007.
     Jwks,
-    /// Where the PSU's browser is sent. Source: AS-060.
+    /// The authorisation endpoint, to which the PSU's browser is sent. Source: AS-060.
     Authorization,
-    /// Where clients push authorisation requests. Source: AS-151.
+    /// The endpoint for pushed authorisation requests. Source: AS-151.
     PushedAuthorization,
-    /// Where clients ask a customer without a browser. Source: AS-160.
+    /// The backchannel authentication endpoint, where clients ask a customer without a browser. Source: AS-160.
     BackchannelAuthentication,
-    /// Tokens. Source: AS-035.
+    /// The token endpoint. Source: AS-035.
     Token,
-    /// Revocation. Source: AS-120.
+    /// The revocation endpoint. Source: AS-120.
     Revocation,
-    /// Introspection. Source: AS-121.
+    /// The introspection endpoint. Source: AS-121.
     Introspection,
-    /// Userinfo. Source: AS-122.
+    /// The userinfo endpoint. Source: AS-122.
     Userinfo,
-    /// Dynamic client registration. Source: DCR-001.
+    /// The endpoint of dynamic client registration. Source: DCR-001.
     Registration,
 }
 
 impl OAuthEndpoint {
-    /// Its path.
+    /// The path of the endpoint.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Discovery => "/.well-known/openid-configuration",
@@ -47,7 +47,7 @@ impl OAuthEndpoint {
         }
     }
 
-    /// Whether it asks for a client certificate. Source: TLS-003.
+    /// Whether the endpoint requires a client certificate. Source: TLS-003.
     pub const fn requires_mtls(self) -> bool {
         match self {
             Self::Discovery | Self::Metadata | Self::Jwks | Self::Authorization => false,
@@ -61,7 +61,7 @@ impl OAuthEndpoint {
         }
     }
 
-    /// Its address, on the listener that serves it.
+    /// The URL of the endpoint, on the listener that serves it.
     pub fn url(self, settings: &AuthSettings) -> String {
         let base = if self.requires_mtls() { &settings.mtls_url } else { &settings.public_url };
         format!("{base}{}", self.path())

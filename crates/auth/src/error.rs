@@ -6,26 +6,26 @@ use lombard_ports::store::{Source, StoreError};
 use lombard_service::Failure;
 use std::fmt;
 
-/// The error codes the authorisation server says. Source: RFC 6749 sections 4.1.2.1 and 5.2, OIDC Core 3.1.2.6.
+/// The error codes that the authorisation server returns. Source: RFC 6749 sections 4.1.2.1 and 5.2, OIDC Core 3.1.2.6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OAuthErrorCode {
-    /// The PSU or the bank said no.
+    /// The PSU or the bank refused.
     AccessDenied,
     /// The PSU has not decided yet. Source: CIBA Core section 11.
     AuthorizationPending,
-    /// The PSU must decide and was not to be asked.
+    /// The PSU must decide, but the request forbids asking.
     ConsentRequired,
     /// The hint that names the PSU has expired. Source: CIBA Core section 13.
     ExpiredLoginHintToken,
     /// The time for a backchannel request has run out. Source: CIBA Core section 11.
     ExpiredToken,
-    /// A text for the PSU that cannot be shown. Source: CIBA Core section 13.
+    /// The binding message cannot be shown to the PSU. Source: CIBA Core section 13.
     InvalidBindingMessage,
     /// The client could not be authenticated.
     InvalidClient,
     /// A member of a registration request cannot be accepted. Source: RFC 7591 section 3.2.2.
     InvalidClientMetadata,
-    /// A code or refresh token that is not (or no longer) worth anything.
+    /// The code or refresh token is not valid, or no longer valid.
     InvalidGrant,
     /// A parameter is missing, malformed, repeated or contradicts another.
     InvalidRequest,
@@ -33,27 +33,27 @@ pub enum OAuthErrorCode {
     InvalidRequestObject,
     /// A redirect URI cannot be registered. Source: RFC 7591 section 3.2.2.
     InvalidRedirectUri,
-    /// A reference to a pushed request that is unknown, foreign, expired or used up. Source: RFC 9101 section 7.
+    /// The reference to a pushed request is unknown, another client's, expired or used up. Source: RFC 9101 section 7.
     InvalidRequestUri,
-    /// A scope that is unknown or not this client's.
+    /// A scope is unknown or not permitted for this client.
     InvalidScope,
     /// The software statement cannot be accepted. Source: RFC 7591 section 3.2.2.
     InvalidSoftwareStatement,
-    /// The access token is not (or no longer) worth anything. Source: RFC 6750 section 3.1.
+    /// The access token is not valid, or no longer valid. Source: RFC 6750 section 3.1.
     InvalidToken,
-    /// The access token is not for this. Source: RFC 6750 section 3.1.
+    /// The access token does not permit this request. Source: RFC 6750 section 3.1.
     InsufficientScope,
-    /// The PSU must log in and was not to be asked.
+    /// The PSU must log in, but the request forbids asking.
     LoginRequired,
-    /// Registration parameters in an authorisation request.
+    /// The authorisation request contains registration parameters.
     RegistrationNotSupported,
-    /// A request object by reference that is not ours.
+    /// The request object is referenced by an address that this server did not issue.
     RequestUriNotSupported,
     /// An internal error; an operator has to act.
     ServerError,
-    /// As pending, and the client polls faster than it was told to. Source: CIBA Core section 11.
+    /// The PSU has not decided yet, and the client polls too often. Source: CIBA Core section 11.
     SlowDown,
-    /// Ours, for now.
+    /// A temporary error of the server.
     TemporarilyUnavailable,
     /// The software statement is not one that this server registers. Source: RFC 7591 section 3.2.2.
     UnapprovedSoftwareStatement,
@@ -61,13 +61,13 @@ pub enum OAuthErrorCode {
     UnauthorizedClient,
     /// The hint names no customer. Source: CIBA Core section 13.
     UnknownUserId,
-    /// Not a grant of ours.
+    /// The server does not support the grant type.
     UnsupportedGrantType,
-    /// Not a response type of ours.
+    /// The server does not support the response type.
     UnsupportedResponseType,
 }
 
-/// The codes on the wire, each once.
+/// Generates the table of codes and their names on the wire.
 macro_rules! wire_codes {
     ($($code:ident = $name:literal;)*) => {
         impl OAuthErrorCode {
@@ -152,53 +152,53 @@ impl OAuthErrorCode {
     }
 }
 
-/// The check that refused a request: for the log of requests, never for the client.
+/// The check that refused a request, for the request log and never for the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailedCheck {
     /// The id of the rule, as `docs/reference/rules.md` lists it.
     pub rule: &'static str,
-    /// What is wrong, in one sentence without a value of the request.
+    /// The fault, in one sentence that holds no value of the request.
     pub reason: &'static str,
 }
 
 /// A refused OAuth request.
 #[derive(Debug)]
 pub struct OAuthError {
-    /// What kind of refusal.
+    /// The OAuth error code.
     pub code: OAuthErrorCode,
-    /// One sentence for the client's developer: printable ASCII, nothing from the request. Source: AS-037.
+    /// One sentence for the client's developer, in printable ASCII and without a part of the request. Source: AS-037.
     pub description: &'static str,
-    /// What went wrong on our side; for the log, never for the client.
+    /// The cause of a server error; for the log, never for the client.
     pub cause: Option<Source>,
-    /// Which check failed, where the code says less; for the log, never for the client.
+    /// The failed check, if it is more specific than the code; for the log, never for the client.
     pub reason: Option<&'static str>,
-    /// The check that failed, where code and description do not say it; for the log, never for the client.
+    /// The failed check with its rule, if code and description do not tell it; for the log, never for the client.
     pub check: Option<Box<FailedCheck>>,
-    /// The client whose own certificate came with the request; for the log, which names no client on a mere claim.
+    /// The client whose own certificate the request had; for the log, which names only verified clients.
     pub client: Option<ClientId>,
 }
 
 impl OAuthError {
-    /// The client's mistake.
+    /// An error that the client caused.
     pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
         Self { code, description, cause: None, reason: None, check: None, client: None }
     }
 
-    /// The same for the client; the log is told which check failed.
+    /// Adds the failed check for the log; the client's response does not change.
     #[must_use]
     pub const fn with_log_reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
     }
 
-    /// The same for the client; the log is told the rule of the check that failed.
+    /// Adds the rule of the failed check for the log; the client's response does not change.
     #[must_use]
     pub fn with_rule(self, rule: &'static str) -> Self {
         let check = FailedCheck { rule, ..self.failed_check() };
         self.with_check(check)
     }
 
-    /// The same for the client; the log is told the check that failed.
+    /// Adds the failed check and its rule for the log; the client's response does not change.
     #[must_use]
     pub fn with_check(self, check: FailedCheck) -> Self {
         Self { check: Some(Box::new(check)), ..self }
@@ -244,8 +244,7 @@ impl From<StoreError> for OAuthError {
 }
 
 impl From<Failure> for OAuthError {
-    /// A refusal of a use-case becomes one generic sentence: what is wrong with a consent is not the client's to
-    /// probe (AS-078).
+    /// A refusal of a use-case becomes one generic sentence, so that a client cannot probe the state of a consent (AS-078).
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Refused(_) => Self::new(OAuthErrorCode::InvalidRequest, "The consent cannot be used for this."),

@@ -1,4 +1,4 @@
-//! The payments of a file, a page at a time, for customers who are asked to agree to it.
+//! The payments of a file, in pages, for customers who are asked to approve it.
 
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -6,33 +6,33 @@ use lombard_domain::consent::PaymentConsent;
 use lombard_domain::payment::file::{FileLine, NotMadeReason};
 use lombard_service::payments::files::read_stored_lines;
 
-/// Payments on a page.
+/// The number of payments on a page.
 pub const PAGE_LINES: u32 = 50;
 
-/// Payments that are shown on the decision page itself.
+/// The number of payments on the decision page itself.
 pub(crate) const FIRST_LINES: u32 = 5;
 
 /// A page of a file's payments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileLinesPage {
-    /// Which page it is, from 1.
+    /// The number of the page, from 1.
     pub page: u32,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u32,
     /// The payments, in the order of the file.
     pub lines: Vec<ListedFileLine>,
 }
 
-/// A payment of a file, and what would become of it now.
+/// A payment of a file, and whether it would be made now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFileLine {
     /// The payment.
     pub line: FileLine,
-    /// Why it would not be made, if so. Source: FILE-023.
+    /// Why the payment would not be made; `None` if it would. Source: FILE-023.
     pub unmade: Option<NotMadeReason>,
 }
 
-/// A page of the payments of a consent's file, from 1; `None` where there is no such page, or no file.
+/// Reads a page of the payments of a consent's file; pages count from 1. `None` if there is no such page, or no file.
 ///
 /// # Errors
 /// Storage's failure.
@@ -51,7 +51,7 @@ pub(crate) async fn page(
     Ok(Some(FileLinesPage { page, pages, lines }))
 }
 
-/// The first payments of a consent's file; none without one.
+/// Reads the first payments of a consent's file; empty without a file.
 ///
 /// # Errors
 /// Storage's failure.

@@ -1,15 +1,15 @@
-//! The form a client posts to the token endpoint and its siblings.
+//! The form that a client posts to the token endpoint and to similar endpoints.
 
 use crate::error::{OAuthError, OAuthErrorCode};
 use std::fmt;
 use url::form_urlencoded;
 
-/// A parsed form: every parameter at most once. Values are secrets as far as `Debug` is concerned.
+/// A parsed form, in which every parameter occurs at most once. `Debug` does not show values.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads `application/x-www-form-urlencoded` bytes.
+    /// Parses `application/x-www-form-urlencoded` bytes.
     ///
     /// # Errors
     /// `invalid_request` when a parameter is repeated, known or not. Source: AS-035.
@@ -27,7 +27,7 @@ impl Form {
         Ok(Self(fields))
     }
 
-    /// The value of a parameter. One sent without a value counts as omitted. Source: RFC 6749 section 3.2.
+    /// The value of a parameter. A parameter without a value counts as omitted. Source: RFC 6749 section 3.2.
     pub fn value(&self, name: &str) -> Option<&str> {
         let field = self.0.iter().find(|(known, _)| known == name);
         field.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -39,7 +39,7 @@ impl Form {
     }
 }
 
-/// More parameters than any grant has; keeps the search for repeats cheap.
+/// The most parameters of a form. It exceeds that of any grant and bounds the search for repeats.
 const FIELDS_MAX: usize = 64;
 
 impl fmt::Debug for Form {

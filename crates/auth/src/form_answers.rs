@@ -1,5 +1,5 @@
-//! Forms of pages that are submitted twice: by a double click, or because the first response was lost. The second
-//! submission gets the response of the first, for some seconds, and has no effect.
+//! Handles forms that are submitted twice, by a double click or because the first response was lost. For some seconds the second submission
+//! gets the response of the first and has no effect.
 //!
 //! A form is identified by the browser's secret, its address and all its fields, the form token included. Only forms
 //! that can act are recorded: those that hold the token of a page that was shown to the browser. A response is
@@ -16,19 +16,19 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::{FormRecord, ServerTransaction, StoreError};
 
-/// How long whoever answers a form has for it; then it is taken for lost, and who sends the form again is answered anew.
+/// The time allowed to process a form. After that the form counts as lost, and the next submission is processed anew.
 const ANSWER_WITHIN: SignedDuration = SignedDuration::from_secs(60);
 
-/// Whose page a form stands on.
+/// The journey or session that the page of a form belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FormOwner {
-    /// A journey's.
+    /// The page belongs to an authorisation journey.
     Journey(JourneyId),
-    /// The login or the session of a customer at the bank.
+    /// The page belongs to the login or the session of a customer at the bank.
     Session,
-    /// The login of a developer by a link with this secret.
+    /// The page belongs to the login of a developer, by a link with this secret.
     PortalLogin(String),
-    /// The session of a developer.
+    /// The page belongs to the session of a developer.
     Portal,
 }
 
@@ -40,18 +40,18 @@ pub struct SubmittedForm {
     digest: Digest,
 }
 
-/// How a form stands that a browser has sent.
+/// The state of a form that a browser has sent.
 #[derive(Debug)]
 pub enum FormStanding {
-    /// It holds no token of a page of this browser, or what it belongs to is over: it can do nothing.
+    /// The form can have no effect: it holds no token of a page of this browser, or its journey or session has ended.
     Powerless,
-    /// It was not sent before.
+    /// The form was not sent before.
     New,
-    /// It was sent before and is being answered.
+    /// The form was sent before and is being processed.
     Pending,
-    /// It was answered a moment ago, with this.
+    /// The form was answered recently, with this response.
     Answered(Vec<u8>),
-    /// It was answered, and the answer is not kept.
+    /// The form was answered, and the response is no longer stored.
     Spent,
 }
 
@@ -67,12 +67,12 @@ impl SubmittedForm {
         Self { owner, page, digest }
     }
 
-    /// The digest of the browser's secret, for the rate of a session.
+    /// The digest of the browser's secret, which identifies the session for rate limits.
     pub fn browser_digest(&self) -> Digest {
         self.page.browser.digest()
     }
 
-    /// Whether a developer who is logged in has sent it.
+    /// Whether a logged-in developer has sent the form.
     pub fn is_of_developer(&self) -> bool {
         self.owner == FormOwner::Portal
     }
@@ -81,7 +81,7 @@ impl SubmittedForm {
         format!("form_answers answer {}", lombard_jose::base64url(&self.digest.0))
     }
 
-    /// Whether it holds a token by which it may do something.
+    /// Whether the form holds a valid token, so that it can have an effect.
     fn has_power(&self, tx: &mut dyn ServerTransaction, now: Timestamp) -> Result<bool, StoreError> {
         let (page, browser) = (&self.page, &self.page.browser);
         Ok(match &self.owner {
@@ -107,7 +107,7 @@ impl SubmittedForm {
     }
 }
 
-/// How a form stands.
+/// Looks up the state of a form.
 ///
 /// # Errors
 /// Storage's failure.
@@ -130,7 +130,7 @@ pub async fn find_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Resu
     })
 }
 
-/// Claims a new form for who answers it; `false` if somebody else has claimed it meanwhile.
+/// Claims a new form for processing; `false` if another request has claimed it meanwhile.
 ///
 /// # Errors
 /// Storage's failure.
@@ -140,8 +140,8 @@ pub async fn claim_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Res
     Ok(auth.context.store.write::<_, StoreError, _>(move |tx| tx.form_claim(&digest, now, until)).await?)
 }
 
-/// Stores the answer to a form that was claimed, if one is to be given again. A form of the portal that has `acted` is known as sent as long
-/// as its token is good; elsewhere its own token is spent.
+/// Stores the response to a claimed form, if it is to be repeated. A form of the portal that `acted` is recorded as sent for as long as its
+/// token is valid; the tokens of other forms are spent anyway.
 ///
 /// # Errors
 /// Storage's failure, or the cryptographic library's.
@@ -163,8 +163,8 @@ pub async fn keep_form_answer(
     };
     let form = form.clone();
     let keep = move |tx: &mut dyn ServerTransaction| {
-        // A journey replaces the token of a form that it has taken. While the token stays good, the same form is a new decision, as after
-        // the warning that the account has not enough money.
+        // A journey replaces the token of a form that it has accepted. While the token stays valid, the same form is a new decision, as
+        // after the warning that the account lacks the money.
         if !acted && matches!(form.owner, FormOwner::Journey(_)) && form.has_power(tx, now)? {
             return tx.form_release(&digest);
         }
@@ -173,7 +173,7 @@ pub async fn keep_form_answer(
     Ok(auth.context.store.write::<_, StoreError, _>(keep).await?)
 }
 
-/// Forgets a form that was claimed and has done nothing: who sends it again is answered anew.
+/// Releases a claimed form that had no effect, so that the next submission is processed anew.
 ///
 /// # Errors
 /// Storage's failure.

@@ -1,4 +1,4 @@
-//! The result of Confirmation of Payee that a customer is told before the decision.
+//! Asks for Confirmation of Payee, whose result a customer is shown before the decision.
 
 use crate::AuthorisationServer;
 use crate::payee_checks::KnownCheck;
@@ -7,7 +7,7 @@ use lombard_domain::ids::PsuId;
 use lombard_domain::payment::order::{Instruction, PayeeConfirmation, PayeeFinding, UnconfirmedReason};
 use lombard_service::payments::payees::confirm_payee;
 
-/// What a customer is told of the payee of a payment; `None` for what has no payee whose name can be checked.
+/// The result of Confirmation of Payee for a payment; `None` if there is no payee whose name can be checked.
 pub(crate) async fn check_payee(
     auth: &AuthorisationServer,
     psu: &PsuId,
@@ -33,13 +33,13 @@ pub(crate) async fn check_payee(
         | PayeeFinding::Failed
         | PayeeFinding::NotOffered => "unavailable",
     };
-    // The names are told to nobody but the customer.
+    // Only the customer is told the names.
     metrics::counter!("lombard_payee_checks_total", "outcome" => outcome).increment(1);
     tracing::info!(payee.check = outcome, "the customer is told of the payee's name");
     Some(answer)
 }
 
-/// Whether another answer may come soon.
+/// Whether the result is temporary, so that the bank may soon give another one.
 const fn is_passing(answer: &PayeeConfirmation) -> bool {
     matches!(answer, PayeeConfirmation::Unavailable(UnconfirmedReason::TimedOut | UnconfirmedReason::Failed))
 }

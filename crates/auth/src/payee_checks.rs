@@ -1,6 +1,5 @@
-//! The latest results of Confirmation of Payee, by customer: a page that is shown again does not ask the bank again,
-//! and a customer who has the names of many payees checked gets no more results for a while. Each node counts for
-//! itself.
+//! Remembers the recent results of Confirmation of Payee for each customer, so that a page that is shown again does not ask the bank again.
+//! It also limits how many payees a customer can have checked in a day. Each node counts for itself.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::PsuId;
@@ -10,11 +9,11 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many different payees of a customer are checked in a day.
+/// The most different payees that are checked for a customer in a day.
 const CHECKS_A_DAY_MAX: usize = 20;
-/// The day, from a customer's first check.
+/// The length of the day, which begins with a customer's first check.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// For how many customers this is remembered; the one whose first check is the longest ago is forgotten first.
+/// The most customers whose results are remembered; the one with the oldest first check is dropped first.
 const CUSTOMERS_MAX: usize = 4_096;
 
 /// The checks of every customer. Clones share them.
@@ -25,23 +24,23 @@ pub struct PayeeChecks(Arc<Mutex<HashMap<PsuId, CustomerChecks>>>);
 #[derive(Debug)]
 struct CustomerChecks {
     since: Timestamp,
-    /// Each payee with what the bank said; nothing if it has not said anything yet, or could not.
+    /// Each payee with the bank's result; `None` if the bank has not answered yet, or could not.
     payees: Vec<(NamedAccount, Option<PayeeConfirmation>)>,
 }
 
-/// What is known before the bank is asked.
+/// What is remembered about a payee before the bank is asked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum KnownCheck {
-    /// The bank has answered lately.
+    /// The bank has answered recently.
     Answered(PayeeConfirmation),
-    /// It may be asked.
+    /// The bank may be asked.
     Open,
     /// The customer has had too many payees checked.
     Exceeded,
 }
 
 impl PayeeChecks {
-    /// What the bank said of this payee to this customer, or whether it may be asked; that counts.
+    /// The remembered result for this customer and payee, or whether the bank may be asked. Permission to ask counts against the limit.
     pub(crate) fn begin(&self, psu: &PsuId, payee: &NamedAccount, now: Timestamp) -> KnownCheck {
         let mut customers = self.0.lock();
         if !customers.contains_key(psu) && customers.len() >= CUSTOMERS_MAX {
@@ -64,7 +63,7 @@ impl PayeeChecks {
         }
     }
 
-    /// Keeps what the bank said.
+    /// Remembers the bank's result.
     pub(crate) fn keep(&self, psu: &PsuId, payee: &NamedAccount, answer: &PayeeConfirmation) {
         let mut customers = self.0.lock();
         let checks = customers.get_mut(psu).and_then(|it| it.payees.iter_mut().find(|(known, _)| known == payee));

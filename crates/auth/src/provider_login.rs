@@ -1,7 +1,7 @@
-//! Logins at the bank's identity provider: what journeys, sessions and approvals have in common.
+//! Logins at the bank's identity provider: shared code of journeys, sessions and approvals.
 //!
-//! A browser is sent to the provider with a `state` that only it knows. The answer belongs to the login with that state, is taken
-//! once, and only from the browser that was sent.
+//! A browser is sent to the provider with a `state` that only this browser knows. The answer belongs to the login with that state. It is
+//! accepted once, and only from the browser that was sent.
 
 use crate::AuthorisationServer;
 use crate::browser::BrowserSecret;
@@ -13,18 +13,18 @@ use lombard_ports::identity::{AuthenticationPurpose, AuthenticationRequest, Redi
 use lombard_ports::store::{ProviderLoginStore, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// What a login at the provider is for.
+/// The journey, session or approval that a login at the provider is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoginTarget {
     /// An authorisation journey.
     Journey(JourneyId),
-    /// A session outside journeys, and the page to show first.
+    /// A session outside journeys, with the page to show first.
     Session {
         /// The path of the page.
         to: String,
     },
-    /// The approval of an order by a further authoriser, who is logged in.
+    /// The approval of an order by a further authoriser, who has a session.
     Approval(OrderId),
 }
 
@@ -35,7 +35,7 @@ struct StoredLogin {
     memory: String,
 }
 
-/// A login whose answer has come back. It must not be believed before it is taken.
+/// A login whose answer has arrived. The answer must not be used before `take_in` accepts it.
 #[derive(Clone)]
 pub struct PendingProviderLogin {
     login: ProviderLogin,
@@ -50,7 +50,7 @@ impl std::fmt::Debug for PendingProviderLogin {
 }
 
 impl PendingProviderLogin {
-    /// What it is for.
+    /// The target of the login.
     pub const fn target(&self) -> &LoginTarget {
         &self.target
     }
@@ -60,7 +60,7 @@ impl PendingProviderLogin {
     }
 }
 
-/// The login that an answer with this `state` belongs to; `None` if there is none, or no more.
+/// Finds the login of an answer with this `state`; `None` if there is none, or it has ended.
 ///
 /// # Errors
 /// Storage's failure.
@@ -75,10 +75,10 @@ pub async fn find_provider_login(
     Ok(Some(PendingProviderLogin { login, target, memory }))
 }
 
-/// A login that is to begin.
+/// The parameters of a new login.
 pub(crate) struct NewLogin<'a> {
     pub target: LoginTarget,
-    /// Names what is logged in to; it has one login under way.
+    /// The identifier of the target, which has at most one login in progress.
     pub subject: String,
     pub browser: &'a BrowserSecret,
     pub purpose: &'a AuthenticationPurpose,
@@ -86,7 +86,7 @@ pub(crate) struct NewLogin<'a> {
     pub expires_at: Timestamp,
 }
 
-/// Begins a login at the provider: the row to store, and where to send the browser.
+/// Begins a login at the provider: returns the row to store and the address to send the browser to.
 pub(crate) async fn start(
     auth: &AuthorisationServer,
     provider: &dyn RedirectLogin,
@@ -106,7 +106,7 @@ pub(crate) async fn start(
     Ok((login, started.location))
 }
 
-/// Takes the answer of a login: `false` if it was sent from another browser, comes too late, or was taken before.
+/// Accepts the answer of a login: `false` if it came from another browser, came too late, or was accepted before.
 pub(crate) fn take_in<S: ProviderLoginStore + ?Sized>(
     tx: &mut S,
     pending: &PendingProviderLogin,
@@ -118,7 +118,7 @@ pub(crate) fn take_in<S: ProviderLoginStore + ?Sized>(
     Ok(is_same_browser && now < login.expires_at && tx.provider_login_remove(&login.state)?)
 }
 
-/// Logs and counts an answer that is refused.
+/// Logs and counts a refused answer.
 pub(crate) fn note_refusal(reason: &'static str) {
     tracing::warn!(security.refusal = "identity-provider", reason, "an answer of the identity provider is refused");
     metrics::counter!("lombard_identity_refusals_total").increment(1);

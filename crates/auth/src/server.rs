@@ -18,39 +18,39 @@ use lombard_ports::identity::IdentityProvider;
 use lombard_service::Context;
 use std::sync::Arc;
 
-/// The authorisation server. Cloning shares it.
+/// The authorisation server. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct AuthorisationServer {
-    /// Storage, bank, clocks, ids.
+    /// Storage, bank, clocks and ids.
     pub context: Context,
-    /// Identifies the PSU.
+    /// The identity provider, which authenticates PSUs.
     pub identity: Arc<dyn IdentityProvider>,
-    /// The server's keys.
+    /// The server's signing keys.
     pub keys: Keyring,
-    /// The clients' keys.
+    /// The public keys of clients.
     pub client_keys: ClientKeys,
     /// The pool that makes signatures.
     pub signing: SigningPool,
-    /// Finds callers by their tokens.
+    /// The resolver of callers by their tokens.
     pub callers: CallerResolver,
-    /// Seals what must be sent again: clients' notification tokens, and answers to forms.
+    /// Encrypts data that must be sent later: clients' notification tokens, and responses to forms.
     pub sealer: Arc<Sealer>,
-    /// Recognises browsers in which customers have logged in.
+    /// The key that recognises browsers in which customers have logged in.
     pub devices: DeviceKey,
-    /// What customers were told of payees lately.
+    /// The recent results of Confirmation of Payee.
     pub payee_checks: PayeeChecks,
     /// Addresses and lifetimes.
     pub settings: Arc<AuthSettings>,
 }
 
 impl AuthorisationServer {
-    /// The same server for one call, of which this is known; its interaction id is the cause of the events. Source: SET-016.
+    /// A copy of the server for one call with this context. Events that it causes carry the call's interaction id. Source: SET-016.
     #[must_use]
     pub fn for_call(&self, call: CallContext) -> Self {
         Self { context: self.context.for_call(call), ..self.clone() }
     }
 
-    /// The same server for what a client asks of a customer under a consent: the bank is told so.
+    /// A copy of the server whose calls tell the bank the client, the consent and the customer.
     #[must_use]
     pub(crate) fn about(&self, client: &Client, consent: &Consent, psu: Option<&PsuId>) -> Self {
         let context = self.context.narrowed(|call| {
@@ -63,7 +63,7 @@ impl AuthorisationServer {
         Self { context, ..self.clone() }
     }
 
-    /// An attempt to be this user, by submitting this page.
+    /// A login attempt for this user by this submitted page.
     pub(crate) fn login_attempt(&self, user: &str, page: &SubmittedPage) -> LoginAttempt {
         let limits = &self.settings.login;
         let lifetime = SignedDuration::from_secs(limits.device_secs);
@@ -71,7 +71,7 @@ impl AuthorisationServer {
         LoginAttempt::new(user, device, page.from, limits)
     }
 
-    /// What the browser that submitted this page keeps, now that this customer has logged in there.
+    /// The new device cookie of the browser that submitted this page, in which this customer has now logged in.
     pub(crate) fn remember_device(&self, user: &str, page: &SubmittedPage) -> DeviceCookie {
         let lifetime = SignedDuration::from_secs(self.settings.login.device_secs);
         if lifetime.is_zero() {

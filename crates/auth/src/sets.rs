@@ -1,4 +1,4 @@
-//! Security event tokens: the claims of an event under the server's present key. Source: SET-001 to SET-005.
+//! Signs the claims of events as security event tokens, with the server's current key. Source: SET-001 to SET-005.
 
 use crate::keys::{Keyring, KeysError};
 use async_trait::async_trait;
@@ -11,29 +11,29 @@ use lombard_ports::sets::{SetError, SetSigner};
 use lombard_ports::store::{ReusableSignatures, StoredSignature};
 use std::sync::Arc;
 
-/// Members of the header that its reader must understand. Source: SET-002.
+/// The critical header member that holds the time of signing. Source: SET-002.
 const ISSUED_AT: &str = "http://openbanking.org.uk/iat";
 const ISSUER: &str = "http://openbanking.org.uk/iss";
 const TRUST_ANCHOR: &str = "http://openbanking.org.uk/tan";
 
-/// The `typ` through v4.0. Source: SET-003.
+/// The `typ` of tokens that are polled through v4.0. Source: SET-003.
 const TYP_OF_V4_0: &str = "secevent+jwt";
 
-/// What a token's header says beside its key.
+/// The configurable members of a token's header.
 #[derive(Debug, Clone)]
 pub struct SetHeader {
-    /// The `typ` through every version; `None` for each version's own. Source: SET-003.
+    /// The `typ` of every token; `None` for the default of each version. Source: SET-003.
     pub typ: Option<String>,
-    /// Who signs and who vouches for them; `None` leaves these members out for readers that refuse them. Source: SET-004.
+    /// The signer and its trust anchor; `None` leaves these members out, for readers that refuse them. Source: SET-004.
     pub signer: Option<SetParty>,
 }
 
-/// Who signs.
+/// The party that signs security event tokens.
 #[derive(Debug, Clone)]
 pub struct SetParty {
     /// The bank's organisation id.
     pub organisation: String,
-    /// The domain of the trust anchor that publishes its keys.
+    /// The domain of the trust anchor that publishes the bank's keys.
     pub trust_anchor: String,
 }
 
@@ -47,7 +47,7 @@ pub struct KeyringSetSigner {
 }
 
 impl KeyringSetSigner {
-    /// Tokens under these keys, signed in this pool.
+    /// A signer that uses these keys and this pool.
     pub const fn new(keys: Keyring, signing: SigningPool, clocks: Clocks, header: SetHeader) -> Self {
         Self { keys, signing, clocks, header }
     }

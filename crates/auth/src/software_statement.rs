@@ -16,7 +16,7 @@ pub struct StatementGrants {
     pub redirect_uris: Vec<String>,
 }
 
-/// The claims of a software statement that are used. Further ones are shown as they are (DCR-030).
+/// The claims of a software statement that this server uses. Responses repeat further claims unchanged (DCR-030).
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct SoftwareStatement {
     pub(crate) iss: Option<String>,
@@ -65,11 +65,11 @@ pub(crate) struct AuthorityClaim {
     status: Option<String>,
 }
 
-/// How the directory writes the status of an organisation, and of its registration, that is in force.
+/// The directory's status text for an organisation or registration that is in force.
 pub(crate) const ACTIVE: &str = "Active";
 
 impl SoftwareStatement {
-    /// The claims of a statement, which are not verified here; `None` if it cannot be read.
+    /// Parses the claims of a statement without verifying it; `None` if it cannot be parsed.
     pub(crate) fn read(text: &str) -> Option<Self> {
         CompactJws::parse(text).ok()?.claims().ok()
     }
@@ -103,18 +103,18 @@ impl SoftwareStatement {
     }
 }
 
-/// The statement that a client was registered with, which was verified then. `None` if no statement that can be read is stored.
+/// The software statement with which a client was registered and which was verified then. `None` if no readable statement is stored.
 pub(crate) fn read_statement(client: &Client) -> Option<SoftwareStatement> {
     SoftwareStatement::read(&client.software_statement)
 }
 
-/// The address of the logo that the statement names with which a client was registered: an `https` URL. It is a third party's, and not to be
-/// shown to browsers.
+/// The `https` address of the logo in the software statement of a client. The address belongs to a third party and must not be sent to
+/// browsers.
 pub fn read_logo_uri(client: &Client) -> Option<String> {
     read_statement(client)?.software_logo_uri.filter(|url| is_listed_hosts_address(url))
 }
 
-/// What the statement grants that a client was registered with. `None` if no statement that can be read is stored.
+/// The roles and redirect URIs in the software statement of a client. `None` if no readable statement is stored.
 pub fn read_statement_grants(client: &Client) -> Option<StatementGrants> {
     let statement = read_statement(client)?;
     Some(StatementGrants { roles: statement.roles(), redirect_uris: statement.software_redirect_uris })

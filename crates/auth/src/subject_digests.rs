@@ -3,12 +3,12 @@
 use lombard_domain::grant::Digest;
 use lombard_domain::text::comparable_user_name;
 
-/// What a user is counted by, however the name is written.
+/// The digest that counts a user's failed logins, independent of the spelling of the name.
 pub(crate) fn user_digest(name: &str) -> Digest {
     subject_digest("user", &normalised_user_name(name))
 }
 
-/// A user's name in the form by which the built-in logins find the user too.
+/// A user's name in the normalised form that the built-in logins use too.
 pub(crate) fn normalised_user_name(name: &str) -> Vec<u8> {
     comparable_user_name(name).into_bytes()
 }

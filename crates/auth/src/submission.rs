@@ -10,32 +10,32 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::StoreError;
 use std::net::IpAddr;
 
-/// How long a form of the portal can be sent, from when its page was shown. So long it is known that it was sent.
+/// How long after its page was shown a form of the portal can be sent. A sent form is recorded for the same time.
 pub(crate) const FORM_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long the answer to a form is given again.
+/// How long the response to a form is repeated.
 pub(crate) const ANSWER_REPEATED: SignedDuration = SignedDuration::from_secs(30);
 
-/// Until when the answer to a form that is answered now is given again, and the form's page shown.
+/// Until when the response to a form that is answered now is repeated, and the form's page can be shown again.
 pub(crate) fn answer_repeated_until(now: Timestamp) -> Timestamp {
     now.saturating_add(ANSWER_REPEATED).unwrap_or(now)
 }
 
-/// What makes the token of a page another one each time it is shown.
+/// Makes the salt of a form token, so that each page shown has a different token.
 pub(crate) fn new_salt(ids: &IdGenerator) -> String {
     lombard_jose::base64url(&ids.random_secret())
 }
 
-/// A submitted page, before anything about it is believed.
+/// A submitted page whose contents are not verified yet.
 #[derive(Clone)]
 pub struct SubmittedPage {
-    /// The browser it came from.
+    /// The secret of the browser that sent the page.
     pub browser: BrowserSecret,
-    /// The form token it holds.
+    /// The form token of the page.
     pub form_token: String,
-    /// The address it came from, which failures count against. Source: AS-143.
+    /// The address of the browser, against which failures count. Source: AS-143.
     pub from: IpAddr,
-    /// What the browser says of customers who have logged in with it. Source: AS-143.
+    /// The cookie about customers who have logged in with this browser. Source: AS-143.
     pub devices: DeviceCookie,
 }
 
@@ -46,13 +46,13 @@ impl std::fmt::Debug for SubmittedPage {
 }
 
 impl SubmittedPage {
-    /// Whether it holds the one form token that is accepted next: the one made from this half. Source: AS-141.
+    /// Whether the page holds the form token that is accepted next, which is made from this server half. Source: AS-141.
     pub(crate) fn holds(&self, server_half: &Digest) -> bool {
         let expected = self.browser.token(server_half);
         lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
     }
 
-    /// Whether it holds a token of a page of this browser that was made from this half and a salt. Source: AS-141.
+    /// Whether the page holds a form token of this browser that was made from this server half and a salt. Source: AS-141.
     pub(crate) fn holds_salted(&self, server_half: &Digest) -> bool {
         let Some((salt, _)) = self.form_token.split_once('.') else { return false };
         let expected = self.browser.salted_token(server_half, salt);
@@ -60,14 +60,14 @@ impl SubmittedPage {
     }
 }
 
-/// Why a submission was rejected. `Lost` is the error of the page's own state.
+/// Why a submission was rejected. `Lost` is the type of the error for a journey or session that is not available.
 #[derive(Debug)]
 pub enum SubmissionError<Lost> {
-    /// What the page belonged to is not there.
+    /// The journey or session of the page is not available.
     Unavailable(Lost),
-    /// There were too many failures; the page stays good. Source: AS-143.
+    /// There were too many failures; the page stays valid. Source: AS-143.
     Throttled(Throttled),
-    /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
+    /// The page was submitted before, or is not the one shown last; the current page must be shown. Source: AS-144.
     Stale,
     /// An internal error.
     Failed(OAuthError),

@@ -1,4 +1,4 @@
-//! A small authorisation server for this crate's tests: a temporary store, clocks that stand still, seeded entropy.
+//! A small authorisation server for this crate's tests, with a temporary store, manual clocks and seeded entropy.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use crate::callers::CallerResolver;
@@ -42,7 +42,7 @@ pub(crate) const REDIRECT_URI: &str = "https://tpp.example/callback";
 /// 2026-01-01T00:00:00Z.
 pub(crate) const START: i64 = 1_767_225_600;
 
-/// The server.
+/// An authorisation server for a test.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) auth: AuthorisationServer,
@@ -169,7 +169,7 @@ impl World {
         consent
     }
 
-    /// The consent as it stands.
+    /// Reads the consent again.
     pub(crate) async fn consent_again(&self, id: &str) -> Consent {
         let id = ConsentId::new(id);
         let read = self.auth.context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id));
@@ -254,7 +254,7 @@ impl World {
     }
 }
 
-/// A TPP with everything it holds.
+/// A TPP with its keys, certificate and registration.
 #[derive(Debug, Clone)]
 pub(crate) struct Tpp {
     pub(crate) client: Client,
@@ -326,7 +326,7 @@ impl Tpp {
     }
 }
 
-/// A leaf certificate in the making.
+/// A builder of leaf certificates.
 pub(crate) struct Leaf {
     pub(crate) subject: Vec<(DnType, DnValue)>,
     pub(crate) usages: Vec<ExtendedKeyUsagePurpose>,
@@ -392,13 +392,13 @@ pub(crate) fn jwks(key: &SigningKey) -> String {
     json!({"keys": [key.public().to_jwk(&[])]}).to_string()
 }
 
-/// The key all test TPPs sign with; making one takes long.
+/// The key that all test TPPs sign with; shared, because generating a key is slow.
 pub(crate) fn tpp_key() -> Arc<SigningKey> {
     static KEY: OnceLock<Arc<SigningKey>> = OnceLock::new();
     Arc::clone(KEY.get_or_init(|| Arc::new(SigningKey::generate().unwrap())))
 }
 
-/// A key nobody registered.
+/// A key that no TPP registered.
 pub(crate) fn foreign_key() -> Arc<SigningKey> {
     static KEY: OnceLock<Arc<SigningKey>> = OnceLock::new();
     Arc::clone(KEY.get_or_init(|| Arc::new(SigningKey::generate().unwrap())))

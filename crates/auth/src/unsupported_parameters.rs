@@ -1,7 +1,7 @@
-//! Parameters that would change what is authorised, or to what tokens are bound, and that this server does not support.
-//! A client that sends one expects less access, or a stricter binding, than it would get if the parameter were ignored.
+//! Unsupported parameters that would change what is authorised or what tokens are bound to. They are refused instead of ignored: a client
+//! that sends one expects less access, or a stricter binding, than it would get.
 
-/// The names, and what a request with one is told. Hints, which a server may ignore, are not among them.
+/// The names of the parameters, each with its error description. Hints, which a server may ignore, are not included.
 ///
 /// Source: RFC 9396 section 2, RFC 9449 section 10, RFC 8707 section 2, Grant Management for OAuth 2.0 section 5.
 pub(crate) const UNSUPPORTED_PARAMETERS: [(&str, &str); 5] = [

@@ -24,19 +24,19 @@ use lombard_service::consents::{
     AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, reject_late_consent_in,
 };
 
-/// Longest life of a code, seconds. Source: AS-042.
+/// The longest lifetime of an authorisation code, seconds. Source: AS-042.
 const CODE_SECS_MAX: i64 = 60;
 
-/// What the client fetches its tokens with.
+/// The credential that the client exchanges for its tokens.
 #[derive(Clone)]
 pub(super) enum GrantCredential {
-    /// The code that the browser brings it.
+    /// The authorisation code that the browser carries to the client.
     Code(AuthorisationCode),
-    /// The `auth_req_id` that it has, by its hash. Source: AS-162.
+    /// The hash of the client's `auth_req_id`. Source: AS-162.
     Backchannel(Digest),
 }
 
-/// A PSU's approval, ready to be made durable.
+/// A PSU's approval that is ready to be stored by [`approve_in`].
 #[derive(Clone)]
 pub(super) struct PreparedApproval {
     pub client: ClientId,
@@ -50,7 +50,7 @@ pub(super) struct PreparedApproval {
     pub request_object_use: RequestUse,
 }
 
-/// What an approval is made from.
+/// The input of [`prepare`].
 pub(super) struct ApprovalInput<'a> {
     pub to: ResponseTarget<'a>,
     pub consent: &'a ConsentId,
@@ -67,11 +67,11 @@ pub(super) struct ApprovalInput<'a> {
     pub request_object_use: RequestUse,
 }
 
-/// Makes the code and the whole answer before anything is stored, so that nothing can fail after it is. Worth nothing
-/// until [`approve_in`] commits.
+/// Makes the code and the whole response before anything is stored, so that no step can fail after the commit. The code is valid only once
+/// [`approve_in`] commits.
 ///
 /// # Errors
-/// No key, or the signing pool is full.
+/// No key can sign, or the signing pool is full.
 pub(super) async fn prepare(
     auth: &AuthorisationServer,
     approved: ApprovalInput<'_>,
@@ -110,7 +110,7 @@ pub(super) async fn prepare(
     Ok((approval, redirect))
 }
 
-/// The code and the answer that carries it.
+/// Makes the authorisation code and the response that carries it.
 async fn prepare_code(
     auth: &AuthorisationServer,
     approved: &ApprovalInput<'_>,
@@ -138,9 +138,9 @@ async fn prepare_code(
     Ok((row, redirect))
 }
 
-/// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
-/// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
-/// late ends the consent; a consent that the client cannot use, or of a client that may not act any more, stays as it is.
+/// Stores an approval, if the request has not been answered meanwhile and the consent still allows it. The inner `Err` is the error for the
+/// client; in that case too the request counts as answered and every journey of the consent ends. An approval after the cut-off rejects the
+/// consent. A consent that the client cannot use, or whose client is no longer active, is not changed.
 ///
 /// Source: AS-080, AS-113, AS-130 to AS-132, AS-184, AIS-064, PIS-037, CVRP-008, RW-010.
 ///
@@ -193,8 +193,8 @@ pub(super) fn approve_in(
     Ok(Ok(()))
 }
 
-/// Gives the grant to the backchannel request, which this transaction has answered. Its client has a minute at least to fetch the
-/// tokens. Source: AS-162.
+/// Attaches the grant to the backchannel request that this transaction has answered. The client has at least a minute to fetch the tokens.
+/// Source: AS-162.
 pub(super) fn approve_backchannel_in(
     tx: &mut dyn ServerTransaction,
     hash: &Digest,
@@ -209,9 +209,9 @@ pub(super) fn approve_backchannel_in(
     tx.backchannel_update(&request)
 }
 
-/// The PSU refuses, gives up, fails to authenticate or may not decide for a reason: the consent is rejected if it was never
-/// authorised, and the request is answered. `false` if it was answered before. A client that asked over the backchannel does not reach
-/// the customer's device for a while.
+/// Answers a request that the PSU refused, cancelled, failed to authenticate for or may not decide. The consent is rejected if it was never
+/// authorised. Returns `false` if the request was answered before. A client that asked over the backchannel cannot reach the customer's
+/// device again for ten minutes.
 ///
 /// Source: AS-089, RW-303, RW-306.
 ///
@@ -241,7 +241,7 @@ pub(super) fn reject_request_in(
     Ok(true)
 }
 
-/// The answer to a PSU who said no, could not prove who they are, or has nothing to share. Source: AS-089.
+/// The error for the client when the PSU refused, failed to authenticate, or has no account to share. Source: AS-089.
 pub(super) const fn denied() -> OAuthError {
     OAuthError::new(OAuthErrorCode::AccessDenied, "The customer did not give this consent.")
 }

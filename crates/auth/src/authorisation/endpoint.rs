@@ -8,18 +8,18 @@ use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::ids::ClientId;
 
-/// What the browser gets for an authorisation request.
+/// The response to the browser that sent an authorisation request.
 #[derive(Debug)]
 pub enum AuthorisationReply {
-    /// A journey began: show its first page.
+    /// A journey began; its first page is to be shown.
     Journey(StartedJourney),
-    /// The client is answered at its redirect URI.
+    /// The browser is redirected to the client's redirect URI with the response.
     Redirect(Redirect),
-    /// Nothing about the request can be trusted: an error page, and no redirect. Source: AS-064.
+    /// The request has no verified redirect URI: an error page is shown, without a redirect. Source: AS-064.
     ErrorPage(LocalProblem),
-    /// The client's requests come too often: an error page, and nothing was done. Source: RW-112.
+    /// The client exceeds its rate: an error page is shown and the request has no effect. Source: RW-112.
     TooMany {
-        /// When the next may come, in seconds.
+        /// Seconds after which the client may send the next request.
         retry_after_secs: i64,
     },
 }
@@ -29,8 +29,8 @@ pub async fn handle_authorisation_request(auth: &AuthorisationServer, raw: &RawR
     handle_rate_limited_request(auth, raw, |_| Ok(())).await
 }
 
-/// The same with a rate limit, which is applied once the client is identified. `admit` returns the seconds to wait if the
-/// request exceeds it.
+/// As [`handle_authorisation_request`], with a rate limit that is applied once the client is identified. `admit` returns the seconds to
+/// wait if the request exceeds the limit.
 pub async fn handle_rate_limited_request(
     auth: &AuthorisationServer,
     raw: &RawRequest,
@@ -63,8 +63,8 @@ async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Res
     }
 }
 
-/// Turns a refusal into the answer at the client's address and uses the request object up (AS-080), unless the fault is
-/// ours and may pass.
+/// Turns a refusal into the response at the client's address and marks the request object as used (AS-080), unless the server failed
+/// temporarily.
 async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: RuleRefusal) -> AuthorisationReply {
     let check = refused.failed_check();
     let RuleRefusal { rule, error } = refused;
@@ -77,7 +77,7 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
     }
     match located.return_to().error(auth, &error).await {
         Ok(redirect) => AuthorisationReply::Redirect(redirect.refused_by(check)),
-        // A client that wants signed answers must not get another, and one whose address was removed gets none.
+        // A client that requires signed responses must not get an unsigned one, and a client whose address was removed gets no response.
         Err(error) => {
             let rule = if is_unregistered_return(&error) { error.failed_check().rule } else { "internal" };
             AuthorisationReply::ErrorPage(LocalProblem { rule, error, too_long: false })

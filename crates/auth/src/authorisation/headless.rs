@@ -1,4 +1,4 @@
-//! Headless test clients: their requests are decided without a person, after all checks. They exist in a sandbox only.
+//! Decides the requests of headless test clients, without a person, after all checks. Headless clients exist in a sandbox only.
 
 use super::approval::{self, ApprovalInput};
 use super::journey::{is_storage_unavailable, note_unknown_reason};
@@ -12,14 +12,14 @@ use lombard_service::consents::AuthorisedSelection;
 use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 
-/// Approves as this PSU with every account that may be shared, the one a payment is made from unasked, or the one named, unless the
-/// settings say that nobody agrees; after the time the settings give it.
+/// Approves in the name of this PSU after the delay that the settings give, unless the settings reject every request. The approval covers
+/// every account that may be shared, or the named account, or else the account that a payment is made from by default.
 ///
 /// Source: AS-170, AS-171.
 ///
 /// # Errors
-/// [`RuleRefusal`] when another PSU is expected, nobody agrees, there is nothing to share or to pay from, the consent changed
-/// meanwhile, or on our side.
+/// [`RuleRefusal`] when another PSU is expected, the settings reject every request, the PSU has no account to share or to pay from, the
+/// consent changed meanwhile, or the server failed.
 pub(super) async fn decide(
     auth: &AuthorisationServer,
     request: Authorisable,
@@ -31,7 +31,7 @@ pub(super) async fn decide(
     if expected.is_some_and(|expected| expected != *psu) {
         return Err(RuleRefusal { rule: "AS-068", error: another_customer_error() });
     }
-    // A sleep of no time would still wait for the timer.
+    // A sleep of zero length would still wait for the timer.
     if !headless.decision_delay.is_zero() {
         tokio::time::sleep(headless.decision_delay).await;
     }
@@ -73,10 +73,10 @@ pub(super) async fn decide(
     Ok(redirect.announced_headless())
 }
 
-/// Why a PSU cannot agree: what the client is told, and the reason that the consent keeps.
+/// Why a PSU cannot approve: the error for the client, and the status reason that is stored with the consent.
 type CannotAgree = (RuleRefusal, Option<ConsentStatusReason>);
 
-/// What this PSU agrees with unasked, or why a PSU with nothing to share or to pay from cannot complete the flow.
+/// The accounts that this PSU approves by default, or why a PSU without an account to share or to pay from cannot complete the flow.
 /// Source: AS-133, AS-171.
 async fn chosen(
     auth: &AuthorisationServer,
@@ -109,7 +109,7 @@ async fn chosen(
     }
 }
 
-/// Nobody agreed, or there is nothing to agree with. Source: AS-089, RW-302.
+/// Rejects the request, because the settings say so or because there is no account to choose. Source: AS-089, RW-302.
 async fn rejected(
     auth: &AuthorisationServer,
     request: &CheckedRequest,

@@ -6,7 +6,7 @@ use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 use lombard_service::Context;
 use lombard_service::consents::{end_authorisations_in, reject_late_consent_in};
 
-/// The client's consent, locked; `None` if the client has no such consent.
+/// Reads and locks the client's consent; `None` if the client has no such consent.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -21,8 +21,7 @@ pub(super) fn lock_consent(
     }
 }
 
-/// Rejects a consent whose last moment has passed, unless it was decided meanwhile; its journeys are over with it.
-/// Source: PIS-037.
+/// Rejects a consent whose deadline has passed, unless it was decided meanwhile, and ends its journeys. Source: PIS-037.
 ///
 /// # Errors
 /// [`StoreError`].

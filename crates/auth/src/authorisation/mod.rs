@@ -1,9 +1,9 @@
 //! The authorisation endpoint: from a TPP's signed request to the PSU's decision and the code.
 //!
-//! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
-//! [`journey`] leads the PSU from login to decision, with all state on the server; [`headless`] decides at once for
-//! test clients. A client may also ask a customer who is not in a browser of its own ([`backchannel`]). A client may also push its request first ([`push_request`](push_request()), RFC 9126). Nothing here renders a
-//! page or knows HTTP.
+//! [`rules`] narrow a request from type to type, and only a request with a verified redirect URI may be answered at that address;
+//! [`journey`] leads the PSU from login to decision, with all state on the server; [`headless`] decides at once for test clients. A client
+//! may also ask a customer without a browser redirect ([`backchannel`]), or push its request first ([`push_request`](push_request()), RFC
+//! 9126). This module must not render pages or contain HTTP.
 
 mod approval;
 pub mod backchannel;

@@ -1,4 +1,4 @@
-//! The world of this crate's tests, with people in it: two clients, a headless one, and a bank with three customers.
+//! The fixture of the tests of authorisation: two clients, a headless client, and a bank with three customers.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
 
 use super::rules::RawRequest;
@@ -43,11 +43,11 @@ pub(crate) const CODE: &str = "246810";
 const ACCOUNTS: &str = "openid accounts";
 const PAYMENTS: &str = "openid payments";
 
-/// Keys are slow to make, and no test changes one.
+/// The key of `acme`; shared, because generating a key is slow.
 pub(crate) static ACME_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 
-/// Sterling, and numbered by the digit its id ends in.
+/// A sterling account whose number comes from the last digit of its id.
 fn account(id: BankAccountId) -> Account {
     let digit = id.as_str().chars().last().unwrap();
     Account {
@@ -61,7 +61,7 @@ pub(crate) fn sort_code(number: &str) -> AccountIdentification {
     AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
-/// One pound to the waterworks, now.
+/// A consent request to pay one pound to the waterworks at once.
 pub(crate) fn one_pound() -> PaymentConsentRequest {
     PaymentConsentRequest::new(Transfer::domestic(
         CreditorDetails::new(NamedAccount::under_name(sort_code("08080021325698"), "Waterworks".into())),
@@ -70,7 +70,7 @@ pub(crate) fn one_pound() -> PaymentConsentRequest {
     ))
 }
 
-/// Up to one pound at a time to the waterworks, and five a month.
+/// A VRP consent request: up to one pound per payment to the waterworks, and five pounds a month.
 pub(crate) fn within_limits() -> PaymentConsentRequest {
     let one = one_pound();
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
@@ -89,13 +89,13 @@ pub(crate) fn within_limits() -> PaymentConsentRequest {
     PaymentConsentRequest { instruction: Instruction::Vrp(Box::new(terms)), ..one }
 }
 
-/// A file, whatever is in it.
+/// A consent request for a payment file.
 pub(crate) fn of_file() -> PaymentConsentRequest {
     let terms = FileInitiation::new(FileType::Pain001, Digest([7; 32]));
     PaymentConsentRequest { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
 }
 
-/// A pound to the waterworks, so many times.
+/// File lines that each pay one pound to the waterworks.
 fn lines(count: u32) -> Vec<FileLine> {
     let creditor = one_pound().instruction.creditor().cloned().unwrap();
     let line = |number| FileLine {
@@ -111,7 +111,7 @@ fn lines(count: u32) -> Vec<FileLine> {
     (1..=count).map(line).collect()
 }
 
-/// The password is the name; the code is always the same, but another one for payments.
+/// An identity provider whose passwords equal the names. The one-time code is constant, except for payments.
 #[derive(Debug, Default)]
 struct FakeIdentity {
     is_down: Arc<AtomicBool>,
@@ -158,7 +158,7 @@ impl IdentityProvider for FakeIdentity {
     }
 }
 
-/// A payment's code says how much it is for.
+/// The one-time code for a purpose; the code of a payment contains its amount.
 fn code_for(purpose: &AuthenticationPurpose) -> String {
     match purpose {
         AuthenticationPurpose::Login => CODE.to_owned(),
@@ -175,18 +175,18 @@ pub(crate) struct World {
     pub auth: AuthorisationServer,
     pub clock: ManualClock,
     pub bank: Arc<StubBank>,
-    /// Whether no one-time code can be checked.
+    /// Whether the check of one-time codes fails.
     pub identity_is_down: Arc<AtomicBool>,
     drawn: AtomicU64,
 }
 
 impl World {
-    /// With the clients `acme`, `rival` and `robot` (headless as amelia).
+    /// A world with the clients `acme`, `rival` and `robot` (headless as amelia).
     pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
     }
 
-    /// With other settings.
+    /// A world with changed settings.
     pub(crate) async fn with(change: impl FnOnce(&mut AuthSettings)) -> Self {
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
         let bank = Arc::new(StubBank::with_accounts(held.map(|(psu, id)| (psu.into(), account(id.into())))));
@@ -208,7 +208,7 @@ impl World {
         self.auth.context.store.write(move |tx| tx.client_insert(&client)).await.unwrap();
     }
 
-    /// The bank closes all accounts of a customer, or one.
+    /// Closes one account of a customer, or all of them.
     pub(crate) fn close(&self, psu: &str, account: Option<&str>) {
         let closes = |id: &BankAccountId| account.is_none_or(|account| id.as_str() == account);
         self.bank.close_accounts(|holder, id| holder.as_str() == psu && closes(id));
@@ -237,7 +237,7 @@ impl World {
         self.payment_under(client, terms, PaymentConditions::default()).await
     }
 
-    /// The same, under conditions of the bank.
+    /// As [`payment`](Self::payment), under conditions of the bank.
     pub(crate) async fn payment_under(
         &self,
         client: &str,
@@ -254,7 +254,7 @@ impl World {
         id
     }
 
-    /// The file of a consent comes, with this many payments.
+    /// Uploads the file of a consent, with this many payments.
     pub(crate) async fn upload(&self, consent: &ConsentId, count: u32) {
         let (lines, now) = (lines(count), self.auth.context.clocks.bank_now());
         let mut totals = FileTotals::default();
@@ -281,13 +281,13 @@ impl World {
         claims
     }
 
-    /// The consent as it stands.
+    /// Reads the consent.
     pub(crate) async fn stored(&self, id: &ConsentId) -> Consent {
         let id = id.clone();
         self.auth.context.store.read(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap()
     }
 
-    /// The claims of a good request, its `jti` and nonce never used before.
+    /// The claims of a valid request, with a new `jti` and nonce.
     pub(crate) fn claims(&self, client: &str, consent: &ConsentId) -> Value {
         let now = self.clock_seconds();
         let number = self.drawn.fetch_add(1, Ordering::SeqCst);
@@ -307,13 +307,13 @@ impl World {
         self.auth.context.clocks.wall_now().as_second()
     }
 
-    /// Asks with these claims, signed by the client's own key.
+    /// Sends a request with these claims, signed by the client's own key.
     pub(crate) async fn ask(&self, client: &str, claims: &Value) -> AuthorisationReply {
         let scope = if claims["scope"] == PAYMENTS { PAYMENTS } else { ACCOUNTS };
         handle_authorisation_request(&self.auth, &raw_for(scope, client, &signed(key_of(client), claims), &[])).await
     }
 
-    /// Ends in a redirect to the client.
+    /// Sends a request that must end in a redirect to the client.
     pub(crate) async fn answer(&self, client: &str, claims: &Value) -> Answer {
         match self.ask(client, claims).await {
             AuthorisationReply::Redirect(redirect) => Answer::read(&redirect),
@@ -355,7 +355,7 @@ pub(crate) fn signed(key: &SigningKey, claims: &Value) -> String {
     sign_compact(key, &JoseHeader::ps256(key.id()), claims.to_string().as_bytes()).unwrap()
 }
 
-/// A request with this object, and these parameters beside the usual ones.
+/// A request with this object and additional parameters.
 pub(crate) fn raw(client: &str, object: &str, more: &[(&str, &str)]) -> RawRequest {
     raw_for(ACCOUNTS, client, object, more)
 }
@@ -367,7 +367,7 @@ fn raw_for(scope: &str, client: &str, object: &str, more: &[(&str, &str)]) -> Ra
     RawRequest { encoded: form.extend_pairs(more).finish() }
 }
 
-/// What a client reads from the address it gets back.
+/// The response parameters that a client reads from its redirect URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub address: String,

@@ -1,4 +1,4 @@
-//! The last use of consents: requests note it in memory, and a worker writes it, so that no request waits for it.
+//! Records when consents were last used. Requests note a use in memory and a worker stores it, so that no request waits for the write.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// How exactly a use is known: a consent is noted at most once in this time, however busy its TPP is.
+/// The precision of the last use: each consent is noted at most once in this time.
 const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(5);
 
-/// Consents whose use may wait to be written: while nothing can be written, further ones are forgotten.
+/// The most consents whose use waits to be stored. While storage fails, uses of further consents are dropped.
 const WAITING_MAX: usize = 65_536;
 
-/// When a cached caller was last noted (bank clock, seconds since 1970). Reading it is all that a request costs.
+/// When the use of a cached caller's consent was last noted (bank clock, seconds since 1970). Most requests only read this value.
 #[derive(Debug)]
 pub(super) struct LastNoted(AtomicI64);
 
@@ -26,7 +26,7 @@ impl Default for LastNoted {
 }
 
 impl LastNoted {
-    /// Whether it is time to note a use; if so, it counts as noted.
+    /// Whether a use must be noted now; if so, records that it was noted.
     fn is_due(&self, now: Timestamp) -> bool {
         let (before, now) = (self.0.load(Ordering::Relaxed), now.as_second());
         let due = now.saturating_sub(before) >= NOTED_EVERY.as_secs();
@@ -37,19 +37,19 @@ impl LastNoted {
     }
 }
 
-/// Uses that were noted and not yet written.
+/// Uses that were noted and are not stored yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingUses(Mutex<HashMap<ConsentId, Timestamp>>);
 
 impl PendingUses {
-    /// Notes that a consent is used, unless that was done lately.
+    /// Notes the use of a consent, unless one was noted recently.
     pub(super) fn note(&self, noted: &LastNoted, consent: &Consent, now: Timestamp) {
         if noted.is_due(now) {
             self.keep(consent.id.clone(), now);
         }
     }
 
-    /// Writes down what was noted. What cannot be written is noted again.
+    /// Stores the noted uses. Uses that cannot be stored are noted again.
     pub(super) async fn write(&self, store: &Store) -> Result<(), StoreError> {
         let noted = mem::take(&mut *self.0.lock());
         if noted.is_empty() {

@@ -1,5 +1,5 @@
-//! A cached caller whose epochs are being read: a request that only reads may be worked on meanwhile. Nothing of it may be
-//! answered before the caller is confirmed.
+//! Cached callers whose epochs are still being read. A request that only reads may be processed meanwhile, but no response may be sent
+//! before the caller is confirmed.
 
 use super::{CachedCaller, Caller, CallerProblem, CallerResolver};
 use crate::callers::bearer_token;
@@ -8,8 +8,7 @@ use lombard_domain::grant::Digest;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// A caller as it was when it was cached. What is done for it is thrown away unless [`CallerResolver::confirm`] says that it is
-/// still so.
+/// A caller as it was cached. Work done for it must be discarded unless [`CallerResolver::confirm`] returns `true`.
 #[derive(Debug)]
 #[must_use = "a caller that is not confirmed may have lost its access"]
 pub struct UnconfirmedCaller {
@@ -18,15 +17,15 @@ pub struct UnconfirmedCaller {
 }
 
 impl UnconfirmedCaller {
-    /// The caller as it was.
+    /// The cached caller.
     pub fn caller(&self) -> Arc<Caller> {
         Arc::clone(&self.known.caller)
     }
 }
 
 impl CallerResolver {
-    /// The caller behind an `Authorization` header and a certificate, if it is cached and neither time nor certificate speak
-    /// against it. Asks nobody; whoever is not found here is to be resolved.
+    /// Finds the caller of an `Authorization` header and a certificate, if it is cached, has not expired, and is bound to this certificate.
+    /// Does not read storage. A caller that is not found here must be resolved.
     pub fn find_unconfirmed(
         &self,
         authorization: Option<&str>,
@@ -38,8 +37,8 @@ impl CallerResolver {
         Some(UnconfirmedCaller { hash, known })
     }
 
-    /// Whether the caller is still as it was: the same check, by the same epochs, that every request makes. If not, the caller
-    /// is to be resolved anew.
+    /// Whether the cached caller is still current, by the same check of epochs that every request makes. If not, the caller must be
+    /// resolved again.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -51,7 +50,7 @@ impl CallerResolver {
         if self.unchanged(&found.hash).await?.is_none_or(|known| !Arc::ptr_eq(&known.caller, &found.known.caller)) {
             return Ok(false);
         }
-        // Time has passed since it was found.
+        // Time has passed since the caller was found.
         match self.admit(found.known.clone(), certificate) {
             Ok(_) => Ok(true),
             Err(CallerProblem::Unavailable(error)) => Err(error),

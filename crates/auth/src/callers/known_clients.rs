@@ -1,4 +1,4 @@
-//! A cache of registrations that were read before.
+//! A cache of client registrations.
 
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
@@ -6,13 +6,13 @@ use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many are kept; the least used are evicted first.
+/// The most cached registrations; the least used are evicted first.
 const KNOWN_CLIENTS_MAX: usize = 1_024;
 
-/// The registrations of clients that have proven themselves, as they were read before. Clones share them.
+/// The cached registrations of clients that have authenticated. Clones share the cache.
 ///
-/// One may have been changed since, also on another node: whoever uses it has storage compare the epoch, in the transaction that it
-/// makes anyway.
+/// A cached registration may be outdated, because another node may have changed it. Whoever uses one must compare its epoch in the
+/// transaction that follows.
 #[derive(Clone)]
 pub(crate) struct KnownClients(Arc<Cache<ClientId, Arc<Client>>>);
 
@@ -29,12 +29,12 @@ impl Default for KnownClients {
 }
 
 impl KnownClients {
-    /// The registration of a client as it was read before, if it was.
+    /// The cached registration of a client.
     pub(crate) fn find(&self, client: &ClientId) -> Option<Arc<Client>> {
         self.0.get(client)
     }
 
-    /// Keeps a registration, unless a newer one is kept. If the same is kept already, that one is returned: all that hold it share it.
+    /// Caches a registration, unless a newer one is cached. If an equal one is cached, that one is returned, so that all callers share it.
     pub(crate) fn keep(&self, read: Arc<Client>) -> Arc<Client> {
         match self.0.get(&read.id) {
             Some(kept) if kept == read => kept,
@@ -43,7 +43,7 @@ impl KnownClients {
         }
     }
 
-    /// Keeps a registration that was read because the one that is kept is not that of storage.
+    /// Caches a registration in place of one that differs from storage.
     pub(crate) fn replace(&self, read: Arc<Client>) -> Arc<Client> {
         self.0.insert(read.id.clone(), Arc::clone(&read));
         read

@@ -1,9 +1,8 @@
-//! Callers: the client, grant and scopes behind an access token and a certificate, as of now.
+//! Resolves callers: the client, grant and scopes of an access token and a certificate, as they are now.
 //!
-//! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
-//! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
-//! nobody fills the cache without holding tokens. The token of one payment is used for a call or two: its caller, with all that the
-//! payment consent says, is not kept.
+//! A cached caller is never trusted without a check: every request reads from storage the epochs of the token's client, grant and consent.
+//! If an epoch has changed, everything is read again. Only live callers are cached, so nobody can fill the cache without valid tokens. The
+//! caller of a single payment's token is not cached, because that token is used for only one or two calls.
 
 mod consent_use;
 mod early;
@@ -27,29 +26,29 @@ use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many callers are kept; the least used are evicted first.
+/// The most cached callers; the least used are evicted first.
 const CALLERS_MAX: usize = 16_384;
 
-/// Who is calling, and on what.
+/// The authenticated caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The client.
     pub client: ClientId,
-    /// What it registered: its names and keys, by which its messages are verified. Source: RW-221.
+    /// The registration of the client: its names, and its keys, which verify its messages. Source: RW-221.
     pub registration: Arc<Client>,
-    /// The grant its token came from.
+    /// The grant of the token.
     pub grant: GrantId,
-    /// The client alone, or a PSU and a consent.
+    /// The subject of the grant: the client alone, or a PSU and a consent.
     pub subject: GrantSubject,
-    /// What the token opens: its scope, as far as the client still has it. Source: AS-052.
+    /// The scopes of the token that the client still has. Source: AS-052.
     pub scopes: Scopes,
-    /// The consent of a PSU's token.
+    /// The consent, if the token is a PSU's.
     pub consent: Option<Arc<Consent>>,
     /// When the token was issued (wall clock).
     pub issued_at: Timestamp,
-    /// When the token stops working (wall clock).
+    /// When the token expires (wall clock).
     pub expires_at: Timestamp,
-    /// The certificate it is bound to. Source: AS-092.
+    /// The thumbprint of the certificate that the token is bound to. Source: AS-092.
     pub certificate: Digest,
     epochs: CallerEpochs,
 }
@@ -67,14 +66,14 @@ pub enum CallerProblem {
     /// No client certificate was presented.
     #[error("no client certificate")]
     NoCertificate,
-    /// No `Authorization` header.
+    /// There is no `Authorization` header.
     #[error("no token")]
     Missing,
     /// The header is not a bearer token.
     #[error("not a bearer token")]
     Malformed,
-    /// The token is not valid, or not with this certificate. With the client of a token that came with the token's own certificate,
-    /// for the log.
+    /// The token is not valid, or not with this certificate. Holds, for the log, the client of the token if the request had the token's own
+    /// certificate.
     #[error("the token is not valid: {0:?}")]
     Invalid(InvalidToken, Option<ClientId>),
     /// Storage failed.
@@ -85,29 +84,29 @@ pub enum CallerProblem {
 /// Why a token is not valid. The response discloses only whether it has expired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InvalidToken {
-    /// Never issued, or purged.
+    /// The token was never issued, or was purged.
     Unknown,
-    /// A refresh token.
+    /// The token is a refresh token.
     NotAnAccessToken,
-    /// It has expired.
+    /// The token has expired.
     Expired,
-    /// It or its grant was revoked.
+    /// The token or its grant was revoked.
     Revoked,
-    /// Its client may not act any more. Source: AS-113.
+    /// The client is disabled or deleted. Source: AS-113.
     ClientDisabled,
-    /// It is bound to another certificate. Source: AS-111.
+    /// The token is bound to another certificate. Source: AS-111.
     OtherCertificate,
-    /// The certificate is outside its validity, or not one for TLS. Source: AS-113.
+    /// The certificate is outside its validity period, or is not for TLS. Source: AS-113.
     CertificateUnusable,
     /// The directory has revoked the certificate for the client's software. Source: TLS-006.
     CertificateRevoked,
     /// The directory publishes no keys of the client's software any more. Source: DCR-044.
     SoftwareWithdrawn,
-    /// Its consent was deleted or access was ended. Source: AIS-066.
+    /// The consent was deleted, or access under it was ended. Source: AIS-066.
     AccessEnded,
-    /// The bank ended access; the PSU may give it again. Source: AIS-066, RW-133.
+    /// The bank ended access; the PSU can authorise it again. Source: AIS-066, RW-133.
     ConsentSuspended,
-    /// Its consent has expired. Source: AIS-077.
+    /// The consent has expired. Source: AIS-077.
     ConsentExpired,
 }
 
@@ -123,8 +122,8 @@ impl CallerProblem {
         }
     }
 
-    /// How the consent stands that ended and took a good token with it. An ordinary expiry, or an end that the client or
-    /// the PSU made, is not told. Source: RW-109, RW-133, CON-30.
+    /// The status of the consent whose end made the token unusable; `None` for the expiry of the token itself and for an end that the
+    /// client or the PSU caused. Source: RW-109, RW-133, CON-30.
     pub const fn consent_ended(&self) -> Option<EffectiveConsentStatus> {
         match self {
             Self::Invalid(InvalidToken::ConsentExpired, _) => Some(EffectiveConsentStatus::Expired),
@@ -133,7 +132,7 @@ impl CallerProblem {
         }
     }
 
-    /// The `WWW-Authenticate` header of the answer. Source: AS-111, RFC 6750 section 3.
+    /// The `WWW-Authenticate` header of the response. Source: AS-111, RFC 6750 section 3.
     pub const fn challenge(&self) -> &'static str {
         match self {
             Self::Missing => "Bearer",
@@ -154,7 +153,7 @@ impl CallerProblem {
         FailedCheck { rule, reason }
     }
 
-    /// The client of the token, if it came with the token's own certificate.
+    /// The client of the token, if the request had the token's own certificate.
     pub const fn client(&self) -> Option<&ClientId> {
         match self {
             Self::Invalid(_, client) => client.as_ref(),
@@ -229,14 +228,14 @@ pub struct CallerResolver {
 }
 
 struct SharedByClones {
-    /// The callers of a client share its registration: it is most of what a caller holds.
+    /// Registrations, which the cached callers of a client share to save memory.
     known_clients: KnownClients,
     uses: PendingUses,
-    /// What directories say of clients that they publish keys of.
+    /// The published keys of clients, with which directories revoke certificates and withdraw software.
     client_keys: Option<ClientKeys>,
 }
 
-/// A caller of before, and when its consent's use was noted.
+/// A cached caller, and when the use of its consent was last noted.
 #[derive(Debug, Clone)]
 struct CachedCaller {
     caller: Arc<Caller>,
@@ -255,7 +254,8 @@ impl CallerResolver {
         Self::with(store, clocks, None)
     }
 
-    /// The same, which refuses what the directories of these key sets have revoked or withdrawn. Source: TLS-006, DCR-044.
+    /// A resolver that also refuses certificates and software that the directories of these key sets have revoked or withdrawn. Source:
+    /// TLS-006, DCR-044.
     pub fn with_client_keys(store: Store, clocks: Clocks, client_keys: ClientKeys) -> Self {
         Self::with(store, clocks, Some(client_keys))
     }
@@ -266,12 +266,12 @@ impl CallerResolver {
         Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), shared: Arc::new(shared) }
     }
 
-    /// The registrations of the clients that called.
+    /// The cached registrations of the clients that called.
     pub(crate) fn known_clients(&self) -> &KnownClients {
         &self.shared.known_clients
     }
 
-    /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
+    /// Resolves the caller of an `Authorization` header and a certificate. Counts and logs refusals.
     ///
     /// # Errors
     /// The [`CallerProblem`].
@@ -291,7 +291,7 @@ impl CallerResolver {
         }
     }
 
-    /// The caller behind a token and a certificate. Refusals are counted and logged here.
+    /// Resolves the caller of a token and a certificate. Counts and logs refusals.
     ///
     /// # Errors
     /// The [`CallerProblem`], never [`CallerProblem::Missing`] or [`CallerProblem::Malformed`].
@@ -331,7 +331,7 @@ impl CallerResolver {
         Ok(caller)
     }
 
-    /// The cached caller, if nothing it stands on has moved.
+    /// The cached caller, if the epochs of its client, grant and consent have not changed.
     async fn unchanged(&self, hash: &Digest) -> Result<Option<CachedCaller>, StoreError> {
         let Some(known) = self.known.get(hash) else { return Ok(None) };
         let grant = known.caller.grant.clone();
@@ -343,8 +343,8 @@ impl CallerResolver {
         Ok(None)
     }
 
-    /// Writes down which consents were used since the last time. A request never does that itself; when it was made is
-    /// known to some minutes.
+    /// Stores when consents were last used, as noted since the previous call. Requests do not write this themselves; its precision is some
+    /// minutes.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is lost, the next call writes it.
@@ -352,19 +352,20 @@ impl CallerResolver {
         self.shared.uses.write(&self.store).await
     }
 
-    /// Checks what changes without anybody writing it down, and notes the use of the consent.
+    /// Checks the conditions that change without a write to storage, and notes the use of the consent.
     fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
         let bank = self.check(&known.caller, certificate)?;
         known.caller.consent.iter().for_each(|consent| self.shared.uses.note(&known.noted, consent, bank));
         Ok(known.caller)
     }
 
-    /// Checks what changes without anybody writing it down: time, and the certificate of this connection. Returns the bank's time.
+    /// Checks the conditions that change without a write to storage: the time, and the certificate of this connection. Returns the bank's
+    /// time.
     fn check(&self, caller: &Caller, certificate: &ClientCertificate) -> Result<Timestamp, CallerProblem> {
         let (wall, bank) = self.clocks.wall_and_bank();
         let token_expired = wall >= caller.expires_at;
-        // A VRP consent is over with the last day of its control parameters, and its token with it (ERR-007). Until then a
-        // payment that comes too late is told which parameter forbids it (VRP-031).
+        // A VRP consent and its token end with the last day of the control parameters (ERR-007). Until then a late payment is refused with
+        // the parameter that forbids it (VRP-031).
         let is_over = |consent: &Consent| consent.access_ends_at().is_some_and(|end| end <= bank);
         let consent_expired = caller
             .consent
@@ -378,7 +379,7 @@ impl CallerResolver {
             (certificate.is_usable(wall), InvalidToken::CertificateUnusable),
             (!is_revoked, InvalidToken::CertificateRevoked),
             (!is_withdrawn, InvalidToken::SoftwareWithdrawn),
-            // Tokens never outlive their consent (AIS-078), so this is the reason for both ends.
+            // A token never outlives its consent (AIS-078), so the consent's expiry is reported for both.
             (!consent_expired, InvalidToken::ConsentExpired),
             (!token_expired, InvalidToken::Expired),
         ];
@@ -392,10 +393,11 @@ impl CallerResolver {
     }
 }
 
-/// Why a token is not valid, and its client if it came with the token's own certificate.
+/// Why a token is not valid, and its client if the request had the token's own certificate.
 type RefusedToken = (InvalidToken, Option<ClientId>);
 
-/// Reads a token and all it stands on by one query. How its consent ended is told to the token's own certificate.
+/// Reads a token with its client, grant and consent by one query. Only a request with the token's own certificate learns how the consent
+/// ended.
 fn load(
     tx: &mut dyn ServerTransaction,
     hash: &Digest,
@@ -439,17 +441,17 @@ fn load(
     }))
 }
 
-/// Whether the consent gives access as far as its row says; its end is a matter of the clock and checked per request.
+/// Whether the stored consent gives access. Its expiry depends on the clock and is checked for each request.
 fn has_access(consent: &Consent) -> bool {
     consent.gives_access(Timestamp::MIN).is_ok()
 }
 
-/// Whether the bank ended access and the PSU may give it again.
+/// Whether the bank ended access and the PSU can authorise it again.
 fn is_suspended(consent: &Consent) -> bool {
     consent.state == ConsentState::Revoked(RevokedBy::Bank) && consent.deleted_at.is_none()
 }
 
-/// Counts and logs the refusal of a token that is alive and yet of no use here, for a reason from a closed list.
+/// Counts and logs the refusal of a valid token that the called endpoint does not accept. `reason` comes from a closed list.
 pub fn log_token_refusal(reason: &'static str) {
     note_refused(reason, None);
 }
@@ -458,7 +460,7 @@ fn note(problem: &CallerProblem, token: Option<Digest>) {
     note_refused(problem.reason(), token);
 }
 
-/// Counts and logs a refusal. Of the token, only the first 8 hex digits of its hash are told. Source: TLS-018.
+/// Counts and logs a refusal. The log holds only the first 8 hex digits of the token's hash. Source: TLS-018.
 fn note_refused(reason: &'static str, token: Option<Digest>) {
     metrics::counter!("lombard_token_refusals_total", "reason" => reason).increment(1);
     match token {

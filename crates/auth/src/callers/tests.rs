@@ -240,7 +240,7 @@ async fn the_caller_of_one_payment_is_not_kept() {
     }
 }
 
-/// Counts the reads that reach the engine beneath.
+/// A storage engine that counts the reads.
 #[derive(Debug)]
 struct Counted {
     inner: Store,

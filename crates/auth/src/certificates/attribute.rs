@@ -1,23 +1,23 @@
 //! The attributes of a distinguished name, and how they are compared.
 
-/// The attributes of one relative name, sorted: several are a set.
+/// The attributes of one relative distinguished name, sorted, because their order has no meaning.
 pub(super) type RelativeName = Vec<Attribute>;
 
-/// An attribute: its type and what it says.
+/// An attribute of a name: its type and its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Attribute {
     /// The type as a dotted object identifier.
     pub(super) kind: String,
-    /// What it says.
+    /// The value of the attribute.
     pub(super) value: AttributeValue,
 }
 
-/// What an attribute says, whatever ASN.1 type it is written in.
+/// The value of an attribute, independent of its ASN.1 string type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AttributeValue {
-    /// Text of any string type, without spaces around it.
+    /// Text of any string type, without leading and trailing spaces.
     Text(String),
-    /// Something that is no string, or is not one in its own type: tag number and content.
+    /// A value that is not a valid string of its type: tag number and content.
     Other(u32, Vec<u8>),
 }
 
@@ -36,12 +36,12 @@ impl AttributeValue {
         Self::Text(text.trim_matches(' ').to_owned())
     }
 
-    /// What the content of an ASN.1 value of this universal tag says.
+    /// Decodes the content of an ASN.1 value with this universal tag.
     pub(super) fn decode(tag: u32, content: &[u8]) -> Self {
         let text = match tag {
             // UTF8String; NumericString, PrintableString, IA5String and VisibleString are ASCII.
             12 | 18 | 19 | 22 | 26 => String::from_utf8(content.to_vec()).ok(),
-            // TeletexString, which everybody fills with Latin-1.
+            // TeletexString, which in practice contains Latin-1.
             20 => Some(content.iter().copied().map(char::from).collect()),
             // BMPString is UTF-16, UniversalString UTF-32, both big-endian.
             30 => utf16(content),

@@ -3,7 +3,7 @@
 
 use crate::software_statement::AuthorityRegistration;
 
-/// The countries whose authorities register payment service providers: as certificates and as the directory write them.
+/// The countries whose authorities register payment service providers, with the codes that certificates and the directory use.
 const COUNTRIES: [(&str, &str); 31] = [
     ("AT", "AUT"),
     ("BE", "BEL"),
@@ -62,7 +62,7 @@ impl AuthorityIdentifier {
         })
     }
 
-    /// Whether it is this registration: the same number with the same authority.
+    /// Whether the identifier names this registration: the same number with the same authority.
     pub(super) fn is(&self, registration: &AuthorityRegistration) -> bool {
         let Some((_, country)) = COUNTRIES.iter().find(|(short, _)| *short == self.country) else { return false };
         let named = &registration.authority_id;

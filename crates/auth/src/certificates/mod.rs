@@ -1,7 +1,6 @@
-//! Client certificates: who holds them, and what they may be used for.
+//! Client certificates: their holders and their permitted uses.
 //!
-//! The listener has checked the chain before anything here sees a certificate, and marks one that it no longer accepts; no trust is
-//! decided in this module.
+//! This module does not decide trust: the listener checks the chain first, and marks a certificate that it no longer accepts.
 
 mod attribute;
 mod authority;
@@ -30,7 +29,7 @@ use x509_parser::prelude::FromDer;
 const COMMON_NAME: &str = "2.5.4.3";
 const ORGANISATIONAL_UNIT: &str = "2.5.4.11";
 const ORGANISATION_IDENTIFIER: &str = "2.5.4.97";
-/// What precedes the organisation id when its authority's id is unknown. Source: DCR-052.
+/// The prefix of an organisation id whose authority is unknown. Source: DCR-052.
 const UNKNOWN_AUTHORITY_ID: &str = "PSDGB-OB-Unknown";
 
 /// A client certificate, parsed once per connection.
@@ -48,25 +47,25 @@ pub struct ClientCertificate {
     not_after: Timestamp,
 }
 
-/// Who the subject says it is, in the directory's ids. Source: DCR-052.
+/// The directory's ids in the subject of a certificate. Source: DCR-052.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Holder {
     organisation: Option<String>,
     software: Option<String>,
-    /// Its number in an authority's register.
+    /// The holder's number in an authority's register.
     registration: Option<AuthorityIdentifier>,
 }
 
-/// The bytes are no certificate that can be judged.
+/// The bytes are not a certificate that can be parsed and checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the client certificate cannot be read")]
 pub struct BadCertificate;
 
 impl ClientCertificate {
-    /// Reads a leaf certificate.
+    /// Parses a leaf certificate (DER).
     ///
     /// # Errors
-    /// [`BadCertificate`] when it, or an extension that is judged, cannot be read.
+    /// [`BadCertificate`] when the certificate, or an extension that is checked, cannot be parsed.
     pub fn from_der(der: &[u8]) -> Result<Self, BadCertificate> {
         let (rest, certificate) = X509Certificate::from_der(der).map_err(|_| BadCertificate)?;
         if !rest.is_empty() {
@@ -95,50 +94,51 @@ impl ClientCertificate {
         &self.der
     }
 
-    /// SHA-256 of the leaf's DER: what tokens are bound to. Source: TLS-007.
+    /// The SHA-256 digest of the leaf's DER, to which tokens are bound. Source: TLS-007.
     pub fn thumbprint(&self) -> Digest {
         self.thumbprint
     }
 
-    /// The thumbprint of its key, by which a directory's list of revoked keys may name it; `None` for a kind of key that such lists do not
-    /// have. Source: TLS-006.
+    /// The thumbprint of the certificate's key, as a directory's list of revoked keys may contain it; `None` for a kind of key that such
+    /// lists cannot contain. Source: TLS-006.
     pub fn key_thumbprint(&self) -> Option<&KeyId> {
         self.key_thumbprint.as_ref()
     }
 
-    /// Its subject.
+    /// The subject of the certificate.
     pub fn subject(&self) -> &DistinguishedName {
         &self.subject
     }
 
-    /// The PSD2 roles it states; `None` when it is silent about them. Source: DCR-053.
+    /// The PSD2 roles that the certificate states; `None` when it states none. Source: DCR-053.
     pub fn psd2_roles(&self) -> Option<&[TppRole]> {
         self.psd2_roles.as_deref()
     }
 
-    /// The last instant of its validity (wall clock).
+    /// The last instant of the validity period (wall clock).
     pub fn not_after(&self) -> Timestamp {
         self.not_after
     }
 
-    /// Whether it may be used now, and for TLS at all: a connection can outlive its certificate and the trust in it, and a seal
-    /// is made for signing. Source: AS-113, TLS-005, TLS-006, DCR-053.
+    /// Whether the certificate may be used for TLS now. A connection can outlive its certificate, or the trust in it, and a seal
+    /// certificate is only for signing. Source: AS-113, TLS-005, TLS-006, DCR-053.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         self.is_trusted && self.for_tls_clients && self.not_before <= now && now <= self.not_after
     }
 
-    /// The same certificate when its chain is no longer accepted: it cannot be used. Source: TLS-005, TLS-006.
+    /// A copy of the certificate that is marked as not trusted, so that it cannot be used. Source: TLS-005, TLS-006.
     #[must_use]
     pub fn without_trust(&self) -> Self {
         Self { is_trusted: false, ..self.clone() }
     }
 
-    /// Whether its chain is accepted.
+    /// Whether the listener accepts the certificate's chain.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
     }
 
-    /// Whether it belongs to the client's organisation or, if it names none, to its software. Source: AS-029, DCR-052.
+    /// Whether the certificate belongs to the client's organisation or, if it names none, to the client's software. Source: AS-029,
+    /// DCR-052.
     pub fn belongs_to(&self, client: &Client) -> bool {
         if self.holder.registration.is_none() {
             return self.names(&client.org_id, &client.software_id);
@@ -147,9 +147,9 @@ impl ClientCertificate {
         self.belongs_to_software(&client.org_id, &client.software_id, &registrations)
     }
 
-    /// Whether it belongs to this organisation or, if it names none, to this software. A number in an authority's register that it states
-    /// must be one of the organisation's registrations, where the directory states any: its common name alone proves nothing then.
-    /// Source: AS-187, DCR-052.
+    /// Whether the certificate belongs to this organisation or, if it names none, to this software. If it states a number in an authority's
+    /// register and the directory lists registrations of the organisation, the number must be one of them; the common name alone is then no
+    /// proof. Source: AS-187, DCR-052.
     pub fn belongs_to_software(
         &self,
         organisation: &OrgId,
@@ -162,15 +162,15 @@ impl ClientCertificate {
         self.names(organisation, software)
     }
 
-    /// Whose clients it can belong to by the directory's ids in its subject: those of its organisation or, if it names none, of its
-    /// software; `None` if it names neither. Source: DCR-052.
+    /// The organisation whose clients may use the certificate, by the directory's ids in its subject; the software, if it names no
+    /// organisation; `None` if it names neither. Source: DCR-052.
     pub fn client_holder(&self) -> Option<ClientHolder> {
         let Holder { organisation, software, registration: _ } = &self.holder;
         let organisation = organisation.as_deref().map(|id| ClientHolder::Organisation(OrgId::new(id)));
         organisation.or_else(|| software.as_deref().map(|id| ClientHolder::Software(SoftwareId::new(id))))
     }
 
-    /// Whether its subject names this organisation or, if it names none, this software, by the directory's ids. Source: DCR-052.
+    /// Whether the subject names this organisation or, if it names none, this software, by the directory's ids. Source: DCR-052.
     fn names(&self, organisation: &OrgId, software: &SoftwareId) -> bool {
         match (&self.holder.organisation, &self.holder.software) {
             (Some(named), _) => named == organisation.as_str(),
@@ -179,13 +179,13 @@ impl ClientCertificate {
         }
     }
 
-    /// Whether its subject names one of these registrations with an authority, as a qualified certificate does. Source: DCR-052.
+    /// Whether the subject names one of these registrations with an authority, as a qualified certificate does. Source: DCR-052.
     fn is_registered_as(&self, registrations: &[AuthorityRegistration]) -> bool {
         let named = self.holder.registration.as_ref();
         named.is_some_and(|named| registrations.iter().any(|registration| named.is(registration)))
     }
 
-    /// Those of these scopes that the stated roles leave open; all of them when it states none. Source: DCR-053.
+    /// Those of these scopes that the certificate's roles permit; all of them when it states no roles. Source: DCR-053.
     pub fn restrict_scopes(&self, scopes: Scopes) -> Scopes {
         let Some(roles) = &self.psd2_roles else { return scopes };
         let opened: Scopes = roles.iter().map(|role| role.scope()).collect();
@@ -194,7 +194,7 @@ impl ClientCertificate {
 }
 
 impl Holder {
-    /// Reads the ids off the forms of DCR-052.
+    /// Reads the ids from a subject in one of the forms of DCR-052.
     fn of(subject: &DistinguishedName) -> Self {
         let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
         let common_name = subject.text(COMMON_NAME);

@@ -1,20 +1,20 @@
 //! Distinguished names: decoded from a certificate, or read from the RFC 4514 text a client registered.
 //!
-//! Names are compared by meaning, never as text: tools write the same subject in many ways. Source: DCR-050, DCR-051.
+//! Names are compared attribute by attribute, never as text, because tools write the same subject in many ways. Source: DCR-050, DCR-051.
 
 use super::attribute::{Attribute, AttributeValue, BadName, RelativeName, sorted};
 use super::rfc4514;
 use x509_parser::x509::X509Name;
 
-/// A distinguished name as its relative names, in the order of the certificate or of the text.
+/// A distinguished name: its relative names in the order of the certificate or of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DistinguishedName(pub(super) Vec<RelativeName>);
 
 impl DistinguishedName {
-    /// Reads RFC 4514 text.
+    /// Parses RFC 4514 text.
     ///
     /// # Errors
-    /// [`BadName`] when it is none, or is empty.
+    /// [`BadName`] when the text is not a distinguished name, or is empty.
     pub fn parse(text: &str) -> Result<Self, BadName> {
         rfc4514::parse(text).map(Self)
     }
@@ -30,14 +30,14 @@ impl DistinguishedName {
         Self(relative.collect())
     }
 
-    /// Whether both are the same name, with the relative names in the same or in the opposite order.
+    /// Whether both names are the same, with the relative names in the same or in the opposite order.
     ///
-    /// A name with fewer relative names is another name. Source: DCR-051.
+    /// Names with different numbers of relative names differ. Source: DCR-051.
     pub fn is_same(&self, other: &Self) -> bool {
         self.0 == other.0 || (self.0.len() == other.0.len() && self.0.iter().eq(other.0.iter().rev()))
     }
 
-    /// The text of an attribute type, if the name has exactly one of that type: of several, none is to be trusted.
+    /// The text of an attribute type, if the name has exactly one attribute of that type; of several, none can be trusted.
     pub fn text(&self, kind: &str) -> Option<&str> {
         let mut found = self.0.iter().flatten().filter(|attribute| attribute.kind == kind);
         match (found.next(), found.next()) {

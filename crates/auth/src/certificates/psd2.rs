@@ -16,30 +16,30 @@ const ROLES: [(Oid<'static>, TppRole); 3] = [
 
 /// The statement of certificate types (`id-etsi-qcs-QcType`).
 const TYPE_STATEMENT: Oid<'static> = oid!(0.4.0.1862.1.6);
-/// For electronic signatures.
+/// The type of a certificate for electronic signatures.
 const TYPE_SIGNATURE: Oid<'static> = oid!(0.4.0.1862.1.6.1);
-/// For electronic seals.
+/// The type of a certificate for electronic seals.
 const TYPE_SEAL: Oid<'static> = oid!(0.4.0.1862.1.6.2);
-/// For website authentication: the type of a transport certificate.
+/// The type of a certificate for website authentication, which a transport certificate has.
 const TYPE_WEB: Oid<'static> = oid!(0.4.0.1862.1.6.3);
 
-/// What the qualified statements of a certificate say.
+/// The parsed qualified statements of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QcStatements {
-    /// The PSD2 roles; `None` without a PSD2 statement. Roles that are no TPP's are left out.
+    /// The PSD2 roles; `None` without a PSD2 statement. Roles that TPPs do not have are left out.
     pub(super) roles: Option<Vec<TppRole>>,
     /// Whether the stated types allow use in TLS.
     pub(super) for_tls: bool,
 }
 
-/// The statements cannot be read.
+/// The qualified statements cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BadQcStatements;
 
-/// Reads the extension that holds the qualified statements.
+/// Parses the extension that holds the qualified statements.
 ///
-/// A certificate for seals or signatures is not used in TLS, whatever else it is for. One that states types must state
-/// that it is for website authentication. One that states no type is judged by its key usages alone.
+/// A certificate for seals or signatures must not be used in TLS. A certificate that states types must state website authentication. A
+/// certificate that states no type is checked by its key usages alone.
 pub(super) fn read(extension: &[u8]) -> Result<QcStatements, BadQcStatements> {
     let (rest, statements) = parse_der(extension).map_err(|_| BadQcStatements)?;
     if !rest.is_empty() {

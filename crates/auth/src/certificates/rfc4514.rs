@@ -1,11 +1,11 @@
-//! Reads distinguished names written as RFC 4514 text, and the forms tools make of it.
+//! Parses distinguished names in the text form of RFC 4514 and in the variants that tools write.
 
 use super::attribute::{Attribute, AttributeValue, BadName, RelativeName, sorted};
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Reads a name: relative names between commas, attributes between pluses, spaces around all of them allowed.
+/// Parses a name: commas separate relative names, pluses separate attributes, and spaces around both are allowed.
 pub(super) fn parse(text: &str) -> Result<Vec<RelativeName>, BadName> {
     let mut names = Vec::new();
     let mut rest = text.chars().peekable();
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<RelativeName>, BadName> {
     }
 }
 
-/// Reads up to the comma or the end, and leaves it.
+/// Parses one relative name, up to but not including the comma or the end.
 fn relative_name(rest: &mut Peekable<Chars<'_>>) -> Result<RelativeName, BadName> {
     let mut attributes = Vec::new();
     loop {
@@ -32,7 +32,7 @@ fn relative_name(rest: &mut Peekable<Chars<'_>>) -> Result<RelativeName, BadName
     }
 }
 
-/// Reads an attribute type and its equals sign.
+/// Parses an attribute type and its equals sign.
 fn kind(rest: &mut Peekable<Chars<'_>>) -> Result<String, BadName> {
     let mut kind = String::new();
     loop {
@@ -44,7 +44,7 @@ fn kind(rest: &mut Peekable<Chars<'_>>) -> Result<String, BadName> {
     }
 }
 
-/// Reads a value up to the next unescaped comma, plus or the end, and leaves that.
+/// Parses a value, up to but not including the next unescaped comma, plus or the end.
 fn value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> {
     while rest.next_if_eq(&' ').is_some() {}
     if rest.next_if_eq(&'#').is_some() {
@@ -61,7 +61,7 @@ fn value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> {
     String::from_utf8(bytes).map(|text| AttributeValue::text(&text)).map_err(|_| BadName)
 }
 
-/// Reads what follows a backslash: a special character, or two hexadecimal digits for a byte.
+/// Parses an escape after a backslash: a special character, or two hexadecimal digits for a byte.
 fn escaped(rest: &mut Peekable<Chars<'_>>) -> Result<Option<u8>, BadName> {
     let first = rest.next().ok_or(BadName)?;
     if matches!(first, ' ' | '"' | '#' | '+' | ',' | ';' | '<' | '=' | '>' | '\\') {
@@ -70,7 +70,7 @@ fn escaped(rest: &mut Peekable<Chars<'_>>) -> Result<Option<u8>, BadName> {
     byte(first, rest.next()).map(Some)
 }
 
-/// Reads the rest of a `#` value: one DER value in hexadecimal digits, low tag number, nothing after it.
+/// Parses the rest of a `#` value: exactly one DER value with a low tag number, in hexadecimal digits.
 fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> {
     let mut der = Vec::new();
     while let Some(first) = rest.next_if(char::is_ascii_hexdigit) {
@@ -85,11 +85,11 @@ fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<AttributeValue, BadName> 
     if tag & 0x1f == 0x1f || length != content.len() {
         return Err(BadName);
     }
-    // Universal and primitive types carry text; the tag of anything else is kept whole so that it equals no text.
+    // Only universal, primitive types are text; other values keep their whole tag, so that they equal no text.
     Ok(AttributeValue::decode(u32::from(*tag), content))
 }
 
-/// Splits the DER length off; at most two bytes of it, for no name is longer.
+/// Splits off the DER length, which has at most two bytes because no name is longer.
 fn definite_length(der: &[u8]) -> Result<(usize, &[u8]), BadName> {
     match der {
         [short @ 0..=0x7f, content @ ..] => Ok((usize::from(*short), content)),
@@ -118,7 +118,7 @@ fn object_identifier(kind: &str) -> Result<String, BadName> {
     if sound { Ok(dotted.to_owned()) } else { Err(BadName) }
 }
 
-/// Names of attribute types: RFC 4514 section 3, RFC 4519, and what OpenSSL, Java and Go write besides.
+/// Names of attribute types: those of RFC 4514 section 3 and RFC 4519, and others that OpenSSL, Java and Go write.
 const KINDS: &[(&str, &str)] = &[
     ("CN", "2.5.4.3"),
     ("commonName", "2.5.4.3"),

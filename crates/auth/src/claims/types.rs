@@ -1,12 +1,12 @@
-//! The type that each claim of a client's JWT has, and the sentence about one of another type: it names the claim, what was
-//! found and what is allowed. Source: AS-081, RFC 7519 section 4.
+//! The type of each claim of a client's JWT, and the error description for a claim of another type, which names the claim, the type found
+//! and the types allowed. Source: AS-081, RFC 7519 section 4.
 
 use serde_json::Value;
 
-/// What is said of a claim whose value has another type than its own.
+/// The error descriptions of a claim whose value has a wrong type.
 struct ClaimType {
     name: &'static str,
-    /// For a boolean, a number, a string, a list and an object.
+    /// The descriptions for a boolean, a number, a string, a list and an object, in this order.
     sentences: [&'static str; 5],
 }
 
@@ -132,7 +132,7 @@ claim_types! {
     "organisation_competent_authority_claims": ObjectOrObjects;
 }
 
-/// The sentence about a claim whose value was found to have a wrong type. `None` if the value is null or the claim is not known.
+/// The error description for a claim whose value has a wrong type. `None` if the value is null or the claim is unknown.
 pub(crate) fn wrong_type(name: &str, value: &Value) -> Option<&'static str> {
     let claim = CLAIM_TYPES.iter().find(|claim| claim.name == name)?;
     let [boolean, number, string, list, object] = claim.sentences;

@@ -1,9 +1,9 @@
-//! The public keys of clients and directories: parsed once, and fetched if they are published elsewhere. Source: AS-009.
+//! The public keys of clients and directories. They are parsed once, and fetched if they are published elsewhere. Source: AS-009.
 //!
-//! A fetched key set is kept in memory for an hour, and fetched again when a signature names a key that it lacks; in all of this an
-//! address is asked at most once a minute, whoever sends requests in a client's name. While an address does not answer, the last
-//! good key set works for a day, also after a restart: it is stored. Clients with the same address share it. A worker fetches key sets
-//! also when nobody uses them ([`refresh`]). The key sets of clients are never evicted from memory: what was revoked stays so.
+//! A fetched key set is kept in memory for an hour, and fetched again when a signature names a key that it lacks. No address is fetched
+//! more than once a minute. While an address does not respond, the last good key set is used for a day, also after a restart, because it is
+//! stored. Clients with the same address share a key set. A worker also fetches key sets that nobody uses ([`refresh`]). The key sets of
+//! clients are never evicted from memory, so that revoked keys stay known.
 
 mod published;
 mod refresh;
@@ -24,10 +24,10 @@ use std::error::Error;
 use std::sync::Arc;
 use work::KeyThreads;
 
-/// Key sets that are kept in memory at most, beside those that registered clients publish; the least used are evicted first.
+/// The most key sets in memory, not counting those that registered clients publish; the least used are evicted first.
 const KEY_SETS_MAX: usize = 4_096;
 
-/// The public keys of clients and directories. Clones share them.
+/// The cache of the public keys of clients and directories. Clones share the cache.
 #[derive(Clone)]
 pub struct ClientKeys(Arc<Inner>);
 
@@ -37,12 +37,13 @@ struct Inner {
     clocks: Clocks,
     /// Key sets that are stored with their clients.
     local: Cache<ClientId, Arc<LocalKeySet>>,
-    /// The published key sets of clients: one whose revoked keys are forgotten would let a revoked certificate in again (TLS-006).
+    /// The published key sets of clients. They are never evicted: without its list of revoked keys, a revoked certificate would be accepted
+    /// again (TLS-006).
     of_clients: RwLock<HashMap<KeySetAddress, Arc<PublishedKeySet>>>,
-    /// Those of directories and of software that is not registered.
+    /// The published key sets of directories and of software that is not registered.
     published: Cache<KeySetAddress, Arc<PublishedKeySet>>,
     threads: KeyThreads,
-    /// When it was last looked which key sets are due.
+    /// When key sets were last checked for being due.
     looked_at: Mutex<Option<Timestamp>>,
 }
 
@@ -63,7 +64,7 @@ struct LocalKeySet {
 }
 
 impl ClientKeys {
-    /// Key sets that are fetched from this source and stored here.
+    /// A cache of key sets that are fetched from this source and stored in this store.
     pub fn new(source: Arc<dyn KeySource>, store: Store, clocks: Clocks) -> Self {
         let (local, published) = (Cache::new(KEY_SETS_MAX), Cache::new(KEY_SETS_MAX));
         Self(Arc::new(Inner {
@@ -78,12 +79,12 @@ impl ClientKeys {
         }))
     }
 
-    /// Runs work with foreign keys off the workers of requests; `None` if it was not done, because the server ends. Source: AS-183.
+    /// Runs work with other parties' keys outside the threads that serve requests; `None` if the server is shutting down. Source: AS-183.
     pub async fn run_key_work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         self.0.threads.run(work).await
     }
 
-    /// Verifies a signature with foreign keys, off the workers of requests. Source: AS-183.
+    /// Verifies a signature with other parties' keys, outside the threads that serve requests. Source: AS-183.
     ///
     /// # Errors
     /// As [`CompactJws::verify`].
@@ -91,8 +92,8 @@ impl ClientKeys {
         self.run_key_work(move || jws.verify(&keys)).await.unwrap_or(Err(VerifyError::Signature))
     }
 
-    /// The keys that a client's signatures are verified with; `kid` is the one that the signature names. A published key set is
-    /// fetched again if it lacks that key. `None` if there are no keys, which is logged with its cause.
+    /// The keys that verify a client's signatures; `kid` is the key id that the signature names. A published key set is fetched again if it
+    /// lacks that key. `None` if there are no keys, which is logged with its cause.
     pub async fn keys_of_client(&self, client: &Client, kid: Option<&str>) -> Option<Arc<KeySet>> {
         match &client.jwks {
             Jwks::Local(document) => self.local(client, document).await,
@@ -119,13 +120,13 @@ impl ClientKeys {
         keys
     }
 
-    /// The keys that are published at these addresses, without those that were revoked; fetched again if they lack the key of this
-    /// `kid`. `None` if there are none, which is logged with its cause. Source: AS-009.
+    /// The keys that are published at this address, without revoked ones. They are fetched again if they lack the key of this `kid`. `None`
+    /// if there are no keys, which is logged with its cause. Source: AS-009.
     pub async fn published_keys(&self, address: &KeySetAddress, kid: Option<&str>) -> Option<Arc<KeySet>> {
         self.keys_at(address, kid, CACHE_LIFETIME).await
     }
 
-    /// The same, fetched again also if they are older than this.
+    /// As [`published_keys`](Self::published_keys), but also fetched again if they are older than the given age.
     async fn keys_at(
         &self,
         address: &KeySetAddress,
@@ -158,7 +159,7 @@ impl ClientKeys {
         state.usable(now)
     }
 
-    /// Keeps the key set of a client in memory, until its address is no client's any more.
+    /// Keeps the key set of a client in memory until no client has its address.
     pub(crate) fn retain(&self, address: &KeySetAddress) {
         if self.0.of_clients.read().contains_key(address) {
             return;
@@ -167,7 +168,7 @@ impl ClientKeys {
         self.0.of_clients.write().entry(address.clone()).or_insert(known);
     }
 
-    /// What is known of a published key set.
+    /// The cached entry of a published key set.
     fn known(&self, address: &KeySetAddress) -> Option<Arc<PublishedKeySet>> {
         let of_client = self.0.of_clients.read().get(address).cloned();
         of_client.or_else(|| self.0.published.get(address))
@@ -212,12 +213,12 @@ impl ClientKeys {
         let (to, url) = (address.clone(), &address.url);
         let put = self.0.store.write::<_, StoreError, _>(move |tx| tx.key_set_put(&to, &fetched)).await;
         if let Err(error) = put {
-            // It works until this node ends.
+            // The fetched key set works until this node stops.
             tracing::warn!(key_set.url = url, error = &error as &dyn Error, "a key set was not stored");
         }
     }
 
-    /// Fetches the key set without the revoked keys. If it is not known which keys were revoked, no key is taken over.
+    /// Fetches the key set without the revoked keys. If the list of revoked keys cannot be fetched, the whole fetch fails.
     async fn fetch(&self, address: &KeySetAddress) -> Result<(String, KeySet), FetchError> {
         let KeySetAddress { url, revoked_url } = address;
         let fetched = self.fetch_documents(url, revoked_url.as_deref()).await;

@@ -5,38 +5,38 @@ use lombard_jose::KeySet;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// How long fetched keys are used without asking again. Source: AS-009.
+/// How long fetched keys are used without another fetch. Source: AS-009.
 pub(super) const CACHE_LIFETIME: SignedDuration = SignedDuration::from_hours(1);
-/// How long they are used when asking again fails. Source: AS-009.
+/// How long fetched keys are used while further fetches fail. Source: AS-009.
 const STALE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 /// The least time between two fetches from one address. Source: AS-009.
 const FETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
-/// The age from which they are fetched again although nobody uses them: before requests would have to wait for it.
+/// The age at which a worker fetches keys again, before any request has to wait for that.
 pub(super) const REFRESH_AGE: SignedDuration = SignedDuration::from_mins(50);
 
 /// A key set that is published at an address.
 #[derive(Default)]
 pub(super) struct PublishedKeySet {
     pub(super) state: Mutex<KeySetState>,
-    /// Held while the address is asked, so that it is asked once.
+    /// Held during a fetch, so that only one fetch runs at a time.
     pub(super) fetching: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct KeySetState {
     pub(super) keys: Option<Arc<KeySet>>,
-    /// When they were fetched; of a set without keys, when it was fetched first.
+    /// When the keys were fetched; for a set without keys, when it was first found empty.
     pub(super) fetched_at: Option<Timestamp>,
-    /// When they were last asked for, with or without success.
+    /// When the last fetch was tried, with or without success.
     pub(super) tried_at: Option<Timestamp>,
-    /// Whether the address had nothing when it was last asked.
+    /// Whether the last fetch found nothing at the address.
     pub(super) is_gone: bool,
     /// Whether the stored key set was read.
     pub(super) is_loaded: bool,
 }
 
 impl PublishedKeySet {
-    /// The answer that needs no fetch, from keys of this age at most; `None` if the address is to be asked.
+    /// The answer from keys of at most this age, without a fetch; `None` if a fetch is needed.
     #[allow(clippy::option_option, reason = "no answer yet differs from the answer that there are no keys")]
     pub(super) fn answer(
         &self,
@@ -46,7 +46,7 @@ impl PublishedKeySet {
     ) -> Option<Option<Arc<KeySet>>> {
         let state = self.state.lock().clone();
         let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        // Since when there are no keys says nothing of when the address was asked last.
+        // For a set without keys, `fetched_at` does not tell when the last fetch was.
         let asked_at = if state.has_none() { state.tried_at } else { state.fetched_at };
         let suffices = within(asked_at, age_max, now) && state.keys.as_ref().is_some_and(named);
         (suffices || within(state.tried_at, FETCH_INTERVAL_MIN, now)).then(|| state.usable(now))
@@ -59,7 +59,8 @@ impl KeySetState {
         self.keys.clone().filter(|_| within(self.fetched_at, STALE_LIFETIME, now))
     }
 
-    /// Takes over what was fetched. That there are no keys is known since the first time in a row.
+    /// Stores fetched keys and returns the time that counts as their fetch. For a set that stays empty, this is the time when it was first
+    /// found empty.
     pub(super) fn take(&mut self, keys: KeySet, now: Timestamp) -> Timestamp {
         let since = self.fetched_at.filter(|_| keys.is_empty() && self.has_none());
         let fetched_at = since.unwrap_or(now);
@@ -67,8 +68,8 @@ impl KeySetState {
         fetched_at
     }
 
-    /// Whether the software has been withdrawn: its directory has revoked keys of it and publishes no other, or has published none for a
-    /// day, which may be a mistake until then.
+    /// Whether the software has been withdrawn: its directory has revoked keys of it and publishes no other key, or has published no key
+    /// for a day. A shorter absence may be a mistake.
     pub(super) fn is_withdrawn(&self, now: Timestamp) -> bool {
         let is_revoked = self.has_none() && self.keys.as_ref().is_some_and(|keys| keys.has_revoked());
         is_revoked || ((self.is_gone || self.has_none()) && self.usable(now).is_none())

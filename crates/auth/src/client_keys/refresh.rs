@@ -1,5 +1,5 @@
-//! Key sets of clients are fetched again also when no signature asks for it: what a directory revokes or withdraws must be known
-//! for clients that sign nothing. Source: TLS-006, DCR-044.
+//! Fetches the key sets of clients again even if no signature needs them, so that revocations and withdrawals by a directory also take
+//! effect for clients that sign nothing. Source: TLS-006, DCR-044.
 
 use super::ClientKeys;
 use super::published::REFRESH_AGE;
@@ -11,16 +11,16 @@ use lombard_ports::store::StoreError;
 use std::collections::HashSet;
 use tokio::task::JoinSet;
 
-/// How often it is looked which key sets are due.
+/// The interval between two checks for key sets that are due.
 const LOOK_INTERVAL: SignedDuration = SignedDuration::from_secs(60);
-/// Clients that are read at a time.
+/// The number of clients that are read at a time.
 const PAGE: u32 = 500;
-/// Addresses that are asked at a time.
+/// The most concurrent fetches.
 const FETCHES_MAX: usize = 8;
 
 impl ClientKeys {
-    /// Reads the stored key sets of all clients without fetching any, before anybody is served: what a directory has revoked stays so over
-    /// a restart.
+    /// Reads the stored key sets of all clients without fetching any. To be called before the server accepts requests, so that revocations
+    /// stay in force over a restart.
     ///
     /// # Errors
     /// [`StoreError`] if the clients cannot be listed. A key set that cannot be read is logged.
@@ -63,7 +63,7 @@ impl ClientKeys {
         }
     }
 
-    /// Keeps the key sets at these addresses in memory, and lets others be evicted.
+    /// Keeps the key sets at these addresses in memory, and allows the eviction of others.
     fn retain_only(&self, addresses: &HashSet<KeySetAddress>) {
         addresses.iter().for_each(|address| self.retain(address));
         let mut of_clients = self.0.of_clients.write();
@@ -72,7 +72,7 @@ impl ClientKeys {
         gone.into_iter().for_each(|(address, known)| self.0.published.insert(address, known));
     }
 
-    /// Where the software of active clients publishes its keys.
+    /// The addresses at which the software of active clients publishes its keys.
     async fn addresses(&self) -> Result<HashSet<KeySetAddress>, StoreError> {
         let mut addresses = HashSet::new();
         let mut after: Option<ClientId> = None;
@@ -88,8 +88,8 @@ impl ClientKeys {
         }
     }
 
-    /// Whether the directory has revoked this certificate for the software of the client, as far as its key set was fetched last.
-    /// Source: TLS-006, DCR-022.
+    /// Whether the directory has revoked this certificate for the software of the client, by the key set fetched last. Source: TLS-006,
+    /// DCR-022.
     pub fn is_revoked(&self, client: &Client, certificate: &ClientCertificate) -> bool {
         let published = client.jwks.address().and_then(|address| self.known(address));
         let keys = published.and_then(|published| published.state.lock().keys.clone());

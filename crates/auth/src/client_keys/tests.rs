@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const URL: &str = "https://keystore.example/acme.jwks";
 const REVOKED_URL: &str = "https://keystore.example/revoked.jwks";
 
-/// An address that answers what it is told to, or nothing.
+/// A key set address whose response a test sets, or that does not respond.
 #[derive(Debug, Default)]
 struct Address {
     document: Mutex<Option<String>>,
     revoked: Mutex<Option<String>>,
-    /// Whether there is nothing, and the address says so.
+    /// Whether the address responds that nothing is there.
     is_absent: AtomicBool,
     asked: AtomicUsize,
 }
@@ -212,7 +212,7 @@ async fn as_009_clients_of_one_software_share_its_key_set() {
     assert_eq!(world.asked(), 1);
 }
 
-/// A client that is registered, of whose software the directory publishes revoked keys too.
+/// A registered client for whose software the directory also publishes revoked keys.
 async fn registered() -> World {
     let mut world = World::new().await;
     world.client.jwks = Jwks::Remote(KeySetAddress { url: URL.into(), revoked_url: Some(REVOKED_URL.into()) });
@@ -230,7 +230,7 @@ impl World {
         *self.address.revoked.lock() = Some(json!({"keys": [listed]}).to_string());
     }
 
-    /// What is known after so many seconds.
+    /// Refreshes the key sets after this many seconds.
     async fn refreshed_after(&self, secs: i64) {
         self.pass(secs);
         self.keys.refresh_key_sets().await.unwrap();
@@ -241,7 +241,7 @@ impl World {
     }
 }
 
-/// The key of a certificate, which is one on P-256.
+/// The P-256 key of a certificate.
 fn key_of(certificate: &ClientCertificate) -> Value {
     let (_, parsed) = x509_parser::parse_x509_certificate(certificate.der()).unwrap();
     let point = parsed.public_key().subject_public_key.data.to_vec();
@@ -259,7 +259,7 @@ async fn tls_006_a_directory_revocation_is_known_without_any_signed_message() {
         assert!(!world.is_revoked(&revoked) && world.asked() == 1);
         world.refreshed_after(60).await;
         assert!(world.is_revoked(&revoked) && !world.is_revoked(&other), "by key: {by_key}");
-        // An address that is down takes nothing back, nor does a start.
+        // Neither an unavailable address nor a restart undoes a revocation.
         *world.address.revoked.lock() = None;
         world.refreshed_after(30 * 3_600).await;
         assert!(world.is_revoked(&revoked));

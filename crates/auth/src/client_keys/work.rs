@@ -1,15 +1,15 @@
-//! Work with keys that others publish: parsing them, and verifying with them. It takes as long as their owner makes it take, within the
-//! bounds of a key set, so it runs on threads for blocking work, a few at a time, and never on the workers of requests.
-//! Source: AS-183.
+//! Threads for work with other parties' keys: parsing them and verifying with them. The owner of a key set controls, within bounds, how
+//! long that takes. It therefore runs on threads for blocking work, a few at a time, and never on the threads that serve requests. Source:
+//! AS-183.
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use tokio::sync::Semaphore;
 
-/// The most threads that work with foreign keys at a time.
+/// The most threads that work with other parties' keys at a time.
 const THREADS_MAX: usize = 8;
 
-/// Threads for work with foreign keys. Clones share them.
+/// A limit on the threads for work with other parties' keys. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct KeyThreads(Arc<Semaphore>);
 
@@ -21,12 +21,12 @@ impl Default for KeyThreads {
 }
 
 impl KeyThreads {
-    /// Runs the work when a thread is free; `None` if it was not done, because the server ends.
+    /// Runs the work when a thread is free; `None` if the server is shutting down.
     pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let permit = Arc::clone(&self.0).acquire_owned().await.ok()?;
         let running = tokio::task::spawn_blocking(move || {
             let done = work();
-            // Held until the work ends, also if nobody waits for it any more.
+            // The permit is held until the work ends, even if the caller no longer waits.
             drop(permit);
             done
         });

@@ -11,23 +11,23 @@ use lombard_jose::{CompactJws, KeySet, PublicKey, VerifyError};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
-/// The one assertion type there is.
+/// The only supported value of `client_assertion_type`.
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// How long past its `exp` an assertion is still taken. Source: AS-025.
+/// How long after its `exp` an assertion is still accepted. Source: AS-025.
 const GRACE_SECS: i64 = 5;
 
-/// How far ahead `exp` may lie. Source: AS-025.
+/// How far in the future `exp` may be. Source: AS-025.
 const LIFETIME_SECS_MAX: i64 = 3600;
 
-/// An assertion as it came, and whom it claims to come from. Not `Debug`: it is a credential (TLS-018).
+/// An assertion as it arrived, and the client that it names. Not `Debug`, because it is a credential (TLS-018).
 pub(super) struct ParsedAssertion {
     jws: Arc<CompactJws>,
     client: String,
     claims: AssertionClaims,
 }
 
-/// What an assertion must or may say. Other claims are ignored. Source: AS-027.
+/// The claims of an assertion. Other claims are ignored. Source: AS-027.
 #[derive(Deserialize)]
 struct AssertionClaims {
     iss: Option<String>,
@@ -40,7 +40,7 @@ struct AssertionClaims {
 }
 
 impl ParsedAssertion {
-    /// Reads an assertion; nothing is believed yet but whose keys to try.
+    /// Parses an assertion without verifying it, to find out whose keys to try.
     pub(super) fn read(assertion: &str) -> Result<Self, ClientAuthenticationError> {
         let jws = CompactJws::parse(assertion).map_err(|_| ClientAuthenticationError::AssertionMalformed)?;
         let claims: AssertionClaims = read_claims(&jws).map_err(|sentence| {
@@ -60,20 +60,20 @@ impl ParsedAssertion {
         &self.client
     }
 
-    /// Which key it says it was signed with.
+    /// The `kid` of the key that the assertion names.
     pub(super) fn kid(&self) -> Option<&str> {
         self.jws.header().kid.as_deref()
     }
 
-    /// Whether one of the registered keys signed it, or why not. Without any that fits, a decoy is tried, so that the time tells
-    /// nothing about who is registered (AS-030).
+    /// Checks that a registered key signed the assertion. If no key fits, a decoy key is tried, so that the duration does not disclose who
+    /// is registered (AS-030).
     pub(super) async fn verify(&self, client_keys: &ClientKeys, keys: Option<Arc<KeySet>>) -> Result<(), MissingProof> {
         let jws = Arc::clone(&self.jws);
         let work = move || {
             let kid = jws.header().kid.as_deref();
             match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
                 Some(keys) => jws.verify(&keys),
-                // Whatever the decoy says, nobody has signed.
+                // The result of the decoy is ignored: no registered key has signed.
                 None => match std::hint::black_box(DECOY.as_ref().map(|key| jws.verify_key(key))) {
                     Some(Err(VerifyError::Algorithm)) => Err(VerifyError::Algorithm),
                     _ => Err(VerifyError::KeyUnknown),
@@ -88,8 +88,8 @@ impl ParsedAssertion {
         })
     }
 
-    /// Judges the claims of an assertion whose signature holds. A client whose profile is one of FAPI 2.0 names the issuer as its
-    /// audience, as one text. Source: AS-024, AS-154.
+    /// Checks the claims of an assertion whose signature is valid. Under a profile of FAPI 2.0 the audience must be the issuer, as one
+    /// text. Source: AS-024, AS-154.
     pub(super) fn judge(
         &self,
         settings: &AuthSettings,
@@ -126,17 +126,17 @@ impl ParsedAssertion {
     }
 }
 
-/// A key whose private half nobody has, ready like a client's own.
+/// A parsed public key whose private key is unknown to everybody.
 static DECOY: LazyLock<Option<PublicKey>> = LazyLock::new(|| {
     let key = serde_json::json!({"kty": "RSA", "use": "sig", "alg": "PS256", "e": "AQAB", "n": DECOY_MODULUS});
     let keys = KeySet::parse(&serde_json::json!({ "keys": [key] }).to_string()).ok()?;
     keys.iter().next().cloned()
 });
 
-/// The part of an assertion that works once.
+/// The record that makes an assertion usable only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AssertionUse {
-    /// A digest of the `jti`: of one length, however long that was.
+    /// A digest of the `jti`, so that its length is fixed.
     pub(super) jti: String,
     pub(super) until: Timestamp,
 }

@@ -5,25 +5,25 @@ use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 /// Why a client was not authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ClientAuthenticationError {
-    /// No client certificate. Source: AS-028.
+    /// The connection has no client certificate. Source: AS-028.
     NoCertificate,
-    /// Nothing says who is calling.
+    /// The request does not say which client is calling.
     NoMechanism,
-    /// A secret, in a header or in the form. Source: AS-020.
+    /// The request uses a client secret, in a header or in the form. Source: AS-020.
     Secret,
-    /// Two ways at once. Source: AS-021.
+    /// The request authenticates in two ways at once. Source: AS-021.
     TwoMechanisms,
     /// The ids in form and assertion differ. Source: AS-021, AS-023.
     IdsDiffer,
-    /// Not the one assertion type there is. Source: AS-023.
+    /// The assertion type is not the supported one. Source: AS-023.
     AssertionType,
-    /// Not a signed JWT with the claims that say whose it is.
+    /// The assertion is not a signed JWT with the claims that name its client.
     AssertionMalformed,
-    /// A claim of the assertion has a wrong type, of which this is the sentence. Source: AS-081.
+    /// A claim of the assertion has a wrong type; holds the error description. Source: AS-081.
     WrongClaim(&'static str),
-    /// The client is not who it claims to be, which is told apart in the log alone. Source: AS-030.
+    /// The client did not prove its identity. Only the log names the missing proof. Source: AS-030.
     Unproven(MissingProof),
-    /// The certificate is outside its validity, or not one for TLS clients.
+    /// The certificate is outside its validity period, or is not for TLS clients.
     CertificateUnusable,
     /// The assertion is not meant for this endpoint. Source: AS-024.
     Audience,
@@ -33,28 +33,28 @@ pub(super) enum ClientAuthenticationError {
     ClaimMissing,
     /// The assertion has expired. Source: AS-025.
     Expired,
-    /// The assertion lives too long. Source: AS-025.
+    /// The `exp` of the assertion is too far in the future. Source: AS-025.
     TooLong,
-    /// The assertion is from the future. Source: AS-025.
+    /// The assertion is not valid yet. Source: AS-025.
     NotYet,
     /// The assertion was used before. Source: AS-026.
     Replayed,
 }
 
-/// Which proof of a client's identity is missing.
+/// The proof of a client's identity that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum MissingProof {
     /// No client is registered under the id.
     UnknownClient,
-    /// The client may not act any more.
+    /// The client is disabled.
     Disabled,
     /// The client registered another method. Source: AS-020.
     OtherMethod,
-    /// The assertion is signed by another algorithm than PS256. Source: AS-023.
+    /// The assertion is signed with another algorithm than PS256. Source: AS-023.
     Algorithm,
     /// No key of the client has the `kid` of the assertion. Source: AS-023.
     UnknownKey,
-    /// The signature of the assertion does not hold for the client's key. Source: AS-023.
+    /// The signature of the assertion is not valid for the client's key. Source: AS-023.
     Signature,
     /// The certificate is not the client's. Source: AS-022, AS-029.
     OtherCertificate,
@@ -77,7 +77,7 @@ impl MissingProof {
         }
     }
 
-    /// What the log is told; the client learns no more than that it is not authenticated. Source: AS-030.
+    /// The text for the log; the client learns only that it is not authenticated. Source: AS-030.
     const fn detail(self) -> &'static str {
         match self {
             Self::UnknownClient => "No client is registered under the client id.",
@@ -94,7 +94,7 @@ impl MissingProof {
 }
 
 impl ClientAuthenticationError {
-    /// Counts the refusal, and says it; the log is told why when it is answered.
+    /// Counts the refusal and returns the error, which also holds the reason for the log.
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);

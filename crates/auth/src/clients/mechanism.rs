@@ -5,19 +5,19 @@ use super::assertion::{ASSERTION_TYPE, ParsedAssertion};
 use super::error::ClientAuthenticationError;
 use lombard_domain::client::{Client, ClientAuthentication};
 
-/// How a request authenticates.
+/// The method by which a request authenticates its client.
 pub(super) enum Mechanism {
-    /// `private_key_jwt`: an assertion, read but not yet believed.
+    /// `private_key_jwt`: an assertion, parsed but not verified.
     Assertion(Box<ParsedAssertion>),
-    /// `tls_client_auth`: the certificate speaks for this client.
+    /// `tls_client_auth`: the certificate authenticates this client.
     Certificate {
-        /// The form's `client_id`.
+        /// The `client_id` of the form.
         client: String,
     },
 }
 
 impl Mechanism {
-    /// Whom the request claims to come from.
+    /// The id of the client that the request names.
     pub(super) fn client(&self) -> &str {
         match self {
             Self::Assertion(claimed) => claimed.client(),
@@ -25,7 +25,7 @@ impl Mechanism {
         }
     }
 
-    /// Whether it is the one method this client registered. Source: AS-020.
+    /// Whether this is the method that the client registered. Source: AS-020.
     pub(super) const fn is_registered_by(&self, client: &Client) -> bool {
         match self {
             Self::Assertion(_) => matches!(client.authentication, ClientAuthentication::PrivateKeyJwt),
@@ -34,7 +34,7 @@ impl Mechanism {
     }
 }
 
-/// Finds the one way a request authenticates.
+/// Determines the method of a request, which must be exactly one.
 pub(super) fn of(request: &ClientRequest<'_>) -> Result<Mechanism, ClientAuthenticationError> {
     let form = request.form;
     let assertion = form.value("client_assertion");
@@ -52,7 +52,7 @@ pub(super) fn of(request: &ClientRequest<'_>) -> Result<Mechanism, ClientAuthent
                 _ => Ok(Mechanism::Assertion(Box::new(claimed))),
             }
         }
-        // An assertion type without its assertion is a broken private_key_jwt, not a tls_client_auth.
+        // An assertion type without an assertion is a malformed private_key_jwt, not a tls_client_auth.
         (None, 0) => match (form.value("client_id"), form.value("client_assertion_type")) {
             (Some(id), None) => Ok(Mechanism::Certificate { client: id.to_owned() }),
             (_, Some(_)) => Err(ClientAuthenticationError::AssertionMalformed),

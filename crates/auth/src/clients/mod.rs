@@ -7,8 +7,8 @@
 //! | `assertion`, `subject` | the registration and its evidence | a proof, or not |
 //! | `admit` | client and certificate | an authenticated client |
 //!
-//! Until key and certificate are proven, every failure looks the same and costs the same (AS-030): an unknown client's
-//! evidence is checked against a decoy registration. What is wrong with a proven client's assertion is then said plainly.
+//! Until key and certificate are verified, every failure has the same response and takes the same time (AS-030): the evidence of an unknown
+//! client is checked against a decoy registration. Later errors tell a verified client what is wrong with its assertion.
 
 mod assertion;
 mod error;
@@ -30,7 +30,7 @@ use mechanism::Mechanism;
 pub use request::ClientRequest;
 use std::sync::Arc;
 
-/// A client that has proven itself. Its assertion must still be claimed, in the transaction the request makes anyway.
+/// An authenticated client. Its assertion must still be spent, in the transaction that the request makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "an assertion that is not claimed could be replayed"]
 pub struct AuthenticatedClient {
@@ -40,7 +40,8 @@ pub struct AuthenticatedClient {
 }
 
 impl AuthenticatedClient {
-    /// Spends the assertion. `false` when it was spent before: refuse with [`replayed_assertion_error`]. Source: AS-026.
+    /// Spends the assertion. Returns `false` when it was spent before; the caller must then refuse with [`replayed_assertion_error`].
+    /// Source: AS-026.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -53,9 +54,10 @@ impl AuthenticatedClient {
         }
     }
 
-    /// As [`Self::claim_assertion`], in a transaction that fails with [`StoreError::Duplicate`] of [`ReplayPurpose::TABLE`] if the
-    /// assertion was spent before: refuse with [`replayed_assertion_error`] then. If the client's registration was changed after it
-    /// was read, it fails with [`StoreError::Corrupt`] of that table: try again with [`authenticate_changed_client`].
+    /// As [`Self::claim_assertion`], but a replay fails the transaction: if the assertion was spent before, with [`StoreError::Duplicate`]
+    /// of [`ReplayPurpose::TABLE`]; the caller must then refuse with [`replayed_assertion_error`]. If the client's registration was changed
+    /// after it was read, it fails with [`StoreError::Corrupt`] of that table; the caller must then try again with
+    /// [`authenticate_changed_client`].
     ///
     /// # Errors
     /// [`StoreError`].
@@ -68,7 +70,7 @@ impl AuthenticatedClient {
         }
     }
 
-    /// The assertion, for a direct write that spends it.
+    /// The record of the assertion, for a direct write that spends it.
     pub(crate) fn used_assertion(&self) -> Option<UsedAssertion> {
         let AssertionUse { jti, until } = self.one_time.as_ref()?;
         Some(UsedAssertion { jti: jti.clone(), remembered_until: *until })
@@ -87,40 +89,39 @@ impl AuthenticatedClient {
         if fresh { Ok(self.client) } else { Err(replayed_assertion_error()) }
     }
 
-    /// The client.
+    /// The registration of the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The same, shared.
+    /// The registration of the client, shared.
     pub(crate) fn shared_client(&self) -> Arc<Client> {
         Arc::clone(&self.client)
     }
 
-    /// The certificate it came with.
+    /// The certificate of the client's connection.
     pub fn certificate(&self) -> &ClientCertificate {
         &self.certificate
     }
 }
 
-/// The refusal of an assertion that was used before.
+/// The error for an assertion that was used before.
 pub fn replayed_assertion_error() -> OAuthError {
     ClientAuthenticationError::Replayed.noted()
 }
 
-/// The refusal of a caller whose connection carries no client certificate: nothing it could send would help. Source: AS-028.
+/// The error for a connection without a client certificate. Source: AS-028.
 pub fn missing_certificate_error() -> OAuthError {
     ClientAuthenticationError::NoCertificate.noted()
 }
 
-/// Finds out which client is calling.
+/// Authenticates the client of a request.
 ///
-/// At the token endpoint, a client that signs assertions and is known may be judged by its registration as it was read before: whoever
-/// issues tokens has it compared when the assertion is spent ([`AuthenticatedClient::spend_assertion`]). Nobody is refused on it
-/// before it was compared.
+/// At the token endpoint, a client that signs assertions may be authenticated by its cached registration. The registration is compared with
+/// storage when the assertion is spent ([`AuthenticatedClient::spend_assertion`]), and no client is refused before that comparison.
 ///
 /// # Errors
-/// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
+/// `invalid_client`, or `invalid_request` when the request authenticates in two ways at once (AS-021); storage's failure.
 pub async fn authenticate_client(
     auth: &AuthorisationServer,
     request: &ClientRequest<'_>,
@@ -154,8 +155,8 @@ pub async fn authenticate_client(
     Ok(authenticated)
 }
 
-/// Authenticates a client again whose assertion was not spent, because its registration was changed after it was read. `None` if it
-/// was not changed.
+/// Authenticates a client again, if its assertion was not spent because its registration was changed after it was read. `None` if the
+/// registration was not changed.
 ///
 /// # Errors
 /// As [`authenticate_client`].
@@ -175,27 +176,27 @@ pub async fn authenticate_changed_client(
     }
 }
 
-/// A client that was not authenticated: why, and who it is as far as its certificate proves it.
+/// A failed authentication: the reason, and the client if its certificate proves which one it is.
 struct Rejection {
     error: ClientAuthenticationError,
     client: Option<ClientId>,
 }
 
 impl Rejection {
-    /// Counts the refusal, and says it.
+    /// Counts the refusal and returns the error.
     fn noted(self) -> OAuthError {
         OAuthError { client: self.client, ..self.error.noted() }
     }
 }
 
-/// The keys an assertion may be signed with, if this client is to authenticate by one.
+/// The keys that may have signed the assertion, if this client authenticates with one.
 async fn keys(auth: &AuthorisationServer, mechanism: &Mechanism, registered: Option<&Client>) -> Option<Arc<KeySet>> {
     let Mechanism::Assertion(claimed) = mechanism else { return None };
     let client = registered.filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt)?;
     auth.client_keys.keys_of_client(client, claimed.kid()).await
 }
 
-/// What is registered under this id. Text that is not a valid id is not sent to the database.
+/// Reads the client with this id. A text that is not a valid id is not sent to the database.
 async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Client>, StoreError> {
     if id.len() > ID_CHARS_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(None);
@@ -252,7 +253,7 @@ async fn admit(
     Ok(AuthenticatedClient { client, certificate: certificate.clone(), one_time })
 }
 
-/// Whether the certificate's subject is the registered one; a decoy for whoever registered none. Source: AS-022.
+/// Whether the certificate's subject is the registered one. A client without a registered subject is compared with a decoy. Source: AS-022.
 fn subject_matches(registered: Option<&Client>, certificate: &ClientCertificate) -> bool {
     let subject_dn = registered.and_then(|client| match &client.authentication {
         ClientAuthentication::TlsClientAuth { subject_dn } => Some(subject_dn.as_str()),
@@ -262,7 +263,7 @@ fn subject_matches(registered: Option<&Client>, certificate: &ClientCertificate)
     name.is_ok_and(|name| name.is_same(certificate.subject())) && subject_dn.is_some()
 }
 
-/// Longer than any id this server gives.
+/// The most characters of an id that is looked up; longer than any id that this server assigns.
 const ID_CHARS_MAX: usize = 128;
 
 const DECOY_SUBJECT: &str = "CN=0000000000000000AA,2.5.4.97=PSDGB-OB-Unknown0000000000000000AA,O=Nobody Limited,C=GB";

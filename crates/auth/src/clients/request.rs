@@ -1,4 +1,4 @@
-//! The request by which a client authenticates.
+//! The parts of a request by which a client authenticates.
 
 use crate::certificates::ClientCertificate;
 use crate::endpoints::OAuthEndpoint;
@@ -7,11 +7,11 @@ use crate::form::Form;
 /// A request that a client must authenticate.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientRequest<'a> {
-    /// Where it arrived.
+    /// The endpoint at which the request arrived.
     pub endpoint: OAuthEndpoint,
-    /// What was posted.
+    /// The posted form.
     pub form: &'a Form,
-    /// Whether it tried an `Authorization` header, which no registered method uses.
+    /// Whether the request has an `Authorization` header, which no supported method uses.
     pub authorization_header: bool,
     /// The certificate of the connection.
     pub certificate: Option<&'a ClientCertificate>,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const UNPROVEN: &str = "The client could not be authenticated.";
 
-/// What authenticating this form with the TPP's certificate comes to.
+/// Authenticates this form with the TPP's certificate.
 async fn attempt(world: &World, tpp: &Tpp, form: &Form) -> Result<AuthenticatedClient, OAuthError> {
     world.authenticate(OAuthEndpoint::Token, form, Some(&tpp.certificate)).await
 }

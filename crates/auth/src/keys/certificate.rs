@@ -6,8 +6,8 @@ use lombard_jose::PublicKey;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// Checks a chain (DER, leaf first) and returns the key that its leaf is for: each certificate is valid now, and signed by the
-/// next one; the leaf is for signatures and not an authority. Who vouches for the last one is left to those who verify.
+/// Checks a chain (DER, leaf first) and returns the public key of its leaf. Each certificate must be valid now and signed by the next one;
+/// the leaf must be for signatures and must not be an authority. Trust in the last certificate is left to those who verify signatures.
 pub(super) fn check_chain(chain: &[Vec<u8>], now: Timestamp) -> Result<PublicKey, KeyRefusal> {
     let refused = |number, reason: &str| KeyRefusal::Certificate { number, reason: reason.to_owned() };
     let mut certificates = Vec::new();

@@ -1,5 +1,5 @@
-//! The import of what an operator supplies for a signing key: its certificate, the directory's id of it, or the key
-//! itself. Source: AS-007, AS-008.
+//! Imports what an operator supplies for a signing key: its certificate, its id in the directory, or the key itself. Source: AS-007,
+//! AS-008.
 
 use super::certificate::check_chain;
 use super::error::{KeyRefusal, KeysError};
@@ -12,40 +12,40 @@ use lombard_ports::store::{KeyOrigin, ServerTransaction, StoredKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The longest id of a key.
+/// The most characters of a key's id.
 const KID_CHARS_MAX: usize = 128;
 
-/// What is imported. A certificate without a key belongs to a key that is here.
+/// The input of an import. A certificate without a key must belong to a stored key.
 #[derive(Debug, Default)]
 pub struct KeyImport {
-    /// The id in the directory. Without one a key keeps its id, and a new one is named by its thumbprint.
+    /// The key's id in the directory. Without one, a stored key keeps its id, and a new key gets its thumbprint as id.
     pub kid: Option<KeyId>,
-    /// The certificates, leaf first, DER. Without any, a key keeps those it has.
+    /// The certificates, leaf first, DER. If empty, the key keeps its certificates.
     pub chain: Vec<Vec<u8>>,
-    /// A key from elsewhere: read from a file, or held by the security module.
+    /// A new key: read from a file, or held by the security module.
     pub key: Option<SigningKey>,
 }
 
 /// An import whose key and certificate belong together.
 #[derive(Clone)]
 struct CheckedImport {
-    /// The key as it is to be stored; its times are yet to be given.
+    /// The key to store; its times are not set yet.
     new: StoredKey,
-    /// The ids that the same key has already.
+    /// The ids under which the same key is already stored.
     same: BTreeSet<KeyId>,
 }
 
 impl Keyring {
     /// Imports a certificate, the directory's id, or a key, and returns the id under which the key is published.
     ///
-    /// A key that waited is published now and signs an hour later, at once if none does; so does a new key, and one that has
-    /// another id than it had. The old id of a key that has not signed is gone at once; one under which it signs is published for
-    /// seven days more. A certificate for a published key is published with it from now on. Source: AS-008.
+    /// A waiting key, a new key and a key with a new id are published now. They sign an hour later, or at once if no key signs. If a key
+    /// gets a new id, its old id is removed at once if the key has not signed under it, and otherwise stays published for seven more days.
+    /// A certificate for a published key is published with it from now on. Source: AS-008.
     ///
     /// # Errors
-    /// [`KeysError::Refused`] with what is wrong with the import; nothing is changed then. [`KeysError::Store`].
+    /// [`KeysError::Refused`] with the fault of the import, in which case nothing is changed; [`KeysError::Store`].
     pub async fn import_key(&self, import: KeyImport) -> Result<KeyId, KeysError> {
-        // Another node may have made the key a moment ago.
+        // Another node may have generated the key since the last refresh.
         self.refresh_keys().await?;
         let now = self.0.clocks.wall_now();
         let import = self.check_import(import, now)?;
@@ -64,7 +64,7 @@ impl Keyring {
         let thumbprint = match (certified, given) {
             (Some(certified), Some(given)) if certified != given => return Err(KeyRefusal::OtherKey.into()),
             (Some(thumbprint), _) | (None, Some(thumbprint)) => thumbprint,
-            // An id alone does not tell which key it is for.
+            // An id alone does not identify the key that it is for.
             (None, None) => return Err(KeyRefusal::Nothing.into()),
         };
         let snapshot = self.snapshot();
@@ -112,7 +112,7 @@ fn place(
     }
     match all.iter().rfind(|key| same.contains(&key.id)) {
         Some(own) if own.retired_at.is_some() => return Err(KeyRefusal::Ended(own.id.clone()).into()),
-        // Nothing is signed under this id, so nobody needs it.
+        // Nothing was signed under this id, so it can be removed.
         Some(own) if !is_active(own, now) => tx.key_remove(&own.id)?,
         Some(_) | None => {}
     }
@@ -120,7 +120,7 @@ fn place(
     Ok(tx.key_insert(&announced(new.clone(), &others, now, PUBLISHED_BEFORE_USE))?)
 }
 
-/// Whether this can be the id of a key; such an id needs no escaping in a path.
+/// Whether this is a valid id of a key, which needs no escaping in a path.
 fn is_kid(kid: &KeyId) -> bool {
     let text = kid.as_str();
     (1..=KID_CHARS_MAX).contains(&text.len())

@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// A key of the server, ready to sign.
 #[derive(Debug)]
 pub struct ServerKey {
-    /// The key.
+    /// The private key.
     pub key: Arc<SigningKey>,
-    /// Its certificates, leaf first, DER.
+    /// The certificates of the key, leaf first, DER.
     pub chain: Vec<Vec<u8>>,
 }
 
@@ -32,18 +32,18 @@ pub(super) struct Inner {
     pub(super) vault: KeyVault,
     pub(super) clocks: Clocks,
     snapshot: RwLock<Arc<KeySnapshot>>,
-    /// One refresh at a time, so that a slow one never puts back what a later one has replaced.
+    /// Held during a refresh, so that a slow refresh cannot overwrite the result of a later one.
     refreshing: tokio::sync::Mutex<()>,
 }
 
 pub(super) struct KeySnapshot {
-    /// Those that can be opened, oldest first.
+    /// The stored keys that can be decrypted, oldest first.
     pub(super) stored: Vec<StoredKey>,
-    /// In step with `stored`.
+    /// The decrypted keys, in the order of `stored`.
     pub(super) opened: Vec<Arc<ServerKey>>,
     jwks: Arc<str>,
     verification: Arc<KeySet>,
-    /// Those that cannot be opened. Time makes nothing of them, and they succeed no other key.
+    /// The keys that cannot be decrypted. They are neither retired nor removed, and they do not succeed another key.
     pub(super) unreadable: Arc<BTreeSet<KeyId>>,
 }
 
@@ -62,7 +62,7 @@ impl Keyring {
         Self::load_keys_with_module(store, sealer, None, clocks).await
     }
 
-    /// Loads the keys, some of which this security module may hold. The module is not called: only the keys sign there.
+    /// Loads the keys, some of which this security module may hold. The module is called only to sign, not to load.
     ///
     /// # Errors
     /// As [`load_keys`](Self::load_keys), and [`KeysError::NoModule`].
@@ -84,9 +84,9 @@ impl Keyring {
         Ok(ring)
     }
 
-    /// Reads the keys again, after recording what time has made of them. To be called every minute.
+    /// Stores the key transitions that are due, then reads the keys again. To be called every minute.
     ///
-    /// A key that cannot be opened is left out and logged once, as long as another one can.
+    /// A key that cannot be decrypted is left out and logged once, as long as another key can be decrypted.
     ///
     /// # Errors
     /// As [`load_keys`](Self::load_keys); the last good snapshot stays in use.
@@ -107,10 +107,10 @@ impl Keyring {
         Ok(())
     }
 
-    /// The keys that can be opened.
+    /// Decrypts the keys that can be decrypted.
     ///
     /// # Errors
-    /// Why the first one cannot, if none of them can.
+    /// The error of the first key, if no key can be decrypted.
     fn open_all(&self, stored: Vec<StoredKey>) -> Result<KeySnapshot, KeysError> {
         let last = self.snapshot();
         let (mut usable, mut opened, mut shut, mut why) = (Vec::new(), Vec::new(), BTreeSet::new(), None);
@@ -150,7 +150,7 @@ impl Keyring {
         snapshot.opened(&signing.id).ok_or(KeysError::NoneActive)
     }
 
-    /// The key of this id, whether it signs or not.
+    /// The key with this id, whether it signs or not.
     ///
     /// # Errors
     /// [`KeysError::Unknown`].
@@ -163,17 +163,16 @@ impl Keyring {
         Arc::clone(&self.snapshot().jwks)
     }
 
-    /// The keys our own signatures are verified with: every published one.
+    /// The keys that verify the server's own signatures: every published key.
     pub fn verification_keys(&self) -> Arc<KeySet> {
         Arc::clone(&self.snapshot().verification)
     }
 
-    /// Adds a key: published now, signing after `activate_after` (usually
-    /// [`PUBLISHED_BEFORE_USE`](super::PUBLISHED_BEFORE_USE)), when it retires the one before it. If no key can sign, it
-    /// signs at once. Source: AS-008.
+    /// Adds a key. It is published now, and after `activate_after` (usually [`PUBLISHED_BEFORE_USE`](super::PUBLISHED_BEFORE_USE)) it signs
+    /// and retires the previous key. If no key can sign, it signs at once. Source: AS-008.
     ///
     /// # Errors
-    /// [`KeysError::Key`] if it cannot be sealed; [`KeysError::Store`].
+    /// [`KeysError::Key`] if the key cannot be encrypted; [`KeysError::Store`].
     pub async fn add_key(
         &self,
         key: SigningKey,
@@ -197,7 +196,7 @@ impl Keyring {
         Ok(id)
     }
 
-    /// Adds a key that waits for its certificate: it is not published before that is imported.
+    /// Adds a key that waits for its certificate and is not published before the certificate is imported.
     ///
     /// # Errors
     /// As [`add_key`](Self::add_key).
@@ -214,7 +213,7 @@ impl Keyring {
         Ok(id)
     }
 
-    /// Adds a key only if there is none yet: of several nodes that start together on a new store, one wins.
+    /// Adds a key only if there is none yet, so that of several nodes that start together on a new store only one adds a key.
     ///
     /// # Errors
     /// As [`add_key`](Self::add_key).
@@ -228,9 +227,9 @@ impl Keyring {
         self.refresh_keys().await
     }
 
-    /// Takes a key back at once, because it is no longer trusted: it neither signs nor verifies any more here, and on
-    /// other nodes after their next refresh; nor does the same key under another id. If none is left that signs, the one that is
-    /// announced signs from now on; without one, the newest that remains signs again. Source: AS-008.
+    /// Removes a key that is no longer trusted, under all its ids. It stops signing and verifying at once here, and on other nodes after
+    /// their next refresh. If no other key signs, the announced key signs from now on; without an announced key, the newest remaining key
+    /// signs again. Source: AS-008.
     ///
     /// # Errors
     /// [`KeysError::Unknown`]; [`KeysError::Store`].
@@ -264,14 +263,14 @@ impl Keyring {
         self.refresh_keys().await
     }
 
-    /// The ids under which the key of this id is stored: more than one if it was given a directory's id while it signed.
+    /// All ids under which the key with this id is stored: several, if it got a directory's id while it signed.
     pub fn ids_of_key(&self, kid: &KeyId) -> BTreeSet<KeyId> {
         let snapshot = self.snapshot();
         let key = snapshot.opened(kid).map(|opened| opened.key.public().thumbprint());
         key.map(|thumbprint| snapshot.ids_of(&thumbprint)).unwrap_or_default()
     }
 
-    /// Whether another key than this one is announced, which signs next.
+    /// Whether another key is announced that signs next.
     pub fn has_successor(&self, kid: &KeyId) -> bool {
         let (snapshot, same) = (self.snapshot(), self.ids_of_key(kid));
         let others: Vec<_> = snapshot.stored.iter().filter(|key| !same.contains(&key.id)).cloned().collect();
@@ -282,7 +281,7 @@ impl Keyring {
         Arc::clone(&self.0.snapshot.read())
     }
 
-    /// The key sealed for storage, as one that signs from now on.
+    /// Encrypts a key for storage, as one that signs from now on.
     fn sealed(&self, key: &SigningKey, chain: Vec<Vec<u8>>) -> Result<StoredKey, KeysError> {
         let origin = if key.external_key().is_some() { KeyOrigin::Token } else { KeyOrigin::Made };
         let sealed = self.0.vault.seal_key(key.id(), key)?;
@@ -291,7 +290,7 @@ impl Keyring {
         Ok(StoredKey { id, origin, sealed, chain, published_at: now, active_from, retired_at: None })
     }
 
-    /// The stored key ready to sign; parsed only once in the life of the process.
+    /// Decrypts a stored key, unless the last snapshot already holds it.
     fn open(&self, stored: &StoredKey, last: &KeySnapshot) -> Result<Arc<ServerKey>, KeysError> {
         match last.opened(&stored.id) {
             Some(known) if known.chain == stored.chain => Ok(known),
@@ -313,7 +312,7 @@ impl KeySnapshot {
         Self { stored, opened, jwks, verification: Arc::new(verification), unreadable: Arc::new(shut) }
     }
 
-    /// The key of this id.
+    /// The decrypted key with this id.
     fn opened(&self, kid: &KeyId) -> Option<Arc<ServerKey>> {
         self.opened.iter().find(|opened| opened.key.id() == kid).cloned()
     }
@@ -325,7 +324,8 @@ impl KeySnapshot {
     }
 }
 
-/// The key as one that is published now, after those that there are, and signs after this time; at once if none of them does.
+/// The key with the times of one that is published now, after all stored keys, and signs after the given time, or at once if no stored key
+/// signs.
 pub(super) fn announced(
     key: StoredKey,
     others: &[StoredKey],
@@ -337,12 +337,12 @@ pub(super) fn announced(
     StoredKey { published_at: timeline::published_after(others, now), active_from: Some(active_from), ..key }
 }
 
-/// The stored keys but for those that cannot be opened.
+/// The stored keys, without those that cannot be decrypted.
 pub(super) fn usable(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
     Ok(tx.keys()?.into_iter().filter(|key| !shut.contains(&key.id)).collect())
 }
 
-/// Writes down which keys have been retired, and removes those nobody needs any more.
+/// Stores which keys have been retired, and removes those that are no longer published.
 pub(super) fn record(tx: &mut dyn ServerTransaction, shut: &BTreeSet<KeyId>, now: Timestamp) -> Result<(), StoreError> {
     for due in timeline::due(&usable(tx, shut)?, now) {
         match due {

@@ -6,23 +6,23 @@ use super::timeline::{self, KeyState};
 use lombard_domain::ids::KeyId;
 use lombard_ports::store::KeyOrigin;
 
-/// A signing key as operators see it.
+/// A signing key in the list for operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedKey {
-    /// Its `kid`.
+    /// The `kid` of the key.
     pub kid: KeyId,
-    /// Where its private part comes from.
+    /// The origin of the private key.
     pub origin: KeyOrigin,
-    /// Its label in the security module that holds it.
+    /// The label of the key in the security module, if one holds it.
     pub label: Option<String>,
-    /// What it does now.
+    /// The present state of the key.
     pub state: KeyState,
-    /// Its certificates, leaf first, DER.
+    /// The certificates of the key, leaf first, DER.
     pub chain: Vec<Vec<u8>>,
 }
 
 impl Keyring {
-    /// Every stored key whose row can be read, oldest first, those included that cannot be opened here.
+    /// Lists every stored key whose row can be read, oldest first, including keys that cannot be decrypted here.
     ///
     /// # Errors
     /// As [`refresh_keys`](Self::refresh_keys).

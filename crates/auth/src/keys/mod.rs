@@ -1,9 +1,9 @@
-//! The server's signing keys: shared by all nodes through storage, sealed there, published before they sign and for a
-//! while after.
+//! The server's signing keys. All nodes share them through storage, where they are encrypted. A key is published before it signs, and for
+//! some days after it has stopped.
 //!
-//! Every node keeps a snapshot and refreshes it once a minute; which key signs is decided by the wall clock alone, so
-//! that all nodes change over at the same moment. A key may wait for its certificate before it is published (`import`), and
-//! its private part may be in a security module (`vault`). Source: AS-007, AS-008.
+//! Every node keeps a snapshot and refreshes it once a minute. The wall clock alone determines which key signs, so that all nodes change
+//! over at the same moment. A key may wait for its certificate before it is published (`import`), and its private part may be in a security
+//! module (`vault`). Source: AS-007, AS-008.
 
 mod certificate;
 mod error;

@@ -6,26 +6,27 @@ use lombard_domain::ids::KeyId;
 use lombard_ports::store::StoreError;
 use std::error::Error;
 
-/// The number of keys that are sealed again in one transaction.
+/// The number of keys that one transaction encrypts again.
 const SET: usize = 16;
 
-/// What became of the stored keys.
+/// The result of encrypting the stored keys again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResealedKeys {
-    /// How many were sealed again.
+    /// The number of keys that were encrypted again.
     pub resealed: usize,
-    /// How many were sealed with the current key-encryption key before, or were removed or sealed again by another node meanwhile.
+    /// The number of keys that were already encrypted with the current key-encryption key, or that another node removed or encrypted
+    /// meanwhile.
     pub unchanged: usize,
-    /// Those that no key-encryption key opens here; they stay as they are.
+    /// The keys that no configured key-encryption key decrypts; they are not changed.
     pub unopened: Vec<KeyId>,
 }
 
 impl Keyring {
-    /// Seals every stored key with the current key-encryption key, in sets of bounded size. Other nodes may use the keys
-    /// meanwhile. A call that was interrupted is completed by another one.
+    /// Encrypts every stored key with the current key-encryption key, in sets of bounded size. Other nodes may use the keys meanwhile.
+    /// After an interruption, another call completes the work.
     ///
     /// # Errors
-    /// [`KeysError::Store`]; the sets before are sealed again.
+    /// [`KeysError::Store`]; the sets before the failure stay encrypted again.
     pub async fn reseal_keys(&self) -> Result<ResealedKeys, KeysError> {
         let stored = self.0.store.read(|tx| tx.keys()).await?;
         let (mut outcome, mut changes) = (ResealedKeys::default(), Vec::new());

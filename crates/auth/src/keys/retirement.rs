@@ -9,26 +9,26 @@ use lombard_ports::store::{ServerTransaction, StoredKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How the key that signs is to end.
+/// The planned end of the key that signs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retirement {
-    /// This key, which was announced, takes over at this moment.
+    /// The announced key takes over at the given time.
     Planned {
         /// The key that takes over.
         successor: KeyId,
-        /// When.
+        /// The time of the change.
         at: Timestamp,
     },
-    /// No key is announced: one must be added that takes over at this moment. Nothing is changed.
+    /// No key is announced, and nothing was changed: a key must be added that takes over at the given time.
     NeedsKey {
-        /// When.
+        /// The time of the change.
         at: Timestamp,
     },
 }
 
 impl Keyring {
-    /// Plans that the key that signs stops at this moment, or as early as possible: the key that is announced takes over then.
-    /// The key stays published for seven days after it has stopped. Source: AS-008.
+    /// Plans the end of the key that signs, at the given time or as early as possible. The announced key then takes over. The old key stays
+    /// published for seven days after it has stopped. Source: AS-008.
     ///
     /// # Errors
     /// [`KeysError::Unknown`]; [`KeysError::Refused`] if the key does not sign now, or another one would sign within an hour of its
@@ -69,7 +69,7 @@ fn plan(
         return Err(KeyRefusal::TooSoon(earliest).into());
     }
     let Some(successor) = successor else { return Ok(Retirement::NeedsKey { at }) };
-    // No other key that is announced may take over before.
+    // No other announced key may take over earlier.
     let begins = |key: &&StoredKey| key.retired_at.is_none() && key.active_from.is_some_and(|from| from > now);
     let moved = keys
         .iter()

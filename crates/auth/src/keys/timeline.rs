@@ -1,7 +1,7 @@
 //! The times at which a key signs, is retired and is removed. This module compares times only.
 //!
-//! A key signs from `active_from` until one published later becomes active. Retirement is recorded after the fact, so a
-//! key that is taken back before its time leaves nothing to undo.
+//! A key signs from `active_from` until a key published later becomes active. Its retirement is stored only afterwards, so nothing must be
+//! undone if the later key is withdrawn before it signs.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::StoredKey;
@@ -12,41 +12,41 @@ pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_hours(1);
 /// How long a key stays published after it last signed. Source: AS-008.
 pub const PUBLISHED_AFTER_USE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What a key does at a moment.
+/// The state of a key at a given time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
-    /// It waits for its certificate and is not published.
+    /// The key waits for its certificate and is not published.
     Waiting,
-    /// It is published and signs later.
+    /// The key is published and will sign later.
     Announced {
-        /// When it begins to sign.
+        /// When the key begins to sign.
         signs_from: Timestamp,
     },
-    /// It signs.
+    /// The key signs.
     Signing {
-        /// When a key that is announced takes over.
+        /// When an announced key takes over.
         until: Option<Timestamp>,
     },
-    /// It signs no more and is published, so that its signatures can be verified.
+    /// The key has stopped signing and is still published, so that its signatures can be verified.
     Verifying {
-        /// When it is removed.
+        /// When the key is removed.
         until: Timestamp,
     },
-    /// It cannot be read or opened here.
+    /// The key cannot be read or decrypted here.
     Unusable,
 }
 
 /// A key transition that is due and not yet stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeyTransition {
-    /// It stopped signing; the key with that moment filled in.
+    /// The key stopped signing; holds the key with the time of its retirement.
     Retire(StoredKey),
-    /// Nobody needs it any more.
+    /// The key is no longer published and is removed.
     Remove(StoredKey),
 }
 
-/// When a key that is added now counts as published: after every other, even if the clock of the node that added the
-/// last one is ahead of ours, because the order of publication decides which key succeeds which.
+/// The publication time of a key that is added now. It is later than that of every other key, even if another node's clock is ahead,
+/// because the order of publication determines which key succeeds which.
 pub(super) fn published_after(keys: &[StoredKey], now: Timestamp) -> Timestamp {
     let newest = keys.iter().map(|key| key.published_at).max();
     let next = newest.and_then(|newest| newest.checked_add(SignedDuration::from_micros(1)).ok());
@@ -69,12 +69,12 @@ pub(super) fn successor(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey
     announced.filter(|key| key.active_from.is_some()).min_by_key(|key| key.active_from)
 }
 
-/// When the key at this place stops signing: when it was retired, or when one that was published later begins to sign.
+/// When the key at this position stops signing: at its retirement, or when a key published later begins to sign.
 fn ends_at(keys: &[StoredKey], place: usize, key: &StoredKey) -> Option<Timestamp> {
     key.retired_at.or_else(|| keys.iter().skip(place + 1).filter_map(|successor| successor.active_from).min())
 }
 
-/// What each key does now, in the order of the keys.
+/// The state of each key now, in the order of the keys.
 pub(super) fn states(keys: &[StoredKey], now: Timestamp) -> Vec<KeyState> {
     let state = |(place, key): (usize, &StoredKey)| {
         let Some(from) = key.active_from else { return KeyState::Waiting };
@@ -89,7 +89,7 @@ pub(super) fn states(keys: &[StoredKey], now: Timestamp) -> Vec<KeyState> {
     keys.iter().enumerate().map(state).collect()
 }
 
-/// What is due now.
+/// The key transitions that are due now.
 pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<KeyTransition> {
     let mut due = Vec::new();
     for (place, key) in keys.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The stored form of private keys: sealed under the key-encryption key, or held by a security module, whose label and
-//! public key are sealed.
+//! The stored form of private keys: the key itself, or the label and public key of a key in a security module, encrypted with the
+//! key-encryption key.
 
 use super::error::{KeysError, Source};
 use lombard_domain::ids::KeyId;
@@ -8,16 +8,16 @@ use lombard_ports::store::{KeyOrigin, StoredKey};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What seals and opens private keys.
+/// Encrypts and decrypts the stored form of private keys.
 #[derive(Debug, Clone)]
 pub(super) struct KeyVault {
     pub(super) sealer: Arc<Sealer>,
-    /// Holds the keys whose origin is a token.
+    /// The security module, which holds the keys whose origin is a token.
     pub(super) module: Option<Arc<dyn SecurityModule>>,
 }
 
 impl KeyVault {
-    /// What is stored of a key under this id.
+    /// Encrypts the stored form of a key with this id.
     pub(super) fn seal_key(&self, kid: &KeyId, key: &SigningKey) -> Result<Vec<u8>, KeysError> {
         let broken = |source: Source| KeysError::Key { kid: kid.clone(), source };
         let sealed = match key.external_key() {
@@ -33,7 +33,7 @@ impl KeyVault {
         sealed.map_err(|error| broken(error.into()))
     }
 
-    /// The stored key, ready to sign.
+    /// Decrypts a stored key, so that it can sign.
     pub(super) fn open_key(&self, stored: &StoredKey) -> Result<SigningKey, KeysError> {
         let kid = || stored.id.clone();
         let opened = self.sealer.open_secret(&stored.sealed, &context(&stored.id, stored.origin));
@@ -50,7 +50,7 @@ impl KeyVault {
         Ok(key.with_id(kid()))
     }
 
-    /// What is stored of a key, sealed again; `None` if it is sealed with the current key-encryption key.
+    /// Encrypts the stored form of a key again; `None` if it is already encrypted with the current key-encryption key.
     pub(super) fn reseal_key(&self, stored: &StoredKey) -> Result<Option<Vec<u8>>, KeysError> {
         let resealed = self.sealer.reseal_secret(&stored.sealed, &context(&stored.id, stored.origin));
         resealed.map_err(|_| KeysError::Sealed { kid: stored.id.clone() })
@@ -64,7 +64,7 @@ fn held(opened: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((text("label")?.to_owned(), from_base64url(text("public_key")?)?))
 }
 
-/// What a private key is sealed for: one row of one table, and one kind of content.
+/// The context that binds a ciphertext to one row of one table and one kind of content.
 pub(super) fn context(kid: &KeyId, origin: KeyOrigin) -> Vec<u8> {
     match origin {
         KeyOrigin::Made | KeyOrigin::File => format!("signing key {kid}").into_bytes(),

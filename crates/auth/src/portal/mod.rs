@@ -1,8 +1,8 @@
 //! The login of a TPP's developers at the portal.
 //!
-//! A link with a secret of 256 bits opens one session, once and within minutes. Operators make links for any client, and whoever
-//! calls with a client's certificate makes one for that client. A session shows the data of its client and of no other; it ends with
-//! idleness, after hours in any case, with a logout, and while the client is not active.
+//! A link with a secret of 256 bits opens one session, once and within minutes. Operators can create links for any client; a caller with a
+//! client's certificate can create one for that client. A session shows only the data of its client. It ends when it is idle, after some
+//! hours, at logout, or when the client is not active.
 
 use crate::AuthorisationServer;
 use crate::browser::BrowserSecret;
@@ -18,47 +18,47 @@ use lombard_domain::portal::{PortalLink, PortalSession};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
-/// How long a link can be used.
+/// The lifetime of a link.
 pub const LINK_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 
-/// How long a session lives without activity.
+/// The lifetime of a session without activity.
 const IDLE: SignedDuration = SignedDuration::from_mins(60);
 
-/// How long a session lives in any case.
+/// The longest lifetime of a session.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
 
-/// Activity is written down at most this often.
+/// The shortest time between two writes of a session's activity.
 const EXTENDED_EVERY: SignedDuration = SignedDuration::from_mins(1);
 
-/// What a browser without a session makes its form token from; its secret alone makes it its own.
+/// The server's half of the form token of a browser without a session; the browser's secret alone makes that token unique.
 pub(crate) const NO_SESSION: Digest = Digest([0; 32]);
 
-/// A developer of a client who is logged in.
+/// A logged-in developer of a client.
 #[derive(Debug)]
 pub struct PortalLogin {
-    /// The client, as it is registered now.
+    /// The current registration of the client.
     pub client: Client,
-    /// Goes into the page's forms.
+    /// The form token for the page's forms.
     pub form_token: String,
     browser: BrowserSecret,
-    /// What the tokens of the session's forms are made from.
+    /// The server's half of the tokens of the session's forms.
     server_half: Digest,
     now: Timestamp,
 }
 
 impl PortalLogin {
-    /// Whether a form was made for this session, within the last hour.
+    /// Whether a form token was made for this session within the last hour.
     pub fn owns_form(&self, form_token: &str) -> bool {
         is_form_token(&self.browser, &self.server_half, form_token, self.now)
     }
 
-    /// Names the session, for its rate.
+    /// The digest that identifies the session for rate limits.
     pub fn session_digest(&self) -> Digest {
         self.browser.digest()
     }
 }
 
-/// Makes a link for a client and returns its secret, which is stored as a digest only; `None` if the client is not active.
+/// Creates a link for a client and returns its secret, of which only a digest is stored; `None` if the client is not active.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -82,7 +82,7 @@ pub async fn create_portal_link(
     Ok(is_made.then(|| lombard_jose::base64url(&secret)))
 }
 
-/// The client that a link logs in to; `None` if the link was used or has expired, or the client is not active. The link stays good.
+/// The client of a link; `None` if the link was used or has expired, or the client is not active. The link stays valid.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -91,16 +91,16 @@ pub async fn find_linked_client(auth: &AuthorisationServer, secret: &str) -> Res
     auth.context.store.read(move |tx| linked_client(tx, &digest, now)).await
 }
 
-/// The secret of a browser that is shown the form to log in with, the one that it has or a new one, and the token of the form: a
-/// page elsewhere cannot log a browser in.
+/// Makes the login form's token, without which a page of another site could log a browser in. Returns it with the browser's secret, which
+/// is the known one or a new one.
 pub fn make_portal_login_form(auth: &AuthorisationServer, known: Option<BrowserSecret>) -> (BrowserSecret, String) {
     let browser = known.unwrap_or_else(|| BrowserSecret::fresh(&auth.context.ids));
     let token = browser.token(&NO_SESSION);
     (browser, token)
 }
 
-/// Opens a session by a link, which is spent with it, and returns the secret for the browser's cookie; `None` as in
-/// [`find_linked_client`], and for a form that was not made for this browser. A session that the browser had is over.
+/// Opens a session, which spends the link, and returns the secret for the browser's cookie. `None` as in [`find_linked_client`], and for a
+/// form that was not made for this browser. An earlier session of the browser ends.
 ///
 /// # Errors
 /// [`OAuthError`] of the server.
@@ -129,7 +129,7 @@ pub async fn open_portal_session(
     Ok(auth.context.store.write(open).await?.map(|client| (browser, client)))
 }
 
-/// Who is logged in with this browser, if somebody is. Seeing a page keeps a session from going idle.
+/// The login of this browser, if there is one. Viewing a page postpones the end of the session for idleness.
 ///
 /// # Errors
 /// [`OAuthError`] of the server.
@@ -165,12 +165,13 @@ pub async fn close_portal_session(auth: &AuthorisationServer, login: &PortalLogi
     auth.context.store.write(move |tx| tx.portal_session_remove(&browser)).await
 }
 
-/// The most clients that a certificate finds.
+/// The most clients that are found for a certificate.
 const CLIENTS_FOUND_MAX: u32 = 50;
 
-/// The active clients that authenticate with this certificate, by id, unless the directory has revoked it or withdrawn their software: the
-/// wanted one, or at most fifty of the organisation or software that its subject names. A certificate that names neither,
-/// as a qualified one may, finds none but the wanted one. Source: AS-022, AS-029, TLS-006, DCR-044.
+/// Finds the active clients that authenticate with this certificate, sorted by id: the `wanted` client, or else at most fifty of the
+/// organisation or software that the subject names. If the subject names neither, as in some qualified certificates, only the `wanted`
+/// client can be found. A client is left out if the directory has revoked the certificate or withdrawn the client's software. Source:
+/// AS-022, AS-029, TLS-006, DCR-044.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -209,8 +210,8 @@ fn is_held_by(certificate: &ClientCertificate, client: &Client) -> bool {
     }
 }
 
-/// Whether a form was made for the session of this browser that has this server half, within its lifetime. Each page has a token of its
-/// own, with the time at which it was made.
+/// Whether a form token was made for this browser and this server half, and has not expired. Each page has its own token, which holds the
+/// time at which it was made.
 pub(crate) fn is_form_token(browser: &BrowserSecret, server_half: &Digest, form_token: &str, now: Timestamp) -> bool {
     let Some((salt, _)) = form_token.split_once('.') else { return false };
     let made_at = salt.split_once('-').and_then(|(made_at, _)| made_at.parse().ok());
@@ -220,7 +221,7 @@ pub(crate) fn is_form_token(browser: &BrowserSecret, server_half: &Digest, form_
     is_fresh && lombard_jose::secrets_are_equal(expected.as_bytes(), form_token.as_bytes())
 }
 
-/// The digest of a link's secret; `None` if the text is none.
+/// The digest of a link's secret; `None` if the text is not a secret.
 pub(crate) fn link_digest(secret: &str) -> Option<Digest> {
     let secret: [u8; 32] = lombard_jose::from_base64url(secret)?.try_into().ok()?;
     Some(lombard_jose::sha256(&secret))

@@ -1,11 +1,12 @@
-//! The part of a replaced registration that exceeds what an operator approved, and waits for a new approval. Source:
+//! Separates the part of a replaced registration that exceeds what an operator approved and therefore waits for a new approval. Source:
 //! DCR-042.
 
 use crate::software_statement::read_logo_uri;
 use lombard_domain::client::Client;
 use lombard_domain::pending_registration::PendingRegistration;
 
-/// The client as it is served from now on, and what waits: what was approved goes on, and what is no longer asked for ends at once.
+/// Returns the client to serve from now on, and the part that waits. Approved values stay in force; values that are no longer requested end
+/// at once.
 pub(super) fn split_for_approval(approved: &Client, asked: Client) -> (Client, Option<PendingRegistration>) {
     if !goes_beyond(approved, &asked) {
         return (asked, None);
@@ -25,7 +26,7 @@ pub(super) fn split_for_approval(approved: &Client, asked: Client) -> (Client, O
     (served, Some(pending))
 }
 
-/// Whether a registration allows the client more than the approved one, or shows something else to customers.
+/// Whether a registration permits the client more than the approved one does, or changes what customers are shown.
 fn goes_beyond(approved: &Client, asked: &Client) -> bool {
     let shown = |client: &Client| {
         (client.org_name.clone(), client.software_name.clone(), client.on_behalf_of.clone(), read_logo_uri(client))
@@ -35,7 +36,7 @@ fn goes_beyond(approved: &Client, asked: &Client) -> bool {
             asked.grant_types.iter().any(|grant| !approved.grant_types.contains(grant))
                 || asked.response_types.iter().any(|kind| !approved.response_types.contains(kind))
         }
-        // A client without these was made with all of them.
+        // A client that an operator created has no such list and may use all of them.
         (None, _) => false,
         (Some(_), None) => true,
     };

@@ -7,7 +7,7 @@ pub(super) fn refused(description: &'static str, reason: &'static str) -> OAuthE
     OAuthError::new(OAuthErrorCode::InvalidClientMetadata, description).with_log_reason(reason).with_rule(rule(reason))
 }
 
-/// The rule behind a reason.
+/// The rule that a log reason refers to.
 fn rule(reason: &str) -> &'static str {
     match reason {
         "malformed" => "DCR-001",

@@ -1,4 +1,4 @@
-//! Members of a registration that this server cannot honour, or only with one value: they are refused rather than dropped.
+//! Members of a registration that this server supports not at all, or with one value only. Any other value is refused instead of ignored.
 //! Source: DCR-015.
 
 use super::error::refused;
@@ -6,29 +6,29 @@ use crate::error::OAuthError;
 use lombard_domain::security_profile::SecurityProfile;
 use serde_json::{Map, Value};
 
-/// What a member may say.
+/// The value of a member that is accepted.
 #[derive(Debug, Clone, Copy)]
 enum Honoured {
-    /// Nothing: what it asks for is not supported.
+    /// No value, because the member is not supported.
     Nothing,
-    /// This text: what the server does in any case.
+    /// This text, which is what the server does in any case.
     Text(&'static str),
-    /// This value, likewise.
+    /// This boolean, which is what the server does in any case.
     Flag(bool),
-    /// Whether the client's security profile makes it push its requests.
+    /// The boolean that tells whether the client's security profile makes it push its requests.
     Pushes,
-    /// Whether the client signs its requests: `false` only if its security profile does not make it sign them.
+    /// The boolean that tells whether the client signs its requests: `false` only if its security profile does not make it sign them.
     Signs,
 }
 
-/// A member, what is accepted of it, and the refusal of anything else.
+/// A member, its accepted value, and the error for any other value.
 struct Member {
     name: &'static str,
     honoured: Honoured,
     refusal: &'static str,
 }
 
-/// The table of members: a name, what is honoured, and what the refusal says.
+/// Generates the table of members: name, accepted value, and text of the error.
 macro_rules! members {
     ($($name:literal: $honoured:expr, $says:literal;)*) => {
         const MEMBERS: &[Member] = &[$(Member {
@@ -81,7 +81,7 @@ members! {
     "introspection_encrypted_response_enc": Honoured::Nothing, "is not supported: answers of introspection are not encrypted.";
 }
 
-/// Refuses the first member that asks for what a client with this profile does not get.
+/// Refuses the first member whose value is not accepted for a client with this profile.
 pub(super) fn judge_members(members: &Map<String, Value>, profile: SecurityProfile) -> Result<(), OAuthError> {
     let is_refused = |member: &&Member| {
         let asked = members.get(member.name).filter(|value| !is_nothing(value));
@@ -93,7 +93,7 @@ pub(super) fn judge_members(members: &Map<String, Value>, profile: SecurityProfi
     }
 }
 
-/// Whether a value asks for nothing.
+/// Whether a value requests nothing: null, false, or empty.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }

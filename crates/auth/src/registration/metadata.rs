@@ -14,13 +14,13 @@ use lombard_domain::security_profile::SignedMessages;
 use lombard_service::clients::REDIRECT_URIS_MAX;
 use std::collections::HashSet;
 
-/// The one algorithm. Source: DCR-013.
+/// The only supported signature algorithm. Source: DCR-013.
 const PS256: &str = "PS256";
-/// The longest list of scopes. Source: DCR-012.
+/// The most characters of a list of scopes. Source: DCR-012.
 const SCOPE_CHARS_MAX: usize = 256;
-/// The longest subject. Source: DCR-013.
+/// The most characters of a certificate subject. Source: DCR-013.
 const SUBJECT_CHARS_MAX: usize = 512;
-/// The longest address for notifications.
+/// The most characters of an address for notifications.
 const NOTIFICATION_CHARS_MAX: usize = 512;
 
 /// The members of a registration that were accepted.
@@ -30,14 +30,14 @@ pub(super) struct RegisteredMetadata {
     pub(super) redirect_uris: Vec<String>,
     pub(super) authentication: ClientAuthentication,
     pub(super) registration: Registration,
-    /// Whether the request names response types, rather than leave them to the default.
+    /// Whether the request names response types instead of using the default.
     pub(super) names_response_types: bool,
     pub(super) backchannel: Option<BackchannelDelivery>,
-    /// What is to be signed beyond what the profile demands; `None` if the request says nothing of it. Source: AS-182.
+    /// The messages to sign beyond those that the profile demands; `None` if the request does not mention them. Source: AS-182.
     pub(super) signed_messages: Option<SignedMessages>,
 }
 
-/// Judges every member.
+/// Checks every member.
 pub(super) fn judge(
     auth: &AuthorisationServer,
     signed: &SignedRequest,
@@ -61,7 +61,7 @@ pub(super) fn judge(
     })
 }
 
-/// PS256 wherever an algorithm is named. Source: DCR-013.
+/// Checks that every named algorithm is PS256. Source: DCR-013.
 fn algorithms(claims: &RequestClaims) -> Result<(), OAuthError> {
     let named = [
         (&claims.id_token_signed_response_alg, "id_token_signed_response_alg must be PS256."),
@@ -94,7 +94,8 @@ fn signed_messages(claims: &RequestClaims) -> Option<SignedMessages> {
     })
 }
 
-/// Those of the statement, or some of them. Source: DCR-009.
+/// The redirect URIs of the request, which must be among those of the statement; all of the statement's, if the request has none. Source:
+/// DCR-009.
 fn redirect_uris(claims: &RequestClaims, stated: &[String]) -> Result<Vec<String>, OAuthError> {
     let invalid = |description| OAuthError::new(OAuthErrorCode::InvalidRedirectUri, description);
     let allowed: HashSet<&String> = stated.iter().collect();
@@ -121,7 +122,7 @@ fn redirect_uris(claims: &RequestClaims, stated: &[String]) -> Result<Vec<String
     Ok(wanted)
 }
 
-/// Source: DCR-010, DCR-013.
+/// The authentication method of the client. Source: DCR-010, DCR-013.
 fn authentication(claims: &RequestClaims, certificate: &ClientCertificate) -> Result<ClientAuthentication, OAuthError> {
     match claims.token_endpoint_auth_method.as_deref() {
         Some("private_key_jwt") => {
@@ -148,7 +149,7 @@ fn authentication(claims: &RequestClaims, certificate: &ClientCertificate) -> Re
     }
 }
 
-/// Source: DCR-011.
+/// The grant types of the client. Source: DCR-011.
 fn grant_types(claims: &RequestClaims) -> Result<Vec<GrantType>, OAuthError> {
     let Some(names) = &claims.grant_types else {
         return Ok(vec![GrantType::ClientCredentials, GrantType::AuthorizationCode, GrantType::RefreshToken]);
@@ -164,7 +165,7 @@ fn grant_types(claims: &RequestClaims) -> Result<Vec<GrantType>, OAuthError> {
     Ok(GrantType::ALL.into_iter().filter(|grant| grants.contains(grant)).collect())
 }
 
-/// Source: DCR-011, RFC 7591 section 2.1.
+/// The response types of the client. Source: DCR-011, RFC 7591 section 2.1.
 fn response_types(claims: &RequestClaims, grants: &[GrantType]) -> Result<Vec<ResponseType>, OAuthError> {
     let has_codes = grants.contains(&GrantType::AuthorizationCode);
     let Some(names) = &claims.response_types else {
@@ -181,14 +182,14 @@ fn response_types(claims: &RequestClaims, grants: &[GrantType]) -> Result<Vec<Re
     Ok(ResponseType::ALL.into_iter().filter(|kind| types.contains(kind)).collect())
 }
 
-/// Source: DCR-012.
+/// The application type of the client. Source: DCR-012.
 fn application_type(claims: &RequestClaims) -> Result<ApplicationType, OAuthError> {
     let Some(name) = &claims.application_type else { return Ok(ApplicationType::Web) };
     let known = ApplicationType::ALL.into_iter().find(|kind| kind.name() == name);
     known.ok_or(refused("application_type must be web or native.", "application_type"))
 }
 
-/// The roles whose scopes are asked for: all that statement and certificate grant, or some of them. Source: DCR-012, DCR-053.
+/// The roles whose scopes are requested: some or all of those that statement and certificate grant. Source: DCR-012, DCR-053.
 fn roles(
     claims: &RequestClaims,
     stated: &[TppRole],
@@ -207,7 +208,7 @@ fn roles(
     if roles.iter().any(|role| !granted.contains(role.scope())) {
         return Err(invalid("A scope is beyond the roles of the software statement or of the client certificate."));
     }
-    // openid alone may be asked for: such a client obtains no token for resources until it asks for more.
+    // A client may request openid alone. It gets no token for resources until it requests more.
     if roles.is_empty() && !wanted.contains(Scope::OpenId) {
         return Err(invalid(
             "scope has none of openid, accounts, payments and fundsconfirmations that the software may have.",
@@ -216,7 +217,7 @@ fn roles(
     Ok(roles)
 }
 
-/// Source: DCR-014, AS-160.
+/// The settings of the client for backchannel requests. Source: DCR-014, AS-160.
 fn backchannel(
     claims: &RequestClaims,
     grants: &[GrantType],

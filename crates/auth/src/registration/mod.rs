@@ -10,8 +10,7 @@
 //! | `approval` | a replaced registration | what takes effect, and what waits for an operator |
 //! | `response` | a registered client | the answer |
 //!
-//! Nothing of a request is believed before the directory's signature and then the software's have been verified, in that order
-//! (DCR-003).
+//! A request is used only after the signature of the directory and then that of the software have been verified, in that order (DCR-003).
 
 mod approval;
 mod error;
@@ -53,19 +52,20 @@ const RECENT: SignedDuration = SignedDuration::from_hours(24);
 /// The most bytes of a registration request. Source: DCR-002.
 pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
 
-/// Why a client that waits for an operator is disabled.
+/// The recorded reason for disabling a client that waits for approval.
 const WAITS: &str = "waits for approval of its registration";
-/// Why a client that deleted its registration is deleted.
+/// The recorded reason for deleting a client that deleted its registration.
 const DEREGISTERED: &str = "deleted by the TPP";
 
-/// The decision of a transaction, which a refusal commits as well.
+/// The result of a transaction that commits even if it refuses the request.
 type Decision<T> = Result<Result<T, OAuthError>, StoreError>;
 
-/// Registers a client. With the policy of approval it is disabled until an operator enables it.
+/// Registers a client. Under [`RegistrationPolicy::Approval`](crate::settings::RegistrationPolicy::Approval) the client is disabled until
+/// an operator enables it.
 ///
 /// # Errors
-/// The refusals of RFC 7591 section 3.2.2, `invalid_client` for a certificate that is not the software's (DCR-032); storage's
-/// failure. Nothing is registered then.
+/// The errors of RFC 7591 section 3.2.2; `invalid_client` for a certificate that is not the software's (DCR-032); storage's failure. After
+/// an error nothing is registered.
 pub async fn register_client(
     auth: &AuthorisationServer,
     request: RegistrationRequest<'_>,
@@ -123,7 +123,7 @@ pub async fn register_client(
     response::registration_response(&registered, None)
 }
 
-/// The registration of a client.
+/// Reads the registration of a client.
 ///
 /// # Errors
 /// `invalid_token` if the client is not registered any more; storage's failure.
@@ -136,12 +136,12 @@ pub async fn read_registration(auth: &AuthorisationServer, id: &ClientId) -> Res
     response::registration_response(&client, changes.pending_registration.as_ref())
 }
 
-/// Replaces the registration of a client. Its tokens stay, without the scopes that it no longer has. What an operator narrowed stays
-/// narrowed: the new registration has no role and no redirect URI beyond, and the security profile stays. With the policy of approval, what
-/// goes beyond the approved registration waits for an operator. Source: AS-154, DCR-042.
+/// Replaces the registration of a client. Its tokens stay valid, without the scopes that it no longer has. If an operator has restricted
+/// roles or redirect URIs, the new registration cannot add any. The security profile does not change. Under the policy of approval, values
+/// beyond the approved registration wait for an operator. Source: AS-154, DCR-042.
 ///
 /// # Errors
-/// As [`register_client`]; `invalid_token` if the client is not registered any more. Nothing has changed then.
+/// As [`register_client`]; `invalid_token` if the client is not registered any more. After an error nothing has changed.
 pub async fn replace_registration(
     auth: &AuthorisationServer,
     id: &ClientId,
@@ -260,7 +260,7 @@ pub async fn revoke_misused_token(
     Ok(())
 }
 
-/// The client that a request describes, without what the server decides.
+/// The client that a request describes, without the values that the server assigns.
 fn new_client(signed: &SignedRequest, metadata: RegisteredMetadata, now: Timestamp) -> Client {
     let statement = &signed.statement;
     Client {
@@ -291,16 +291,16 @@ fn directory_of(client: &Client) -> Option<String> {
     read_statement(client)?.iss
 }
 
-/// Keeps the keys of a client in memory, and what was revoked of them. Source: TLS-006.
+/// Keeps the keys of a client in memory, including which of them were revoked. Source: TLS-006.
 fn retain_keys(auth: &AuthorisationServer, client: &Client) {
     client.jwks.address().into_iter().for_each(|address| auth.client_keys.retain(address));
 }
 
-/// Takes the request's `jti`, so that no other request of this software, as its directory names it, has it while this one could be
-/// repeated. Source: AS-187, DCR-008.
+/// Claims the request's `jti`, so that no other request of the same directory's software can use it while this request could be replayed.
+/// Source: AS-187, DCR-008.
 fn claim_request(tx: &mut dyn ServerTransaction, signed: &SignedRequest) -> Decision<()> {
     let SignedRequest { statement, .. } = signed;
-    // A digest, so that the names of directories may have any length.
+    // The key is a digest, because the names of directories may have any length.
     let names = sha256(format!("{}\n{}", statement.software_id, statement.directory).as_bytes());
     let issuer = ClientId::new(base64url(&names.0));
     let is_new = tx.replay_claim(&issuer, ReplayPurpose::RegistrationRequest, &signed.jti, signed.expires_at)?;
@@ -312,7 +312,7 @@ fn settings_of(auth: &AuthorisationServer) -> Result<&RegistrationSettings, OAut
     auth.settings.registration.as_ref().ok_or(OAuthError::new(OAuthErrorCode::InvalidRequest, description))
 }
 
-/// The refusal of a token whose client is not registered. Source: DCR-041.
+/// The error for a token whose client is not registered. Source: DCR-041.
 fn not_registered() -> OAuthError {
     OAuthError::new(OAuthErrorCode::InvalidToken, "The token is not one of this client.")
 }

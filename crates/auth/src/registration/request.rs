@@ -1,5 +1,5 @@
-//! The signed registration request: signed by a key of the software, addressed to this server, and valid now. Source:
-//! DCR-003 to DCR-008.
+//! Verifies a registration request: it must be signed by a key of the software, addressed to this server, and valid now. Source: DCR-003 to
+//! DCR-008.
 
 use super::error::refused;
 use super::statement::{self, AcceptedStatement};
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// How far ahead the end of a request may lie, seconds. Source: DCR-006.
+/// How far in the future the `exp` of a request may be, seconds. Source: DCR-006.
 const LIFETIME_SECS_MAX: i64 = 24 * 3600;
 
 /// A registration request as it arrived.
@@ -104,14 +104,14 @@ pub fn registration_request_schema() -> serde_json::Value {
 pub(super) struct SignedRequest {
     pub(super) statement: AcceptedStatement,
     pub(super) claims: RequestClaims,
-    /// Its `jti` in one form for all spellings.
+    /// The `jti` in a canonical spelling.
     pub(super) jti: String,
-    /// Until when it could be repeated (wall clock).
+    /// Until when the request could be replayed (wall clock).
     pub(super) expires_at: Timestamp,
 }
 
 impl SignedRequest {
-    /// Verifies a request in the order of DCR-003, and that the certificate of the connection is the organisation's.
+    /// Verifies a request in the order of DCR-003, and checks that the certificate of the connection belongs to the organisation.
     pub(super) async fn verify(
         auth: &AuthorisationServer,
         settings: &RegistrationSettings,
@@ -158,7 +158,7 @@ impl SignedRequest {
     }
 }
 
-/// Judges the claims about the request itself; returns its `jti` and its end.
+/// Checks the claims about the request itself; returns its `jti` and its expiry.
 fn judge(
     claims: &RequestClaims,
     statement: &AcceptedStatement,
@@ -195,7 +195,7 @@ fn judge(
 /// The length of a UUID in its usual form.
 const UUID_CHARS: usize = 36;
 
-/// Source: DCR-032.
+/// The error for a certificate that does not belong to the software. Source: DCR-032.
 fn other_certificate(description: &'static str) -> OAuthError {
     OAuthError::new(OAuthErrorCode::InvalidClient, description)
         .with_log_reason("other_certificate")

@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A registration as it is answered: all registered metadata and the claims of the software statement. Source: DCR-030.
+/// A registration response: all registered metadata and the claims of the software statement. Source: DCR-030.
 pub type RegistrationResponse = Map<String, Value>;
 
-/// The one algorithm. Source: DCR-013.
+/// The only supported signature algorithm. Source: DCR-013.
 const PS256: &str = "PS256";
 
 /// The metadata of a client. Beside it stand the claims of its software statement.
@@ -85,26 +85,26 @@ struct BackchannelMetadata<'a> {
     backchannel_client_notification_endpoint: Option<&'a str>,
 }
 
-/// Claims of the statement as a token, which describe no client.
+/// Claims of the statement that belong to its JWT and do not describe the client.
 const OF_THE_TOKEN: [&str; 6] = ["iss", "aud", "iat", "nbf", "exp", "jti"];
-/// Claims of a statement that would look like something that this server issued. Source: DCR-030.
+/// Claims of a statement that clients could mistake for values of this server. Source: DCR-030.
 const ISSUED_BY_SERVERS: [&str; 4] =
     ["client_secret", "client_secret_expires_at", "registration_access_token", "registration_client_uri"];
 
-/// The schema of an answer: members that it does not name are claims of the software statement.
+/// The schema of a registration response. Members that it does not name are claims of the software statement.
 pub fn registration_response_schema() -> Value {
     lombard_wire::describe::schema_of::<ClientMetadata<'_>>()
 }
 
-/// The registration of a client as it is served, and the names of the members that wait for approval.
+/// The registration of a client as it is in force, and the names of the members that wait for approval.
 ///
 /// # Errors
-/// `server_error` if it cannot be written.
+/// `server_error` if the response cannot be serialised.
 pub(super) fn registration_response(
     client: &Client,
     pending: Option<&PendingRegistration>,
 ) -> Result<RegistrationResponse, OAuthError> {
-    // What is registered wins over what the statement says under the same name.
+    // A registered member replaces a claim of the statement with the same name.
     let mut response = statement_claims(&client.software_statement);
     let registered =
         ClientMetadata { pending_approval: pending.map(|pending| pending.changed_members(client)), ..metadata(client) };
@@ -170,7 +170,7 @@ fn metadata(client: &Client) -> ClientMetadata<'_> {
     }
 }
 
-/// The claims of a statement that was verified when the client registered; none if it cannot be read.
+/// The claims of the statement, which was verified when the client registered; empty if it cannot be parsed.
 fn statement_claims(text: &str) -> RegistrationResponse {
     let claims = CompactJws::parse(text).ok().and_then(|jws| jws.claims::<RegistrationResponse>().ok());
     let mut claims = claims.unwrap_or_default();

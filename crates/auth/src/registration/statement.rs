@@ -1,5 +1,5 @@
-//! The software statement of a request: signed by a configured directory, and of active software. Source: DCR-020 to
-//! DCR-023.
+//! Verifies the software statement of a request: it must be signed by a configured directory and be about active software. Source: DCR-020
+//! to DCR-023.
 
 use crate::AuthorisationServer;
 use crate::addresses::is_listed_hosts_address;
@@ -13,13 +13,13 @@ use lombard_domain::scope::TppRole;
 use lombard_jose::CompactJws;
 use std::sync::Arc;
 
-/// The longest id of a software. Source: DCR-005.
+/// The most characters of a software's id. Source: DCR-005.
 const SOFTWARE_ID_CHARS_MAX: usize = 22;
-/// The longest id of an organisation.
+/// The most characters of an organisation's id.
 const ORG_ID_CHARS_MAX: usize = 18;
-/// The longest name of a software or an organisation.
+/// The most characters of the name of a software or an organisation.
 const NAME_CHARS_MAX: usize = 255;
-/// The longest address of a key set.
+/// The most characters of the address of a key set.
 const URL_CHARS_MAX: usize = 512;
 
 /// A statement that its directory signed and that this server accepts.
@@ -34,7 +34,7 @@ pub(super) struct AcceptedStatement {
     pub(super) org_id: String,
     pub(super) org_name: String,
     pub(super) on_behalf_of: Option<String>,
-    /// At least one.
+    /// The roles of the software, at least one.
     pub(super) roles: Vec<TppRole>,
     pub(super) redirect_uris: Vec<String>,
     /// Where the software publishes its keys.
@@ -43,7 +43,7 @@ pub(super) struct AcceptedStatement {
     pub(super) authorities: Vec<AuthorityRegistration>,
 }
 
-/// Verifies the directory's signature, then judges the claims.
+/// Verifies the directory's signature, then checks the claims.
 pub(super) async fn accept(
     auth: &AuthorisationServer,
     settings: &RegistrationSettings,
@@ -149,14 +149,14 @@ fn read(
     })
 }
 
-/// An id of the directory: letters and digits.
+/// Checks an id of the directory, which consists of letters and digits.
 fn id(given: Option<String>, chars_max: usize) -> Option<String> {
     let is_id =
         |text: &String| (1..=chars_max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     given.filter(is_id)
 }
 
-/// A name that a customer is shown: one line of bounded length.
+/// Checks a name that customers are shown: one line of bounded length.
 fn name(given: Option<String>) -> Option<String> {
     let is_name = |text: &String| {
         let chars = text.chars().count();
@@ -165,7 +165,7 @@ fn name(given: Option<String>) -> Option<String> {
     given.filter(is_name)
 }
 
-/// The address of a key set. Which hosts are asked is decided where it is fetched.
+/// Checks the address of a key set. Its host is checked when the key set is fetched.
 fn url(given: Option<String>) -> Option<String> {
     let is_url = |text: &String| text.len() <= URL_CHARS_MAX && is_listed_hosts_address(text);
     given.filter(is_url)

@@ -15,27 +15,27 @@ use lombard_ports::store::{ConnectedConsent, ServerTransaction, StoreError, VrpU
 use lombard_service::{Failure, consents};
 use std::collections::HashMap;
 
-/// Most consents that are shown; the newest. Source: none, a bound on the page.
+/// The most consents on the page, the newest ones.
 const SHOWN_MAX: u32 = 200;
 
-/// A consent with all its PSU may want to know.
+/// A consent with the details that its PSU is shown.
 #[derive(Debug)]
 pub struct ConnectedApp {
     /// The consent.
     pub consent: Consent,
     /// The client that holds it.
     pub client: Client,
-    /// The accounts it opens.
+    /// The accounts that the consent gives access to.
     pub accounts: Vec<Account>,
-    /// When it was last used, known to some minutes (bank clock).
+    /// When the consent was last used, with a precision of some minutes (bank clock).
     pub last_used_at: Option<Timestamp>,
-    /// Whether it gives access now.
+    /// Whether the consent gives access now.
     pub live: bool,
-    /// How its limits stand now, of payments within limits; in the order of the limits.
+    /// The current usage of the limits of a VRP consent, in the order of the limits.
     pub limit_usage: Vec<LimitUsage>,
 }
 
-/// Every live consent of a PSU, newest first.
+/// Lists every live consent of a PSU, newest first.
 ///
 /// # Errors
 /// Storage's and the bank's failures.
@@ -55,8 +55,8 @@ pub async fn list_connected_apps(auth: &AuthorisationServer, psu: &PsuId) -> Res
     Ok(apps)
 }
 
-/// One lasting consent of a PSU that was authorised, ended or not; `None` if it is not theirs or gone. One that is used
-/// once, as to a payment, connects nothing.
+/// Finds a long-lived consent that this PSU authorised, whether or not it has ended; `None` if there is none with this id. A consent to a
+/// single payment is not a connected application.
 ///
 /// # Errors
 /// Storage's and the bank's failures.
@@ -79,19 +79,19 @@ pub async fn find_connected_app(
     }
 }
 
-/// Most payments that are shown; the newest. Source: none, a bound on the page.
+/// The most payments on the page, the newest ones.
 const PAYMENTS_MAX: u32 = 30;
 
-/// A payment that a PSU agreed to, and the client that ordered it.
+/// A payment that a PSU approved, and the client that ordered it.
 #[derive(Debug)]
 pub struct PastPayment {
-    /// The order.
+    /// The payment order.
     pub order: Order,
     /// The client.
     pub client: Client,
 }
 
-/// The latest orders that a PSU agreed to, newest first.
+/// Lists the latest orders that a PSU approved, newest first.
 ///
 /// # Errors
 /// Storage's failure.
@@ -115,8 +115,8 @@ pub async fn list_past_payments(auth: &AuthorisationServer, psu: &PsuId) -> Resu
     found.await
 }
 
-/// Ends a consent: its tokens are worth nothing from now on. `false` if it is not this PSU's. One that has ended
-/// already stays as it is.
+/// Ends a consent and thereby its tokens. Returns `false` if the consent is not this PSU's. A consent that has already ended does not
+/// change.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -137,14 +137,14 @@ pub async fn end_connected_app(
     }
 }
 
-/// What storage knows of a connected application.
+/// The stored data of a connected application.
 struct StoredConnection {
     connection: ConnectedConsent,
     client: Client,
     limit_usage: Vec<LimitUsage>,
 }
 
-/// Nothing, if a row of it cannot be read: what a TPP has stored must not keep its customer from stopping others.
+/// Turns corrupt rows into `None`, so that one unreadable consent does not stop the customer from ending others.
 fn readable<T>(known: Result<Option<T>, StoreError>) -> Result<Option<T>, OAuthError> {
     match known {
         Err(error @ StoreError::Corrupt { .. }) => {
@@ -165,7 +165,7 @@ fn known(
     Ok(Some(StoredConnection { connection, client, limit_usage }))
 }
 
-/// How the limits of a consent stand at a time. Source: VRP-030.
+/// The usage of a consent's limits at a time. Source: VRP-030.
 fn read_limit_usage<S: VrpUsageStore + ?Sized>(
     store: &mut S,
     consent: &Consent,

@@ -11,14 +11,14 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::IdentityError;
 
-/// What a step led to.
+/// The result of a login step.
 #[derive(Debug)]
 pub enum LoginStep {
-    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    /// The next page is shown; the browser gets a new secret. Source: AS-143.
     NextPage(BrowserSecret),
-    /// The same after both factors were right, with what the browser keeps of it.
+    /// As `NextPage`, after both factors were correct; the browser also gets a cookie that marks it as known.
     Authenticated(BrowserSecret, DeviceCookie),
-    /// On to the bank's identity provider, at this address.
+    /// The browser is sent to the bank's identity provider, at this address.
     ToProvider(String),
     /// The page is shown again with this notice.
     SamePage(LoginNotice),
@@ -27,19 +27,19 @@ pub enum LoginStep {
 /// Why a page is shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginNotice {
-    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    /// The password is wrong or the name is unknown; both give the same notice. Source: AS-143.
     WrongPassword,
-    /// The one-time code is not the one asked for.
+    /// The one-time code is wrong.
     WrongCode,
     /// The customer cancelled the login at the identity provider.
     Cancelled,
-    /// What the identity provider answered cannot be accepted.
+    /// The answer of the identity provider cannot be accepted.
     ProviderRefused,
-    /// Another customer than the one who is logged in has authenticated.
+    /// The customer who authenticated is not the one who is logged in.
     OtherCustomer,
 }
 
-/// An attempt that counts already.
+/// A login attempt that has been counted.
 pub(super) struct CountedLoginAttempt {
     guess: LoginAttempt,
     at: Timestamp,
@@ -63,8 +63,8 @@ pub(super) async fn forgive(auth: &AuthorisationServer, counted: CountedLoginAtt
     auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
 }
 
-/// Puts a session under a new secret in the place of whatever the browser had, and takes an attempt off. The session whose page was
-/// submitted, if there is one, shows that page again for some seconds and does nothing else: the answer may not have arrived.
+/// Replaces the browser's session by one with a new secret, and removes the successful attempt from the count. The session of the submitted
+/// page, if there is one, can show that page again for some seconds, because the response may have been lost.
 pub(super) async fn renew(
     auth: &AuthorisationServer,
     browser: &BrowserSecret,

@@ -9,8 +9,8 @@ use lombard_domain::ids::JourneyId;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::{AuthenticationPurpose, LoginMethod};
 
-/// The PSU gives name and password, or goes on to the bank's identity provider where that is how customers log in; `to` is the
-/// path of the page that is shown after that. Whatever session the browser had is over.
+/// Handles the PSU's name and password, or sends the browser to the bank's identity provider where customers log in there. `to` is the path
+/// of the page to show after the login. An earlier session of the browser ends.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -50,7 +50,7 @@ pub async fn submit_session_login(
     }
 }
 
-/// The PSU gives the one-time code. From here the session is open, until it idles or its end.
+/// Handles the PSU's one-time code, which opens the session.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -91,7 +91,7 @@ pub async fn submit_session_code(
     }
 }
 
-/// The PSU leaves. Harmless if the session is over.
+/// Ends the PSU's session. It is not an error if the session has already ended.
 ///
 /// # Errors
 /// [`SessionError::Stale`] for a form that is not of this session, [`SessionError::Failed`].

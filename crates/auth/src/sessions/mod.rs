@@ -1,9 +1,8 @@
 //! The session of a PSU at the bank, outside any authorisation journey: it begins with two factors and ends by timeout
 //! or logout.
 //!
-//! A session is found by the secret in its browser's cookie, which changes with every step of the login, so that nobody
-//! can plant one (session fixation). Forms hold a token that is valid once. What a PSU does with a session is in
-//! [`apps`] and [`payments`].
+//! A session is found by the secret in its browser's cookie. The secret changes with every step of the login, which prevents session
+//! fixation. Forms hold a token that is valid once. The pages of a session are in [`apps`] and [`payments`].
 
 pub mod apps;
 mod attempt;
@@ -32,34 +31,34 @@ use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::{SessionStore, StoreError};
 
-/// How long a session lives without the PSU doing anything. Source: AS-144.
+/// The lifetime of a session without activity. Source: AS-144.
 const IDLE: SignedDuration = SignedDuration::from_mins(10);
 
-/// What a browser without a session makes its form token from; its secret alone makes it its own.
+/// The server's half of the form token of a browser without a session; the browser's secret alone makes that token unique.
 pub(crate) const NO_SESSION: Digest = Digest([0; 32]);
 
 /// There is no live session in this browser: the PSU must log in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoggedOut;
 
-/// Why something was not done.
+/// Why a submitted page of a session was rejected.
 pub type SessionError = submission::SubmissionError<LoggedOut>;
 
-/// Where a browser stands.
+/// The state of a browser's session, with the data of its page.
 #[derive(Debug)]
 pub enum SessionView {
     /// Nobody is logged in.
     Login {
-        /// Goes into the page's form.
+        /// The form token for the page's form.
         form_token: String,
-        /// How the login begins.
+        /// The form that begins the login.
         form: LoginForm,
     },
     /// The one-time code is asked for.
     SecondFactor {
-        /// Goes into the page's form.
+        /// The form token for the page's form.
         form_token: String,
-        /// What was sent where.
+        /// The challenge: which code was sent to which device.
         challenge: Challenge,
     },
     /// The PSU is logged in.
@@ -69,22 +68,22 @@ pub enum SessionView {
 /// A PSU who is logged in.
 #[derive(Debug)]
 pub struct LoggedInPsu {
-    /// Who.
+    /// The customer.
     pub psu: PsuId,
     /// The name to show.
     pub name: String,
-    /// Goes into the page's forms.
+    /// The form token for the page's forms.
     pub form_token: String,
-    /// Names this login to the identity provider.
+    /// The identifier of this login for the identity provider.
     login: JourneyId,
 }
 
-/// A secret for a browser that has none.
+/// Makes a secret for a browser that has none.
 pub fn new_browser_secret(auth: &AuthorisationServer) -> BrowserSecret {
     BrowserSecret::fresh(&auth.context.ids)
 }
 
-/// Where this browser stands. Seeing a page keeps an open session from going idle.
+/// Reads the state of this browser's session. Viewing a page postpones the end of an open session for idleness.
 ///
 /// # Errors
 /// [`SessionError::Failed`]
@@ -106,9 +105,9 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     };
     let form_token = browser.token(&session.form_token);
     match session.stage {
-        // Whoever has sent the code and did not hear of the answer is shown its page again.
+        // A browser that sent the code and did not receive the response is shown the page of the code again.
         SessionStage::SecondFactor | SessionStage::Replaced => {
-            // Only pages lead a session to this stage.
+            // A session reaches this stage only through the server's own pages.
             let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(SessionError::Stale) };
             let asked = pages.request_code(&session.psu, &session.login, &AuthenticationPurpose::Login);
             let challenge = asked.await.map_err(OAuthError::unavailable)?;
@@ -121,7 +120,7 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     }
 }
 
-/// The PSU of an open session who submitted this page, which is spent with it.
+/// Spends the form token of a page and returns the PSU of its open session.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -129,7 +128,7 @@ pub async fn spend_form_token(auth: &AuthorisationServer, submission: &Submitted
     spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
 }
 
-/// Spends the page shown last, at this stage of a live session.
+/// Spends the form token of the page shown last, if the session is alive and at this stage.
 async fn spend_at(
     auth: &AuthorisationServer,
     submission: &SubmittedPage,
@@ -147,7 +146,7 @@ async fn spend_at(
     spent.await
 }
 
-/// The live session of a browser, locked in a writing transaction.
+/// Finds the live session of a browser. A writing transaction locks it.
 pub(crate) fn alive<S: SessionStore + ?Sized>(
     store: &mut S,
     browser: &Digest,
@@ -156,7 +155,7 @@ pub(crate) fn alive<S: SessionStore + ?Sized>(
     Ok(store.session_for_update(browser)?.filter(|session| session.is_alive(now)))
 }
 
-/// The session a page was submitted in: alive, at this stage, with the token of the page shown last.
+/// Finds the session of a submitted page, if it is alive and at this stage, and the page has the form token shown last.
 fn admit<S: SessionStore + ?Sized>(
     store: &mut S,
     submission: &SubmittedPage,

@@ -1,4 +1,4 @@
-//! Payments that need several authorisers: the pending ones of a customer, and the customer's decision. Source: PIS-112.
+//! Payments that need several authorisers: lists a customer's pending payments and processes the customer's decision. Source: PIS-112.
 //!
 //! Approval requires a one-time code that is linked to the amount and the payee; being logged in is not enough. Refusal
 //! requires none.
@@ -26,28 +26,28 @@ use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, ApprovalDecision, PendingApproval};
 use lombard_service::payments::consents::PricedDebit;
 
-/// A payment that several customers must agree to, as one of them sees it.
+/// A payment that several customers must approve, as one of them sees it.
 #[derive(Debug)]
 pub struct PendingPayment {
-    /// The order.
+    /// The payment order.
     pub order: Order,
-    /// What its consent is about.
+    /// The consent of the order.
     pub consent: PaymentConsent,
-    /// Who ordered it.
+    /// The client that ordered it.
     pub client: Client,
-    /// The account it is made from.
+    /// The account that the payment is made from.
     pub account: Option<Account>,
-    /// The names of those who have agreed, the first one first.
+    /// The names of the customers who have approved, the first one first.
     pub agreed: Vec<String>,
-    /// Whether it waits for this customer.
+    /// Whether the payment waits for this customer's approval.
     pub awaits_approval: bool,
-    /// Whether time to agree has run out.
+    /// Whether the time for approvals has run out.
     pub lapsed: bool,
-    /// What it takes from the account; nothing of a file.
+    /// The amount that the payment debits from the account; `None` for a file.
     pub priced: Option<PricedDebit>,
-    /// Its first payments, of a file.
+    /// The first payments of a file; empty for other payments.
     pub lines: Vec<ListedFileLine>,
-    /// What the bank says of the payee's name, where it was asked.
+    /// The result of Confirmation of Payee, if the bank was asked.
     pub payee: Option<PayeeConfirmation>,
 }
 
@@ -76,23 +76,23 @@ pub enum DecisionResult {
     Decided,
     /// The page is shown again with this notice.
     Retry(LoginNotice),
-    /// On to the bank's identity provider, at this address; the approval is recorded when the customer comes back.
+    /// The browser is sent to the bank's identity provider, at this address; the approval is recorded when the customer returns.
     ToProvider(String),
 }
 
 /// How a customer authenticates to approve a payment.
 #[derive(Debug)]
 pub enum ApprovalForm {
-    /// With the one-time code that was asked for.
+    /// The customer enters the one-time code of this challenge.
     Code(Challenge),
-    /// At the bank's identity provider.
+    /// The customer authenticates at the bank's identity provider.
     AtProvider {
         /// The origin the form leads to. Source: AS-140.
         origin: String,
     },
 }
 
-/// The payments that wait for this customer, the oldest first.
+/// Lists the payments that wait for this customer, the oldest first.
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
@@ -107,8 +107,8 @@ pub async fn list_pending_payments(
     Ok(payments)
 }
 
-/// One payment that is this customer's to agree to, or was; `None` if it is not. With how they
-/// authenticate to approve it, if it waits for them.
+/// Finds a payment that this customer may decide on or could have decided on; `None` for any other payment. Also returns how the customer
+/// authenticates to approve it, if it waits for the customer.
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
@@ -138,7 +138,8 @@ pub async fn find_pending_payment(
     Ok(Some((payment, Some(form.map_err(OAuthError::unavailable)?))))
 }
 
-/// A page of the payments of a file that is this customer's to agree to, or was; `None` if it is not, or has no such page.
+/// Reads a page of the payments of a file that this customer may decide on or could have decided on; `None` for any other file, or if there
+/// is no such page.
 ///
 /// # Errors
 /// The bank's or storage's failure.
@@ -155,7 +156,7 @@ pub async fn list_payment_lines(
     Ok(file_lines::page(auth, &payment, page).await?.map(|lines| (payment, lines)))
 }
 
-/// The customer says yes or no. `None` if the payment is not theirs to sign.
+/// Processes the customer's decision. `None` if the customer is not an authoriser of the payment.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -210,8 +211,8 @@ async fn start_approval(
     Ok(location)
 }
 
-/// The browser comes back from the provider: if the customer who is logged in authenticated for this payment, the approval is
-/// recorded. `None` if the payment is not theirs to sign.
+/// Handles the browser's return from the provider. If the logged-in customer authenticated for this payment, the approval is recorded.
+/// `None` if the customer is not an authoriser of the payment.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -242,8 +243,8 @@ pub async fn finish_approval(
     }
 }
 
-/// Notes with the order that the customer could not be authenticated. Best effort: the authentication failed, whether that is
-/// noted or not.
+/// Stores with the order that the customer could not be authenticated. A failure to store this is ignored, because the authentication
+/// failed in any case.
 async fn refused(auth: &AuthorisationServer, session: &Session, id: &OrderId, notice: LoginNotice) -> DecisionResult {
     if let Err(error) = approvals::record_failed_approval(&auth.context, &session.psu, id).await {
         let error = &error as &dyn std::error::Error;
@@ -278,7 +279,7 @@ async fn record(
     }
 }
 
-/// Judges the one-time code, which counts as a guess until it was right. Source: AS-143.
+/// Checks the one-time code. The attempt counts as a failure until the code proves correct. Source: AS-143.
 async fn authenticated(
     auth: &AuthorisationServer,
     pages: &dyn PageLogin,
@@ -301,7 +302,7 @@ async fn authenticated(
     }
 }
 
-/// What names one payment's code to the identity provider: of this login and this order, and of nothing else.
+/// The identifier of the code of one payment for the identity provider, derived from this login and this order.
 fn code_of(login: &JourneyId, order: &OrderId) -> JourneyId {
     let material = format!("approval\n{}\n{}", login.as_str(), order.as_str());
     JourneyId::new(lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0))

@@ -34,7 +34,7 @@ pub(super) async fn start(
     Ok(LoginStep::ToProvider(location))
 }
 
-/// The browser comes back from the provider: its answer is taken once, and the session is open.
+/// Handles the browser's return from the provider. The provider's answer is accepted once and opens the session.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -64,8 +64,8 @@ pub async fn finish_session_login(
     renew(auth, browser, None, None, session).await.map(LoginStep::NextPage)
 }
 
-/// Takes the answer of a login and checks it with the provider: the customer who authenticated for this purpose, or what the page
-/// says.
+/// Accepts the answer of a login and checks it with the provider. Returns the customer who authenticated for this purpose, or the notice
+/// for the page.
 pub(super) async fn finish(
     auth: &AuthorisationServer,
     browser: &BrowserSecret,

@@ -1,6 +1,6 @@
-//! Requests of applications that ask a customer over the backchannel, on the customer's own pages. Source: AS-160, AS-161.
+//! Shows a customer the backchannel requests of applications. Source: AS-160, AS-161.
 //!
-//! Being logged in shows them and opens one. The decision is a journey's, with an authentication of its own.
+//! A logged-in customer can list and open requests. The decision takes place in a journey, with its own authentication.
 
 use super::{LoggedInPsu, SessionError, SubmittedPage, spend_at};
 use crate::AuthorisationServer;
@@ -13,25 +13,25 @@ use lombard_domain::ids::BackchannelRequestId;
 use lombard_domain::session::SessionStage;
 use lombard_ports::store::{Owned, ServerTransaction};
 
-/// Most requests that are shown; the newest.
+/// The most requests on the page, the newest ones.
 const SHOWN_MAX: u32 = 50;
 
-/// A request as its customer sees it.
+/// A backchannel request as its customer sees it.
 #[derive(Debug)]
 pub struct CustomerRequest {
-    /// Names it on pages.
+    /// The id of the request on pages.
     pub id: BackchannelRequestId,
-    /// Who asks.
+    /// The client that asks.
     pub client: Client,
-    /// What is asked for.
+    /// The consent to decide on.
     pub consent: Consent,
-    /// What the application shows too, so that the customer can compare; the application's words.
+    /// The binding message of the application, which shows it too, so that the customer can compare.
     pub binding_message: Option<String>,
-    /// How it stands.
+    /// The state of the request.
     pub standing: RequestStanding,
 }
 
-/// How a request stands.
+/// The state of a backchannel request, for its customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestStanding {
     /// The customer may decide.
@@ -40,11 +40,11 @@ pub enum RequestStanding {
     Approved,
     /// The customer refused, or could not give the consent.
     Refused,
-    /// The time ran out.
+    /// The request has expired.
     Expired,
 }
 
-/// The requests that wait for this customer, the newest first.
+/// Lists the requests that wait for this customer, the newest first.
 ///
 /// # Errors
 /// Storage's failure.
@@ -63,7 +63,7 @@ pub async fn list_customer_requests(
     listed.await
 }
 
-/// One request that is or was this customer's to decide; `None` if there is none.
+/// Finds a request that this customer may decide on or could have decided on; `None` if there is none.
 ///
 /// # Errors
 /// Storage's failure.
@@ -88,7 +88,7 @@ pub async fn find_customer_request(
     found.await
 }
 
-/// `None` once the client or the consent is gone, or while the client may not act. Source: AS-113.
+/// Reads the data to show for a request. `None` if the client or the consent was deleted, or the client is disabled. Source: AS-113.
 fn as_shown(
     tx: &mut dyn ServerTransaction,
     request: BackchannelRequest,
@@ -103,8 +103,8 @@ fn as_shown(
     Ok(Some(CustomerRequest { id, client, consent, binding_message, standing }))
 }
 
-/// The customer opens a request: a journey begins at which the customer authenticates for it and decides. `None` if it is not there, not
-/// this customer's, or over.
+/// Opens a request for a customer: begins a journey in which the customer authenticates and decides. `None` if the request does not exist,
+/// is another customer's, or has ended.
 ///
 /// # Errors
 /// [`SessionError`]

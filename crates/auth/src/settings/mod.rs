@@ -9,7 +9,7 @@ pub use registration::{
 use crate::throttle::LoginLimits;
 use std::time::Duration;
 
-/// The addresses and lifetimes the authorisation server works with. Times are seconds.
+/// The addresses, lifetimes and limits of the authorisation server. Times are seconds.
 #[derive(Debug, Clone)]
 pub struct AuthSettings {
     /// The issuer, byte for byte as in every token: the public base URL. Source: AS-002.
@@ -26,26 +26,25 @@ pub struct AuthSettings {
     pub id_token_secs: i64,
     /// Idle lifetime of a journey. Source: AS-090.
     pub journey_secs: i64,
-    /// Longest life of a PSU's session outside a journey, however busy.
+    /// Longest lifetime of a PSU's session outside a journey, even if it is active.
     pub session_secs: i64,
-    /// How logging in is limited.
+    /// The limits on login attempts.
     pub login: LoginLimits,
-    /// Most backchannel requests of one client that wait for one customer.
+    /// The most pending backchannel requests of one client to one customer.
     pub backchannel_requests_max: i64,
-    /// Whether hosts are configured at which clients are notified over the backchannel. Source: AS-160.
+    /// Whether hosts are configured to which notifications of backchannel requests may be sent. Source: AS-160.
     pub notifies_clients: bool,
-    /// How clients register; without it nobody can. Source: DCR-001.
+    /// The settings of client registration; without them nobody can register. Source: DCR-001.
     pub registration: Option<RegistrationSettings>,
-    /// How clients are answered that need no person; without it every client needs one. Never in production.
-    /// Source: AS-170.
+    /// The settings of headless clients; without them every request is decided by a person. Never set in production. Source: AS-170.
     pub headless: Option<HeadlessSettings>,
 }
 
 /// Replaces the PSU's decision for headless test clients. Source: AS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeadlessSettings {
-    /// Whether every request is refused, as a person may do.
+    /// Whether every request is rejected.
     pub rejects_all: bool,
-    /// How long each decision takes, wall time.
+    /// The delay before each decision (wall clock).
     pub decision_delay: Duration,
 }

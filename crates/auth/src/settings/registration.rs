@@ -1,4 +1,4 @@
-//! The settings of registration.
+//! The settings of client registration.
 
 use lombard_domain::client::KeySetAddress;
 use lombard_jose::KeySet;
@@ -7,30 +7,30 @@ use std::sync::Arc;
 /// A directory whose software statements are accepted. Source: DCR-020, DCR-023.
 #[derive(Debug, Clone)]
 pub struct Directory {
-    /// The `iss` of its statements, compared byte for byte.
+    /// The `iss` of the directory's statements, compared byte for byte.
     pub issuer: String,
-    /// The keys that sign them.
+    /// The keys that sign the statements.
     pub keys: DirectoryKeys,
 }
 
 /// The keys of a directory.
 #[derive(Debug, Clone)]
 pub enum DirectoryKeys {
-    /// A key set from a file.
+    /// A fixed key set, which was read from a file.
     Local(Arc<KeySet>),
-    /// A key set at an address.
+    /// A key set that is published at an address.
     Published(KeySetAddress),
 }
 
 /// Which software of the directories may register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegistrationPolicy {
-    /// All of it.
+    /// All software may register.
     #[default]
     Open,
-    /// The software and organisations that are listed.
+    /// Only the listed software and organisations may register.
     AllowList,
-    /// All of it; each client is disabled until an operator enables it.
+    /// All software may register, but each client is disabled until an operator enables it.
     Approval,
 }
 
@@ -48,27 +48,27 @@ impl RegistrationPolicy {
     }
 }
 
-/// How clients register.
+/// The settings of client registration.
 #[derive(Debug, Clone)]
 pub struct RegistrationSettings {
-    /// The directories.
+    /// The accepted directories.
     pub directories: Vec<Directory>,
-    /// What a request may name as its audience beside the issuer: the bank's organisation id and further names. Source: DCR-007.
+    /// The audiences that a request may name beside the issuer: the bank's organisation id and further names. Source: DCR-007.
     pub audiences: Vec<String>,
-    /// The greatest age of a software statement in seconds; `None` for any. Source: DCR-021.
+    /// The greatest age of a software statement in seconds; `None` for no limit. Source: DCR-021.
     pub statement_age_secs_max: Option<i64>,
     /// Whether only software that the directory marks as live may register, as in production. Source: DCR-022.
     pub live_software_only: bool,
     /// Which software may register.
     pub policy: RegistrationPolicy,
-    /// The ids of software and organisations that [`RegistrationPolicy::AllowList`] lets register.
+    /// The ids of software and organisations that may register under [`RegistrationPolicy::AllowList`].
     pub allowed: Vec<String>,
     /// The most registrations of one software within a day: a deleted client stays stored, because its id is never used again.
     /// Source: DCR-016.
     pub software_registrations_max: u32,
 }
 
-/// The most registrations of one software within a day unless it is set.
+/// The default of [`RegistrationSettings::software_registrations_max`].
 pub const SOFTWARE_REGISTRATIONS_MAX: u32 = 100;
 
 impl Default for RegistrationSettings {

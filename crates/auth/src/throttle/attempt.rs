@@ -9,16 +9,17 @@ use lombard_domain::network::Network;
 use lombard_ports::store::{AttemptStore, StoreError};
 use std::net::IpAddr;
 
-/// Failures of one user, in browsers that are not known for them, that stop further attempts in such browsers.
+/// The failures of one user, in browsers that are not known for the user, after which further attempts in such browsers are refused.
 const USER_FAILURES_MAX: usize = 5;
 
-/// Failures in one known device that stop further attempts there.
+/// The failures in one known device after which further attempts there are refused.
 const DEVICE_FAILURES_MAX: usize = 5;
 
-/// Failures in all known devices of one user together that stop further attempts there: having many gains little.
+/// The failures in all known devices of one user together after which further attempts there are refused, so that many devices are of
+/// little use to an attacker.
 const DEVICES_FAILURES_MAX: usize = 20;
 
-/// Against whom an attempt counts.
+/// A login attempt, with the subjects against which it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LoginAttempt {
     user: Digest,
@@ -26,7 +27,7 @@ pub(crate) struct LoginAttempt {
     address_users_max: u32,
 }
 
-/// Where an attempt comes from.
+/// The origin of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AttemptOrigin {
     /// A browser that is known for the user.
@@ -36,7 +37,7 @@ enum AttemptOrigin {
 }
 
 impl LoginAttempt {
-    /// An attempt to be this user, in a device that is known for them, or from this address.
+    /// An attempt to log in as this user, in a device that is known for the user, or else from this address.
     pub(crate) fn new(user: &str, device: Option<Digest>, from: IpAddr, limits: &LoginLimits) -> Self {
         let address =
             || AttemptOrigin::Address(subject_digest("address", Network::from_address(from).to_string().as_bytes()));
@@ -58,7 +59,7 @@ impl LoginAttempt {
             Err(throttled) => return Ok(Err(throttled)),
         };
         if let AttemptOrigin::Device(device) = &self.origin {
-            // A customer is unlocked on all devices, which are found by their entries.
+            // The entry records the device, so that all devices of a customer can be unlocked.
             store.address_user_put(device, &self.user, end_of(now))?;
         }
         if let AttemptOrigin::Address(address) = &self.origin
@@ -73,8 +74,8 @@ impl LoginAttempt {
         store_counts(store, &counted, now).map(Ok)
     }
 
-    /// Takes off an attempt that was counted at this instant: it was right, or could not be judged. Whoever is right was
-    /// not guessing before either, so the user no longer counts against the address.
+    /// Removes an attempt that was counted at this instant, because it succeeded or could not be checked. The user then no longer counts
+    /// against the address.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -92,12 +93,12 @@ impl LoginAttempt {
         }
         match &self.origin {
             AttemptOrigin::Address(address) => store.address_user_remove(address, &self.user),
-            // The device may have failed before, and counts then.
+            // The entry of the device stays, because earlier failures of the device may still count.
             AttemptOrigin::Device(_) => Ok(()),
         }
     }
 
-    /// The rows it counts in, always locked in this order, and how many failures each takes.
+    /// The subjects against which the attempt counts, in the order in which they are locked, and the most failures of each.
     fn subjects(&self) -> Vec<(Digest, usize)> {
         match &self.origin {
             AttemptOrigin::Device(device) => {
@@ -108,12 +109,12 @@ impl LoginAttempt {
     }
 }
 
-/// What all known devices of a user are counted by together.
+/// The digest that counts the failures in all known devices of a user together.
 fn devices_of(user: &Digest) -> Digest {
     subject_digest("devices", &user.0)
 }
 
-/// Forgets all failed attempts to be this user, wherever they were made, so that the next one is judged.
+/// Deletes all failed attempts to log in as this user, from any origin, so that the next attempt is checked.
 ///
 /// # Errors
 /// [`StoreError`].

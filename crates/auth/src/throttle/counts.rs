@@ -5,13 +5,14 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_ports::store::{AttemptStore, StoreError};
 
-/// How far back events count.
+/// The period over which events count.
 pub(super) const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
 /// The subjects of an event with all events of the window, this one included.
 pub(super) type CountedSubjects = Vec<(Digest, Vec<Timestamp>)>;
 
-/// Locks these subjects, in this order, and adds an event of now, unless one of them has as many as it may. Nothing is stored yet.
+/// Locks these subjects, in this order, and adds an event at the current time, unless one of them has reached its limit. Nothing is stored
+/// yet.
 pub(super) fn add_event<S: AttemptStore + ?Sized>(
     store: &mut S,
     subjects: &[(Digest, usize)],
@@ -49,7 +50,7 @@ fn recent(mut made: Vec<Timestamp>, now: Timestamp) -> Vec<Timestamp> {
     made
 }
 
-/// When enough of these events will have been forgotten, if there are too many.
+/// When enough of these events will have expired, if there are too many.
 fn blocked_until(made: &[Timestamp], most: usize) -> Option<Timestamp> {
     let deciding = made.len().checked_sub(most)?;
     made.get(deciding).map(|at| end_of(*at))

@@ -1,4 +1,4 @@
-//! The limit on how often a customer is asked on a device.
+//! Limits how often a customer is asked on a device.
 
 use super::counts::{add_event, end_of, store_counts};
 use crate::subject_digests::{normalised_user_name, subject_digest};
@@ -7,13 +7,13 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_ports::store::{AttemptStore, StoreError};
 
-/// Most requests of one client that reach one customer's device within ten minutes.
+/// The most requests of one client to one customer's device within ten minutes.
 const OF_CLIENT_MAX: usize = 5;
 
-/// Most requests of all clients that reach one customer's device within ten minutes.
+/// The most requests of all clients to one customer's device within ten minutes.
 const OF_ALL_MAX: usize = 10;
 
-/// The requests of a client to a customer, as they are counted. Nobody has to answer one for it to count.
+/// The counted requests of a client to a customer. A request counts even if nobody answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeviceRequests {
     of_client: Digest,
@@ -27,7 +27,7 @@ impl DeviceRequests {
         Self { of_client: subject_digest("device of client", &by_client), of_all: subject_digest("device", &customer) }
     }
 
-    /// Counts a request, if it may be made now. The counts are locked until the transaction ends.
+    /// Counts a request and returns `true`, if the limits permit it now. The counts are locked until the transaction ends.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -39,7 +39,7 @@ impl DeviceRequests {
         }
     }
 
-    /// The customer refused a request: the client has used up what it may make within ten minutes.
+    /// Uses up the client's limit after the customer refused a request, so that the client must wait ten minutes.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -48,7 +48,8 @@ impl DeviceRequests {
         store.attempts_update(&self.of_client, &[now; OF_CLIENT_MAX], end_of(now))
     }
 
-    /// Locks the counts of the customer until the transaction ends, so that what else is counted for the customer is exact.
+    /// Locks the counts of the customer until the transaction ends, so that concurrent transactions count this customer's requests one
+    /// after the other.
     ///
     /// # Errors
     /// [`StoreError`].

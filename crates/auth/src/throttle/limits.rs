@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-/// What may be decided about logging in.
+/// The configurable limits on login attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoginLimits {
-    /// Seconds after a login for which the browser is known for the customer; at 0 none ever is.
+    /// Seconds after a login for which the browser is known for the customer; 0 means that no browser is ever known.
     pub device_secs: i64,
-    /// Different users that one address may fail to be within ten minutes; 0 sets no limit.
+    /// The most different users for whom one address may fail to log in within ten minutes; 0 means no limit.
     pub address_users_max: u32,
 }
 
@@ -21,6 +21,6 @@ impl Default for LoginLimits {
 /// Too many failures: no attempt is accepted before this instant (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Throttled {
-    /// When the next attempt is judged again.
+    /// When attempts are accepted again.
     pub until: Timestamp,
 }

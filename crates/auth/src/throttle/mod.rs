@@ -3,11 +3,10 @@
 //! An attempt is counted before it is checked, so that concurrent attempts are all counted, and is removed from the count if it
 //! was correct. Unknown users count as known ones do. Only digests of names and addresses are kept.
 //!
-//! Against what an attempt counts depends on the browser. In a browser that the user has logged in with before
-//! ([`devices`](crate::devices)) it counts against that device, and against all known devices of the user together. In any
-//! other browser it counts against the user, and the user counts against the address. Strangers can therefore stop
-//! strangers from trying to be a user, but not the user's own devices; and an address, which may be a proxy that all
-//! customers come through, is stopped only when it fails to be very many different users.
+//! The browser determines against which subject an attempt counts. In a browser with which the user has logged in before
+//! ([`devices`](crate::devices)), an attempt counts against that device, and against all known devices of the user together. In any other
+//! browser it counts against the user, and the user counts against the address. Attackers can therefore not lock the user out of the user's
+//! own devices. An address, which may be a proxy of many customers, is throttled only after failures for very many different users.
 //!
 //! Requests that reach customers on their devices are counted in the same way ([`DeviceRequests`]).
 //!

@@ -16,12 +16,12 @@ use lombard_ports::store::{Owned, ServerTransaction, StoreError};
 /// The name of the grant type.
 pub(super) const GRANT_TYPE: &str = "urn:openid:params:grant-type:ciba";
 
-/// By how much the interval grows with each poll that comes too early, seconds. Source: CIBA Core section 11.
+/// The seconds by which the interval grows with each early poll. Source: CIBA Core section 11.
 const SLOWER_BY_SECS: i64 = 5;
-/// The longest interval that a client is made to keep, seconds.
+/// The longest interval between polls that is demanded of a client, seconds.
 const INTERVAL_SECS_MAX: i64 = 60;
 
-/// A poll.
+/// A token request that polls for the answer of a backchannel request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BackchannelPoll {
     hash: Digest,
@@ -34,7 +34,7 @@ impl BackchannelPoll {
     }
 }
 
-/// What a look at the request finds.
+/// The result of checking a backchannel request.
 enum PollCheck {
     /// The tokens may be fetched.
     Redeemable(Box<(BackchannelRequest, RedeemableGrant)>),
@@ -42,11 +42,11 @@ enum PollCheck {
     Pending(Box<BackchannelRequest>),
     /// The consent ended before the customer decided.
     Ended(Box<BackchannelRequest>),
-    /// Nothing can come of it.
+    /// The poll is refused.
     Refused(GrantRefusal),
 }
 
-/// Looks at the request and, if it was approved, signs the identity token.
+/// Checks the request and, if it was approved, signs the identity token.
 ///
 /// # Errors
 /// Storage's and the signing pool's failures.
@@ -61,7 +61,7 @@ pub(super) async fn prepare(
     psu_grant::prepare(auth, exchange, &found.1).await.map(Some)
 }
 
-/// Answers the poll: with the tokens, once, or with the error that says how it stands.
+/// Answers the poll: once with the tokens, otherwise with the error for the state of the request.
 pub(super) fn redeem(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
@@ -92,7 +92,7 @@ const EXPIRED: GrantRefusal = GrantRefusal(OAuthErrorCode::ExpiredToken, "The au
 const DENIED: GrantRefusal =
     GrantRefusal(OAuthErrorCode::AccessDenied, "The customer did not give this consent, or could not give it.");
 
-/// The next poll may come after the interval; one that came too early makes it longer.
+/// Schedules the next poll after the interval, which grows if this poll came too early.
 fn still_pending(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
@@ -115,7 +115,7 @@ fn still_pending(
     })
 }
 
-/// Another client's request is as good as none, and stays as it is.
+/// Checks the request of a poll. Another client's request counts as unknown and does not change.
 fn judge(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,

@@ -8,7 +8,7 @@ use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{DirectWriteOutcome, GrantStore, Store, StoreError};
 
-/// Makes the grant and its one token.
+/// Issues the grant and its access token.
 pub(super) fn issue<S: GrantStore + ?Sized>(
     tx: &mut S,
     exchange: &TokenRequest,
@@ -33,8 +33,8 @@ pub(super) fn issue<S: GrantStore + ?Sized>(
     exchange.issue_access(tx, &exchange.new_grant, scopes, None).map(Ok)
 }
 
-/// Makes grant and token, and spends the assertion, by one statement, if the database has direct writes and the client and its assertion are
-/// as they are known. `None` if a transaction must decide; nothing is stored then.
+/// Issues grant and token and spends the assertion by one statement, if the database has direct writes, the cached registration is current
+/// and the assertion is unspent. `None` if a transaction must decide; nothing is stored then.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -53,7 +53,7 @@ pub(super) async fn issue_as_known(
     })
 }
 
-/// The scope asked for: `openid` is dropped, nothing at all is a token without API scope (AS-039, AS-040).
+/// The scopes to grant: `openid` is dropped, and a request without a scope gets a token without API scope (AS-039, AS-040).
 fn scopes(asked: Option<&str>, open: Scopes) -> Result<Scopes, GrantRefusal> {
     let asked = Scopes::parse(asked.unwrap_or_default()).map(|scopes| scopes.without_scope(Scope::OpenId));
     let refusal = GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is unknown or not registered for the client.");

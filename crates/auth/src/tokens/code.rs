@@ -1,4 +1,4 @@
-//! `authorization_code`: a code becomes tokens, once. Source: AS-042 to AS-044, AS-095, AS-099, AS-150, AS-184.
+//! `authorization_code`: exchanges a code for tokens, once. Source: AS-042 to AS-044, AS-095, AS-099, AS-150, AS-184.
 
 use super::issue::{GrantRefusal, GrantResult, TokenRequest};
 use super::psu_grant::{self, NOT_PREPARED, PreparedTokens, RedeemableGrant};
@@ -10,7 +10,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::GrantId;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// A code and what must come with it. A `scope` is ignored. Source: AS-041.
+/// A code and its accompanying parameters. A `scope` is ignored. Source: AS-041.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CodeRequest {
     code: Digest,
@@ -22,9 +22,9 @@ enum CodeCheck {
     Exchangeable(Box<RedeemableGrant>),
     /// The client has no such code.
     Unknown,
-    /// It is the client's, of this grant, and cannot be exchanged.
+    /// The code is the client's, of this grant, and cannot be exchanged.
     Unusable(GrantId, &'static str),
-    /// It was exchanged before: everything that came from it must end. Source: AS-043.
+    /// The code was exchanged before, so all tokens of its grant must be revoked. Source: AS-043.
     Reused(GrantId),
 }
 
@@ -39,8 +39,8 @@ impl CodeRequest {
     }
 }
 
-/// Looks at the code and, if it may be exchanged, draws the refresh token and signs the identity token. `None` when it
-/// may not: the transaction will find the same and say why.
+/// Checks the code and, if it may be exchanged, generates the refresh token and signs the identity token. `None` if it may not; the
+/// transaction checks it again and returns the error.
 ///
 /// # Errors
 /// Storage's and the signing pool's failures; the code and the assertion are untouched then.
@@ -82,7 +82,7 @@ pub(super) fn redeem(
     psu_grant::issue(tx, exchange, &found, prepared).map(Ok)
 }
 
-/// Whether the code may be exchanged by this call. Another client's code is as good as none, and stays as it is.
+/// Checks whether this call may exchange the code. Another client's code counts as unknown and does not change.
 fn judge(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,

@@ -1,6 +1,6 @@
 //! The identity token: states which consent was authorised, and how the PSU was authenticated.
 //!
-//! The same claims leave through the front channel (with `c_hash` and `s_hash`) and the token endpoint (with `at_hash`).
+//! The front channel (with `c_hash` and `s_hash`) and the token endpoint (with `at_hash`) return the same claims.
 
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
@@ -9,16 +9,16 @@ use lombard_jose::JoseHeader;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What differs between the channels an identity token leaves through. Source: AS-095, AS-100.
+/// The claims of an identity token that depend on the channel that returns it. Source: AS-095, AS-100.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IdTokenBinding {
-    /// Of the code; front channel only.
+    /// The hash of the code; front channel only.
     pub c_hash: Option<String>,
-    /// Of the state, if there was one; front channel only.
+    /// The hash of the state, if there was one; front channel only.
     pub s_hash: Option<String>,
-    /// Of the access token; token endpoint only.
+    /// The hash of the access token; token endpoint only.
     pub at_hash: Option<String>,
-    /// When the refresh token ends, seconds since the epoch; absent when there is none or it never ends.
+    /// When the refresh token expires, seconds since the epoch; absent when there is no refresh token or it does not expire.
     pub refresh_expires_at: Option<i64>,
 }
 
@@ -46,7 +46,7 @@ struct IdTokenClaims<'a> {
     refresh_expires_at: Option<i64>,
 }
 
-/// Makes and signs the identity token of a PSU's grant. Never call it inside a transaction: it waits for the pool.
+/// Makes and signs the identity token of a PSU's grant. Must not be called inside a transaction, because it waits for the pool.
 ///
 /// # Errors
 /// `temporarily_unavailable` when the signing pool is full, `server_error` when there is no key or the grant has no PSU.
@@ -61,7 +61,7 @@ pub async fn sign_identity_token(
     let now = auth.context.clocks.wall_now().as_second();
     let claims = IdTokenClaims {
         iss: &auth.settings.issuer,
-        // The consent, not the PSU: payments of one person cannot be linked (AS-102).
+        // The subject is the consent and not the PSU, so that the payments of one person cannot be linked (AS-102).
         sub: consent.as_str(),
         aud: grant.client.as_str(),
         exp: now.saturating_add(auth.settings.id_token_secs.min(LIFETIME_SECS_MAX)),
@@ -82,5 +82,5 @@ pub async fn sign_identity_token(
     signed.map_err(OAuthError::unavailable)
 }
 
-/// Source: AS-102.
+/// The longest lifetime of an identity token, seconds. Source: AS-102.
 const LIFETIME_SECS_MAX: i64 = 600;

@@ -57,7 +57,7 @@ struct CertificateConfirmation {
     thumbprint: String,
 }
 
-/// Says what a token of the calling client is worth.
+/// Returns the state and the facts of a token of the calling client.
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
@@ -113,7 +113,7 @@ pub async fn sign_introspection(
     signed.map_err(OAuthError::unavailable)
 }
 
-/// The token, if it is this client's and works now, with everything it stands on.
+/// Finds the token, with its grant and consent, if it belongs to this client and works now.
 fn active(
     tx: &mut dyn ServerTransaction,
     client: &ClientId,

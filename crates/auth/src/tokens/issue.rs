@@ -1,4 +1,4 @@
-//! Shared code of all grants: the client and its certificate, fresh secrets, and both clocks at one moment.
+//! Shared code of all grants: the client and its certificate, new secrets, and the time of both clocks.
 
 use super::TokenResponse;
 use crate::AuthorisationServer;
@@ -17,18 +17,18 @@ use lombard_ports::store::{ClientTokenIssue, ConsentStore, GrantStore, Owned, Se
 use lombard_service::consents::{clear_status_reason_in, note_status_reason_in};
 use std::sync::Arc;
 
-/// How long an access token for payments within limits that have no last day lives. Source: AS-094.
+/// The lifetime of an access token for a VRP consent whose limits have no last day. Source: AS-094.
 const LASTING: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// A refused grant: small, so that a transaction may decide on it and still commit.
+/// The error of a refused grant. A transaction returns it as a value, so that it can refuse and still commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GrantRefusal(pub(super) OAuthErrorCode, pub(super) &'static str);
 
-/// A decision of the rules, or storage's failure.
+/// The tokens, the refusal of a rule, or storage's failure.
 pub(super) type GrantResult<T> = Result<Result<T, GrantRefusal>, StoreError>;
 
 impl GrantRefusal {
-    /// Counts the refusal, and says it.
+    /// Counts the refusal and returns the error.
     pub(super) fn noted(self) -> OAuthError {
         let Self(code, description) = self;
         metrics::counter!("lombard_token_request_refusals_total", "error" => code.name()).increment(1);
@@ -36,7 +36,7 @@ impl GrantRefusal {
     }
 }
 
-/// A secret and what is stored of it. Source: AS-093, AS-103.
+/// A new secret and its stored digest. Source: AS-093, AS-103.
 #[derive(Clone)]
 pub(super) struct IssuedSecret {
     pub(super) text: String,
@@ -44,7 +44,7 @@ pub(super) struct IssuedSecret {
 }
 
 impl IssuedSecret {
-    /// 256 random bits, as unreserved characters.
+    /// Generates a secret of 256 random bits, in unreserved characters.
     pub(super) fn draw(ids: &IdGenerator) -> Self {
         let text = lombard_jose::base64url(&ids.random_secret());
         let hash = lombard_jose::sha256(text.as_bytes());
@@ -55,22 +55,22 @@ impl IssuedSecret {
 /// One call of the token endpoint.
 #[derive(Clone)]
 pub(super) struct TokenRequest {
-    /// Who calls.
+    /// The calling client.
     pub(super) client: Arc<Client>,
-    /// What new tokens are bound to: the certificate of this call. Source: AS-092, AS-096.
+    /// The certificate of this call, to which new tokens are bound. Source: AS-092, AS-096.
     pub(super) certificate: Digest,
-    /// The scopes that client and certificate leave open. Source: AS-052, DCR-053.
+    /// The scopes that client and certificate permit. Source: AS-052, DCR-053.
     pub(super) open: Scopes,
-    /// The id of the grant, should one be made.
+    /// The id for the grant, if one is made.
     pub(super) new_grant: GrantId,
-    /// The access token to be.
+    /// The secret for the new access token.
     pub(super) access: IssuedSecret,
-    /// The wall clock.
+    /// The time of the wall clock.
     pub(super) wall: Timestamp,
-    /// The bank's clock at the same moment.
+    /// The time of the bank's clock at the same moment.
     pub(super) bank: Timestamp,
     access_token_secs: i64,
-    /// The latest end of new access tokens, if there is one beside those of the rules.
+    /// An additional limit on the expiry of new access tokens, if there is one beside those of the rules.
     pub(super) ends_by: Option<Timestamp>,
 }
 
@@ -79,7 +79,7 @@ impl TokenRequest {
         Self::of_client(auth, authenticated.shared_client(), authenticated.certificate())
     }
 
-    /// The same of a client and its certificate.
+    /// As [`new`](Self::new), for a client and its certificate.
     pub(super) fn of_client(auth: &AuthorisationServer, client: Arc<Client>, certificate: &ClientCertificate) -> Self {
         let ids = &auth.context.ids;
         let (wall, bank) = auth.context.clocks.wall_and_bank();
@@ -112,9 +112,9 @@ impl TokenRequest {
         }
     }
 
-    /// Notes with the consent of a grant that its client, which has proven itself, presented a code or refresh token of the
-    /// grant that is not usable. Another client's attempt, and a credential of a grant that was revoked or replaced, change
-    /// nothing; the same again writes nothing. Source: ERR-005.
+    /// Stores with the consent of a grant that its authenticated client presented an unusable code or refresh token of the grant. An
+    /// attempt of another client, or with a credential of a revoked or replaced grant, changes nothing; nor does a repetition. Source:
+    /// ERR-005.
     pub(super) fn note_unusable_credential(
         &self,
         tx: &mut dyn ServerTransaction,
@@ -129,7 +129,7 @@ impl TokenRequest {
         }
     }
 
-    /// Forgets that an earlier credential of this consent was not usable: this one is. Source: ERR-005.
+    /// Clears the reason of an earlier unusable credential of this consent, because this credential is usable. Source: ERR-005.
     pub(super) fn forget_unusable_credential(
         &self,
         tx: &mut dyn ServerTransaction,
@@ -141,26 +141,26 @@ impl TokenRequest {
         }
     }
 
-    /// Whether tokens on a consent would open anything now.
+    /// Whether the consent gives access now, so that tokens for it would work.
     fn is_open(&self, consent: &Consent) -> bool {
         let ended = consent.access_ends_at().is_some_and(|end| end <= self.bank);
         !ended && consent.gives_access(self.bank).is_ok()
     }
 
-    /// Whether client and certificate still open these scopes. Source: AS-052, DCR-053.
+    /// Whether client and certificate still permit these scopes. Source: AS-052, DCR-053.
     pub(super) fn opens(&self, scopes: Scopes) -> bool {
         scopes.is_subset_of(self.open.with_scope(Scope::OpenId))
     }
 
-    /// When access under a consent ends by the wall clock, by which tokens live.
+    /// When access under a consent ends, converted to the wall clock that tokens use.
     pub(super) fn wall_end(&self, consent: &Consent) -> Option<Timestamp> {
         let end = consent.access_ends_at()?;
         let left = end.duration_since(self.bank);
         Some(self.wall.checked_add(left).map_or(instant::LAST, instant::truncate_to_micros))
     }
 
-    /// When an access token ends: with its consent at the latest. One for payments within limits lives as long as those
-    /// can be made. Source: AS-093, AS-094, AIS-078, VRP-021.
+    /// When a new access token expires: with its consent at the latest. A token for a VRP consent works as long as payments can be made
+    /// under it. Source: AS-093, AS-094, AIS-078, VRP-021.
     fn access_end(&self, consent: Option<&Consent>) -> Timestamp {
         let lasting = consent.is_some_and(|consent| consent.vrp_limits().is_some());
         let usual = if lasting { LASTING } else { SignedDuration::from_secs(self.access_token_secs) };
@@ -174,7 +174,7 @@ impl TokenRequest {
         self.ends_by.map_or(end, |latest| latest.min(end))
     }
 
-    /// Stores the access token, of this consent if it stands on one.
+    /// Stores the access token, for this consent if it has one.
     pub(super) fn issue_access<S: GrantStore + ?Sized>(
         &self,
         tx: &mut S,
@@ -196,7 +196,7 @@ impl TokenRequest {
         Ok(self.access_response(scopes, expires_at))
     }
 
-    /// The access token of a client that acts for itself, and its grant.
+    /// The access token, with its grant, of a client that acts for itself.
     pub(super) fn client_token(&self, authenticated: &AuthenticatedClient, scopes: Scopes) -> ClientTokenIssue {
         ClientTokenIssue {
             client: self.client.id.clone(),

@@ -1,7 +1,7 @@
 //! The token endpoint: four grants, one transaction each. Source: AS-035 to AS-044, AS-093 to AS-099.
 //!
-//! [`issue_tokens`] takes a client that has proven itself and, in one durable transaction, spends its assertion, judges the
-//! grant and stores the tokens. A refused grant spends the assertion as well.
+//! [`issue_tokens`] takes an authenticated client and, in one durable transaction, spends its assertion, checks the grant and stores the
+//! tokens. A refused grant spends the assertion too.
 
 mod backchannel;
 mod client_credentials;
@@ -28,7 +28,7 @@ use lombard_domain::registration::GrantType;
 use lombard_ports::store::{ReplayPurpose, StoreError};
 pub use response::TokenResponse;
 
-/// What a request wants to turn into tokens.
+/// The grant that a request exchanges for tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum GrantRequest {
     ClientCredentials { scope: Option<String> },
@@ -39,7 +39,7 @@ enum GrantRequest {
 
 impl GrantRequest {
     fn read(form: &Form) -> Result<Self, GrantRefusal> {
-        // Who sends one expects less of the tokens than it would get. Source: AS-063.
+        // A client that sends an unsupported parameter expects tokens with less access than it would get. Source: AS-063.
         if let Some((_, description)) = UNSUPPORTED_PARAMETERS.iter().find(|(name, _)| form.value(name).is_some()) {
             return Err(GrantRefusal(OAuthErrorCode::InvalidRequest, description));
         }
@@ -66,7 +66,7 @@ impl GrantRequest {
         }
     }
 
-    /// The request, if the client registered for its grant. Source: AS-037, DCR-011.
+    /// Returns the request if the client registered for its grant. Source: AS-037, DCR-011.
     fn of_registered(self, client: &Client) -> Result<Self, GrantRefusal> {
         if client.may_use_grant(self.grant_type()) {
             return Ok(self);
@@ -75,8 +75,8 @@ impl GrantRequest {
     }
 }
 
-/// Turns the grant of an authenticated client into tokens, bound to the certificate of this call. The client is authenticated again by
-/// the same request if its registration was changed meanwhile.
+/// Exchanges the grant of an authenticated client for tokens that are bound to the certificate of this call. If the client's registration
+/// was changed meanwhile, the client is authenticated again by the same request.
 ///
 /// # Errors
 /// [`OAuthError`] with a code of RFC 6749 section 5.2; storage's and the signing pool's failures.
@@ -97,17 +97,17 @@ pub async fn issue_tokens(
         return Err(failure.into());
     };
     exchange_grant(auth, changed, request.form).await?.map_err(|failure| {
-        // Changed once more: it may succeed later.
+        // The registration was changed again; the request may succeed later.
         if is_of_changed_client(&failure) { StoreError::Contended.into() } else { failure.into() }
     })
 }
 
-/// Whether a transaction failed that stood on another registration of its client.
+/// Whether a transaction failed because the client's registration was changed.
 fn is_of_changed_client(failure: &StoreError) -> bool {
     matches!(failure, StoreError::Corrupt { table: ReplayPurpose::TABLE, .. })
 }
 
-/// The tokens, or storage's failure in the transaction; nothing of it is stored then.
+/// Exchanges the grant. The inner error is storage's failure in the transaction, after which nothing is stored.
 async fn exchange_grant(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,
@@ -139,7 +139,7 @@ async fn exchange_grant(
         }
     });
     match decided.await {
-        // A refusal was committed: the spent assertion, and what a replayed code revokes, must stay.
+        // A refusal commits, so that the spent assertion and the revocations of a replayed code stay.
         Ok(decision) => decision.map(Ok).map_err(GrantRefusal::noted),
         Err(StoreError::Duplicate(ReplayPurpose::TABLE)) => Err(clients::replayed_assertion_error()),
         Err(failure) => Ok(Err(failure)),

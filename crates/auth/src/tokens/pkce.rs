@@ -2,7 +2,7 @@
 
 use lombard_jose::{base64url, secrets_are_equal, sha256};
 
-/// Whether the verifier answers the challenge. Neither without the other: a verifier nobody asked for is a mistake too.
+/// Whether the verifier matches the challenge. A verifier without a challenge does not match, nor does a challenge without a verifier.
 pub(super) fn answers(challenge: Option<&str>, verifier: Option<&str>) -> bool {
     match (challenge, verifier) {
         (None, None) => true,

@@ -1,9 +1,9 @@
-//! The first tokens of a PSU's grant, whatever the client fetches them with: a code or an `auth_req_id`.
+//! Issues the first tokens of a PSU's grant, for a code or for an `auth_req_id`.
 //!
-//! The identity token is signed *before* the transaction that spends the credential. The other order could spend it and then find the
-//! signing pool full: the TPP would hold a dead credential and the PSU would have to authorise again. A signature for a credential that is
-//! lost to a parallel exchange costs a quarter of a millisecond. So the credential is checked twice by the same function: once to
-//! know what to sign, and once under its lock, which decides.
+//! The identity token is signed *before* the transaction that spends the credential. Otherwise the transaction could spend the credential
+//! and then find the signing pool full, and the PSU would have to authorise again. If a parallel exchange wins, the unused signature costs
+//! a quarter of a millisecond. The same function therefore checks the credential twice: once to know what to sign, and once under its lock,
+//! which decides.
 
 use super::TokenResponse;
 use super::identity::{IdTokenBinding, sign_identity_token};
@@ -16,23 +16,23 @@ use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::registration::GrantType;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// What is ready before the credential is spent.
+/// The refresh token and identity token, made before the credential is spent.
 pub(super) struct PreparedTokens {
     id_token: String,
     refresh: Option<IssuedSecret>,
 }
 
-/// A grant that may be turned into tokens, as far as one look can tell.
+/// A grant that was found exchangeable when it was read without a lock.
 pub(super) struct RedeemableGrant {
     pub(super) grant: Grant,
     pub(super) consent: Consent,
 }
 
-/// The refusal of a credential that became usable between the two looks. It is unspent and works with the next call.
+/// The error for a credential that became usable between the two checks. It is unspent and works with the next call.
 pub(super) const NOT_PREPARED: GrantRefusal =
     GrantRefusal(OAuthErrorCode::TemporarilyUnavailable, "Please try again with a new assertion.");
 
-/// Draws the refresh token and signs the identity token.
+/// Generates the refresh token and signs the identity token.
 ///
 /// # Errors
 /// The signing pool's failure; the credential and the assertion are untouched then.
@@ -50,7 +50,7 @@ pub(super) async fn prepare(
     Ok(PreparedTokens { id_token, refresh })
 }
 
-/// Whether a consent of this kind is worth a refresh token: one that is used once is not (PIS-036). Source: AS-093.
+/// Whether a consent of this kind gets a refresh token: a consent that is used once does not (PIS-036). Source: AS-093.
 const fn refreshes(kind: ConsentKind) -> bool {
     match kind {
         ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => true,

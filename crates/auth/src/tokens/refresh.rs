@@ -8,7 +8,7 @@ use lombard_domain::grant::{Digest, TokenKind, TokenState};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::ServerTransaction;
 
-/// A refresh token and, if asked for, a narrower scope.
+/// A refresh token and, if the request has one, a narrower scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RefreshRequest {
     token: Digest,
@@ -51,7 +51,7 @@ fn is_alive(state: &TokenState, exchange: &TokenRequest) -> bool {
     state.token.revoked_at.is_none() && !ended
 }
 
-/// The scope asked for, if it is not wider than the one granted; that one if none was asked for.
+/// The requested scope, if it is not wider than the granted one; the granted scope, if none was requested.
 fn narrowed(asked: Option<&str>, granted: Scopes) -> Option<Scopes> {
     asked.map_or(Ok(granted), Scopes::parse).ok().filter(|scopes| scopes.is_subset_of(granted))
 }

@@ -1,4 +1,4 @@
-//! Revocation: a client ends its own tokens. Source: AS-120, RFC 7009.
+//! Revocation: a client revokes its own tokens. Source: AS-120, RFC 7009.
 
 use crate::AuthorisationServer;
 use crate::clients::{self, AuthenticatedClient};
@@ -9,7 +9,7 @@ use lombard_domain::grant::{Digest, TokenKind};
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{GrantStore, StoreError};
 
-/// Ends a token. An unknown one and another client's are answered alike, and nothing happens; the consent stays.
+/// Revokes a token; its consent stays. An unknown token and another client's token get the same response and are not changed.
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
@@ -33,7 +33,7 @@ pub async fn revoke_token(
     token.map(|_| ()).ok_or(OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing."))
 }
 
-/// Ends the token if it is this client's; a refresh token takes all of its grant with it.
+/// Revokes the token if it belongs to this client; a refresh token is revoked with its whole grant.
 fn end<S: GrantStore + ?Sized>(
     tx: &mut S,
     client: &ClientId,

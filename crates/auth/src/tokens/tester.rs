@@ -1,4 +1,4 @@
-//! Access tokens for the testers of a sandbox. Nothing in production calls this: there no page calls the API for an application.
+//! Issues access tokens for the testers of a sandbox, whose pages call the API in the name of an application. Never used in production.
 
 use super::issue::TokenRequest;
 use crate::AuthorisationServer;
@@ -10,11 +10,11 @@ use lombard_domain::instant;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// How long such a token lives: it is for one call.
+/// The lifetime of such a token, which is for one call.
 const LIFETIME: SignedDuration = SignedDuration::from_mins(1);
 
-/// Issues an access token, for a minute, on the newest grant of a consent of this client, bound to this certificate of the client. Other tokens of the
-/// grant stay. `None` if the consent is not the client's or gives no access, or if no code of it was exchanged.
+/// Issues an access token for a minute, on the newest grant of a consent of this client, bound to this certificate. Other tokens of the
+/// grant stay valid. `None` if the consent is not the client's or gives no access, or if no code of it was exchanged.
 ///
 /// # Errors
 /// [`StoreError`].

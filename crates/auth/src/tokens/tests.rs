@@ -25,7 +25,7 @@ async fn state(world: &World, token: &str) -> Option<TokenState> {
     store.read::<_, StoreError, _>(move |tx| tx.token_state(&hash)).await.unwrap()
 }
 
-/// Whether an access token opens anything with this certificate.
+/// Whether an access token works with this certificate.
 async fn works(world: &World, token: &str, certificate: &ClientCertificate) -> bool {
     world.auth.callers.resolve_caller(token, Some(certificate)).await.is_ok()
 }

@@ -1,4 +1,4 @@
-//! Answers a pending backchannel request whose consent a tester of a sandbox has decided.
+//! Answers a pending backchannel request when a tester of a sandbox has decided its consent.
 
 use crate::authorisation::approval::approve_backchannel_in;
 use crate::authorisation::journey::StoredRequest;
@@ -10,9 +10,9 @@ use lombard_domain::scope::Scopes;
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_service::Context;
 
-/// Answers the backchannel request that waits for this consent, if there is one, as the customer's decision would: its client fetches
-/// tokens, or is told that access was denied. To be called in the transaction that decides the consent, which must be locked. `false`
-/// if the client asks another customer; then nothing was stored.
+/// Answers the backchannel request that waits for this consent, if there is one, as the customer's decision would: the client can fetch
+/// tokens, or learns that access was denied. The caller must have locked the consent and calls this in the transaction that decides it.
+/// Returns `false`, and stores nothing, if the client asks another customer.
 ///
 /// Source: AS-160 to AS-162.
 ///
@@ -33,7 +33,7 @@ pub fn answer_waiting_request_in(
     }
     request.psu = Some(psu.clone());
     tx.backchannel_update(&request)?;
-    // Denies it and notifies its client; the approval below replaces the denial.
+    // This denies the request and notifies its client; the approval below replaces the denial.
     if !RequestUse::Backchannel(request.hash).spend(tx, &request.client, context)? || !is_approved {
         return Ok(true);
     }

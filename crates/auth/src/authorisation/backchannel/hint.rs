@@ -1,4 +1,4 @@
-//! The customer whom a client names in a backchannel request. Source: AS-161.
+//! Finds out which customer a client names in a backchannel request. Source: AS-161.
 
 use crate::AuthorisationServer;
 use crate::authorisation::rules::{RequestObjectClaims, RuleContext, hinted_consent, invalid};
@@ -12,17 +12,17 @@ use lombard_ports::identity::CustomerHint;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// Most bytes of what names a customer.
+/// The most bytes of a hint that names a customer.
 const HINT_BYTES_MAX: usize = 255;
 
-/// Whom a request names.
+/// The customer that a backchannel request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedCustomer {
-    /// Nobody: whoever brings the consent's id to the bank.
+    /// The request names no customer; it is for the customer who enters the consent's id at the bank.
     ByIntent,
-    /// Who authorised this consent.
+    /// The customer who authorised this consent.
     OfConsent(ConsentId),
-    /// Whom this hint means.
+    /// The customer whom this hint names.
     Hinted(CustomerHint),
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn read(
     }
 }
 
-/// The claims that are looked at. A text that is there and empty names nobody.
+/// The claims of a hint that are read. An empty text names no customer.
 #[derive(Deserialize)]
 struct HintClaims {
     sub: Option<String>,
@@ -97,7 +97,7 @@ fn is_usable(hint: &CustomerHint) -> bool {
     (1..=HINT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control)
 }
 
-/// The claims of a hint: unsigned, as it lies in a signed request; one that is signed must be signed by the client.
+/// Reads the claims of a hint. A hint may be unsigned, because the request around it is signed; a signed hint must be signed by the client.
 async fn read_token(auth: &AuthorisationServer, client: &Client, token: &str) -> Result<HintClaims, OAuthError> {
     #[derive(Deserialize)]
     struct Header {
@@ -120,7 +120,7 @@ async fn read_token(auth: &AuthorisationServer, client: &Client, token: &str) ->
     read_claims(&signed).map_err(wrong_claim)
 }
 
-/// The refusal of a hint with a claim of a wrong type, or of one that is not one object.
+/// The error for a hint that has a claim of a wrong type or is not one JSON object.
 fn wrong_claim(sentence: Option<&'static str>) -> OAuthError {
     sentence.map_or(UNREADABLE, invalid)
 }

@@ -1,9 +1,9 @@
 //! The backchannel authentication endpoint (CIBA): a client asks a customer who is not in its browser, and waits for the answer at
 //! the token endpoint.
 //!
-//! [`request`] checks the signed request, [`hint`] says whom the client means, [`start`] stores it. The customer finds it on the
-//! bank's pages and decides in a journey like any other (`journey::begin_backchannel`); the answer is stored with the decision.
-//! Where nothing has to be chosen there, the bank's identity provider may ask the customer by itself ([`provider`]).
+//! [`request`] checks the signed request, [`hint`] finds the customer whom the client names, and [`start`] stores the request. The customer
+//! finds it on the bank's pages and decides in a journey like any other (`journey::begin_backchannel`); the answer is stored with the
+//! decision. Where the customer has nothing to choose, the bank's identity provider may ask the customer directly ([`provider`]).
 //!
 //! Source: AS-160 to AS-162, OpenID Connect Client-Initiated Backchannel Authentication Flow Core 1.0.
 

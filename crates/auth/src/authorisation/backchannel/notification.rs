@@ -1,6 +1,6 @@
-//! Notifications of clients that registered for ping: a request was answered, and the tokens or the refusal can be fetched.
+//! Notifies clients that registered for ping that a request was answered, and that they can fetch the tokens or the refusal.
 //!
-//! A notification is a job, written in the transaction of the answer. It is a convenience: a client that is not reached may poll.
+//! A notification is a job that is stored in the transaction of the answer. A client that cannot be reached can still poll.
 //!
 //! Source: AS-160, CIBA Core section 10.2.
 
@@ -18,25 +18,25 @@ use lombard_ports::store::{DueRows, ServerTransaction, StoreError};
 use lombard_service::workers::quarantine_work;
 use serde::{Deserialize, Serialize};
 
-/// How many notifications are sent at a time.
+/// The most notifications of one batch.
 const BATCH: u32 = 32;
-/// How many of them go to one client: one that does not answer holds its share for as long as a call may take.
+/// The most notifications of a batch for one client, so that a client that does not respond delays only these.
 const OF_CLIENT_MAX: u32 = 2;
-/// How long a node holds the lease of a batch: longer than its calls take.
+/// How long a node holds the lease of a batch: longer than the calls of a batch take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How often a notification is tried.
+/// The most attempts to send one notification.
 const ATTEMPTS_MAX: i64 = 4;
-/// The column of what a notification needs.
+/// The name of the column that [`seal`] encrypts for.
 const COLUMN: &str = "notification";
 
-/// What a notification needs, as it is sealed.
+/// The data that a notification needs, as it is encrypted in the request's row.
 #[derive(Serialize, Deserialize)]
 struct SealedNotification {
     auth_req_id: String,
     token: String,
 }
 
-/// Seals what the notification of a request needs.
+/// Encrypts the data that the notification of a request needs.
 ///
 /// # Errors
 /// The cryptographic library's failure.
@@ -50,8 +50,8 @@ pub(super) fn seal(
     sealed::seal(auth, COLUMN, id, &secrets)
 }
 
-/// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. One that is not answered, or
-/// with 5xx, is tried again a few times, then given up.
+/// Sends a batch of notifications. Returns how many jobs were claimed; zero means that none is due. A notification that gets no response,
+/// or a 5xx, is tried again a few times and then dropped.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same jobs.
@@ -92,8 +92,8 @@ async fn send(
         let Some(request) = tx.backchannel_request(&wanted)? else { return Ok(None) };
         Ok(tx.client(&request.client)?.filter(Client::may_act).map(|client| (request, client)))
     });
-    // A request that has expired has nothing to fetch. The registration is read again: a client that has left it, or has moved, is not
-    // called where it was, and one that is disabled or deleted is not called (AS-113).
+    // An expired request has nothing to fetch. The registration is read again: a client is notified only at the address that it has now,
+    // and not if it is disabled or deleted (AS-113).
     let Some((request, client)) = found.await?.filter(|(request, _)| now < request.expires_at) else {
         return complete(auth, job).await;
     };
@@ -112,7 +112,7 @@ async fn send(
     });
     let outcome_name = if outcome.is_ok() { "sent" } else { "failed" };
     metrics::counter!("lombard_backchannel_notifications_total", "outcome" => outcome_name).increment(1);
-    // No answer, and a failure of the client's server, may pass. Whatever else was answered would be answered again.
+    // A missing response or a failure of the client's server may be temporary. Any other response would be the same the next time.
     let may_pass = matches!(outcome, Err(NotificationError::Failed(_)));
     if !may_pass || job.attempts >= ATTEMPTS_MAX {
         return complete(auth, job).await;

@@ -1,10 +1,10 @@
-//! Backchannel requests that the bank's identity provider puts to the customer, on a device that it reaches by itself.
+//! Has the bank's identity provider ask the customer about a backchannel request, on a device that the provider reaches by itself.
 //!
-//! It takes the place of the pages only where its purpose states all that the customer agrees with
+//! The device replaces the pages only where the purpose of the login states everything that the customer agrees to
 //! ([`AuthenticationPurpose::of_consent_on_device`]). The customer may still decide on the pages; the first answer counts.
 //!
-//! A login is a job. It is started by its first activation and polled by the others, so that a provider that is slow or down keeps no
-//! client waiting. What it has come to is sealed in the request's row. Source: AS-160, AS-142.
+//! Each login is a job. The first activation starts the login and later ones poll it, so that a slow or unavailable provider delays no
+//! client. The state of the login is encrypted in the request's row. Source: AS-160, AS-142.
 
 use super::sealed;
 use crate::AuthorisationServer;
@@ -32,30 +32,30 @@ use lombard_service::payments::consents::select_default_payer;
 use lombard_service::workers::{ClaimedJobs, claim_jobs};
 use serde::{Deserialize, Serialize};
 
-/// The kind of job that puts a request to the customer; its subject is the request's id.
+/// The kind of job that has the provider ask the customer; its subject is the request's id.
 const LOGIN_JOB_KIND: &str = "backchannel-login";
-/// The column of what became of a login.
+/// The name of the column that holds the state of a login.
 const COLUMN: &str = "provider_login";
-/// How many logins are looked at at a time.
+/// The most logins of one batch.
 const BATCH: u32 = 32;
 /// How long a node holds the lease of a batch: longer than its calls take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// After how many seconds a step that failed is repeated.
+/// Seconds after which a failed step is repeated.
 const RETRY_SECS: i64 = 5;
-/// How often a provider that does not answer is asked to begin a login.
+/// The most attempts to begin a login at a provider that does not respond.
 const START_ATTEMPTS_MAX: i64 = 3;
 
-/// What became of a login so far, as it is sealed in the request's row. A request without it has not reached the provider.
+/// The state of a login, as it is encrypted in the request's row. A request without one has not reached the provider.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum LoginStage {
-    /// The provider asks the customer: what it is polled with.
+    /// The provider is asking the customer. Holds the value with which the provider is polled.
     Asked(String),
-    /// The customer authenticated, which the provider says once. What is left fails and is repeated without it.
+    /// The customer authenticated. The provider reports that only once, so it is stored, and the remaining steps can be repeated.
     Authenticated(StoredCustomer),
 }
 
-/// An [`AuthenticatedCustomer`], without the name, which nothing after it needs.
+/// An [`AuthenticatedCustomer`] without the name, which no later step needs.
 #[derive(Clone, Serialize, Deserialize)]
 struct StoredCustomer {
     psu: PsuId,
@@ -64,7 +64,7 @@ struct StoredCustomer {
     factors: Vec<AuthenticationFactor>,
 }
 
-/// The job of a request that the provider can put to its customer; `None` if it is for the pages alone.
+/// The job of a request about which the provider can ask the customer; `None` if the customer must decide on the pages.
 pub(super) fn login_job(
     auth: &AuthorisationServer,
     client: &Client,
@@ -101,7 +101,7 @@ pub async fn advance_provider_logins(auth: &AuthorisationServer) -> Result<usize
     Ok(found)
 }
 
-/// Completes a job, or has it due again after so many seconds.
+/// Completes a job, or makes it due again after the given number of seconds.
 async fn finish_job(
     auth: &AuthorisationServer,
     job: Job,
@@ -128,8 +128,8 @@ struct DeviceLogin<'a> {
     purpose: AuthenticationPurpose,
 }
 
-/// Takes a login one step further. After how many seconds the next step is due; `None` if the login is over, or was never one for a
-/// device. The pages are left to the customer then, unless the request is answered.
+/// Takes a login one step further. Returns the seconds after which the next step is due; `None` if the login is over or not possible on a
+/// device. The customer can then still decide on the pages, unless the request is answered.
 async fn advance(
     auth: &AuthorisationServer,
     provider: &dyn DecoupledLogin,
@@ -169,7 +169,7 @@ async fn advance(
 }
 
 impl DeviceLogin<'_> {
-    /// Asks the customer, if it is one who may pay from the named account and is not asked too often.
+    /// Has the provider ask the customer, if the customer may pay from the named account and has not been asked too often.
     async fn start(&self, now: Timestamp) -> Result<Option<i64>, OAuthError> {
         if self.choose(&self.customer).await?.is_none() || !self.count(now).await? {
             tracing::info!(client.id = self.client.id.as_str(), "a backchannel request is left to the pages");
@@ -244,7 +244,7 @@ impl DeviceLogin<'_> {
         stored.await
     }
 
-    /// The customer authenticated for the consent, which is that of the request.
+    /// Decides the request for a customer who has authenticated for its consent.
     async fn finish(&self, by: &StoredCustomer) -> Result<(), OAuthError> {
         let asking = self.auth.about(&self.client, &self.consent, Some(&by.psu));
         let barred = cannot_decide(&asking, Some(&self.customer), &by.psu, &self.consent).await;
@@ -287,7 +287,7 @@ impl DeviceLogin<'_> {
         }
     }
 
-    /// The request is denied; what becomes of the consent depends on why.
+    /// Denies the request; the parameter says what happens to the consent.
     async fn refuse(&self, after: ConsentAfterEnd) -> Result<(), OAuthError> {
         let (client, consent) = (self.request.client.clone(), self.request.consent.clone());
         let (request_use, context) = (RequestUse::Backchannel(self.request.hash), self.auth.context.clone());
@@ -305,7 +305,7 @@ impl DeviceLogin<'_> {
     }
 }
 
-/// There is no page here that could be stale or gone.
+/// Converts a journey's error. The errors of stale or missing pages cannot occur here, because there is no page.
 fn own_failure(error: JourneyError) -> OAuthError {
     match error {
         JourneyError::Failed(error) => error,

@@ -1,5 +1,4 @@
-//! The rules of a backchannel request. All parameters are inside the signed object; only the client's authentication is
-//! beside it.
+//! The rules of a backchannel request. All parameters are inside the signed object; only the client's authentication is outside it.
 
 use super::hint::{self, RequestedCustomer};
 use crate::AuthorisationServer;
@@ -19,14 +18,14 @@ use serde_json::Value;
 
 /// How long a request waits for the customer, seconds, unless the client asks for another time.
 const EXPIRY_SECS: i64 = 300;
-/// The least and the most a client may ask for, seconds.
+/// The shortest waiting time that a client may ask for, seconds.
 const EXPIRY_SECS_MIN: i64 = 30;
 const EXPIRY_SECS_MAX: i64 = 600;
-/// Most characters of a text that the customer compares on two devices.
+/// The most characters of the binding message, which the customer compares on two devices.
 const BINDING_MESSAGE_CHARS_MAX: usize = 64;
 /// The length of a notification token. Source: CIBA Core section 7.1.
 const NOTIFICATION_TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1_024;
-/// Most characters of a consent's id. Source: RW-249.
+/// The most characters of a consent's id. Source: RW-249.
 const ID_CHARS_MAX: usize = 128;
 
 /// Parameters that belong inside the signed object. Source: CIBA Core section 7.1.1.
@@ -43,7 +42,7 @@ const SIGNED_ONLY: [&str; 10] = [
     "request_uri",
 ];
 
-/// A request that keeps every rule but those that need the consent.
+/// A request that passed every rule except those that need the consent.
 pub(super) struct CheckedBackchannelRequest {
     pub intent: ConsentId,
     pub scopes: Scopes,
@@ -51,9 +50,9 @@ pub(super) struct CheckedBackchannelRequest {
     pub customer: RequestedCustomer,
     pub binding_message: Option<String>,
     pub expiry_secs: i64,
-    /// Of a client that is notified.
+    /// The notification token, if the client is notified.
     pub notification_token: Option<String>,
-    /// What makes the object usable once. Source: AS-080.
+    /// Records the use of the object, so that it can be used only once. Source: AS-080.
     pub object_use: RequestUse,
 }
 
@@ -99,7 +98,7 @@ const NOT_REGISTERED: OAuthError =
     OAuthError::new(OAuthErrorCode::UnauthorizedClient, "The client is not registered for backchannel authentication.");
 const UNSIGNED: OAuthError = invalid("The parameter request, a signed request object, is required.");
 
-/// What CIBA asks of the object beyond what every signed request has.
+/// Checks the claims that CIBA requires beyond those of every signed request.
 fn check_identity(claims: &RequestObjectClaims, client: &Client) -> Result<(), OAuthError> {
     if claims.date("iat")?.is_none() {
         return Err(invalid_object("The request object must hold iat, a number."));
@@ -110,14 +109,15 @@ fn check_identity(claims: &RequestObjectClaims, client: &Client) -> Result<(), O
     if ["request", "request_uri"].iter().any(|name| claims.value(name).is_some()) {
         return Err(invalid_object("A request object must not hold another one."));
     }
-    // A client that sends one expects the customer to be asked for it.
+    // A client that sends a user code expects the customer to be asked for it.
     if claims.value("user_code").is_some() {
         return Err(invalid("A user_code is not supported."));
     }
     rules::check_unsupported(claims)
 }
 
-/// The consent, in a claim of its own: with hyphens as the standard writes it here, or with underscores as elsewhere.
+/// Reads the id of the consent. The name of its claim has hyphens, as the standard writes it for this endpoint, or underscores, as
+/// elsewhere.
 ///
 /// Source: AS-160.
 fn intent(claims: &RequestObjectClaims) -> Result<ConsentId, OAuthError> {
@@ -130,13 +130,13 @@ fn intent(claims: &RequestObjectClaims) -> Result<ConsentId, OAuthError> {
     if id.is_empty() || id.chars().count() > ID_CHARS_MAX { Err(WRONG) } else { Ok(ConsentId::from(id)) }
 }
 
-/// The scopes, of which `openid` is one. Source: CIBA Core section 7.1.
+/// Reads the scopes, which must include `openid`. Source: CIBA Core section 7.1.
 fn scopes(claims: &RequestObjectClaims, client: &Client) -> Result<Scopes, OAuthError> {
     let text = claims.text("scope")?.ok_or(invalid("The request object must hold scope."))?;
     rules::requested(text, client)
 }
 
-/// The first class asked for that can be attained; strong authentication if none was asked for.
+/// The first requested authentication class that this server supports; strong authentication if none was requested.
 fn acr(claims: &RequestObjectClaims) -> Result<Acr, OAuthError> {
     let asked = claims.text("acr_values")?.unwrap_or_default();
     Ok(asked.split(' ').find_map(Acr::from_name).unwrap_or(Acr::Sca))
@@ -144,7 +144,7 @@ fn acr(claims: &RequestObjectClaims) -> Result<Acr, OAuthError> {
 
 fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuthError> {
     let Some(text) = claims.text("binding_message")? else { return Ok(None) };
-    // Hidden characters are refused, and not left out: other providers' devices may show the message as it is.
+    // Hidden characters are refused instead of removed, because the devices of other providers may show the message as it is.
     let is_hidden = |character: char| character.is_control() || is_hidden_character(character);
     let is_shown = text.contains(is_visible_character) && !text.contains(is_hidden);
     if text.chars().count() > BINDING_MESSAGE_CHARS_MAX || !is_shown {
@@ -154,7 +154,7 @@ fn binding_message(claims: &RequestObjectClaims) -> Result<Option<String>, OAuth
     Ok(Some(text.to_owned()))
 }
 
-/// How long the request waits: what the client asks for, within bounds. A number may be written as text, as form parameters are.
+/// How long the request waits: the time that the client asks for, within bounds. The number may be written as text, as form parameters are.
 fn expiry_secs(claims: &RequestObjectClaims) -> Result<i64, OAuthError> {
     let asked = match claims.value("requested_expiry") {
         None => return Ok(EXPIRY_SECS),
@@ -167,7 +167,8 @@ fn expiry_secs(claims: &RequestObjectClaims) -> Result<i64, OAuthError> {
     Ok(asked.clamp(EXPIRY_SECS_MIN, EXPIRY_SECS_MAX))
 }
 
-/// The secret by which a client that is notified knows the server: the characters of a bearer token. A client that polls needs none.
+/// The secret by which a notified client recognises the server. It consists of the characters of a bearer token. A client that polls needs
+/// none.
 ///
 /// Source: RFC 6750 section 2.1.
 fn notification_token(

@@ -10,7 +10,7 @@ fn context_of(column: &str, id: &BackchannelRequestId) -> Vec<u8> {
     format!("backchannel_requests {column} {id}").into_bytes()
 }
 
-/// Seals a value, as text.
+/// Encrypts a value for a column and row; returns text.
 ///
 /// # Errors
 /// The cryptographic library's failure.
@@ -25,7 +25,7 @@ pub(super) fn seal<T: Serialize>(
     Ok(lombard_jose::base64url(&sealed))
 }
 
-/// Opens what [`seal`] made; `None` if it was not made for this column and row, with the keys of this installation.
+/// Decrypts a text of [`seal`]; `None` if it was not encrypted for this column and row with the keys of this installation.
 pub(super) fn open<T: DeserializeOwned>(
     auth: &AuthorisationServer,
     column: &str,

@@ -27,9 +27,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// The least time between two polls of a client, seconds. Source: CIBA Core section 7.3.
+/// The shortest time between two polls of a client, seconds. Source: CIBA Core section 7.3.
 const INTERVAL_SECS: i64 = 5;
-/// Most requests of a client that customers may be deciding at a time.
+/// The most pending requests of one client.
 const LIVE_PER_CLIENT_MAX: i64 = 1_000;
 
 /// The answer to a backchannel request. Source: CIBA Core section 7.3.
@@ -49,11 +49,11 @@ impl fmt::Debug for BackchannelResponse {
     }
 }
 
-/// Checks and stores a request. As at the token endpoint, a refused one spends the client's assertion as well. A headless client's
-/// request is decided at once.
+/// Checks and stores a request. As at the token endpoint, a refused request spends the client's assertion too. The request of a headless
+/// client is decided at once.
 ///
 /// # Errors
-/// The rule that it breaks; a replayed assertion; storage's failure.
+/// The rule that the request breaks; a replayed assertion; storage's failure.
 pub async fn start_backchannel(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,
@@ -88,7 +88,7 @@ pub async fn start_backchannel(
     Err(with_listed_code(refusal).count())
 }
 
-/// The refusal with a code that the backchannel may answer: a bad request object is an invalid request here.
+/// Replaces the code of a refusal by one that CIBA allows: a bad request object is an `invalid_request` at this endpoint.
 ///
 /// Source: CIBA Core section 13.
 fn with_listed_code(refusal: RuleRefusal) -> RuleRefusal {
@@ -99,7 +99,7 @@ fn with_listed_code(refusal: RuleRefusal) -> RuleRefusal {
     RuleRefusal { rule, error }
 }
 
-/// What the transaction came to. A refusal commits: the assertion stays spent.
+/// The result of the transaction. A refusal commits too, so that the assertion stays spent.
 enum StoreOutcome {
     Stored,
     Refused(Option<RuleRefusal>),
@@ -165,7 +165,7 @@ async fn prepare(
         binding_message,
         grant: None,
         interval_secs: INTERVAL_SECS,
-        // A client may ask at once whether the request is known; from then on the interval holds.
+        // A client may poll at once; the interval applies from its first poll on.
         next_poll_at: now,
         notification,
         provider_login: None,
@@ -176,7 +176,7 @@ async fn prepare(
     Ok(PreparedRequest { response, row, object_use, authorisable })
 }
 
-/// The customer who is to be asked: whom the client names, or who authorised the consent before. Nobody, if neither is known.
+/// Finds the customer to ask: the one whom the client names, or the one who authorised the consent before. `None` if neither is known.
 ///
 /// Source: AS-161, AS-131.
 async fn find_customer(
@@ -209,9 +209,8 @@ async fn find_customer(
     }
 }
 
-/// Stores the request if the consent still allows it and has no other, and neither client nor customer has too many: a customer who is
-/// asked too much approves requests unread. Journeys of the
-/// consent that are under way in browsers end, as a new one would end them (AS-090).
+/// Stores the request if the consent still allows it and has no other request, and if neither client nor customer has too many: a customer
+/// who is asked too often approves requests unread. Journeys of the consent in browsers end, as they do when a new journey begins (AS-090).
 fn insert(
     tx: &mut dyn ServerTransaction,
     (row, login): (&BackchannelRequest, Option<&Job>),
@@ -220,7 +219,7 @@ fn insert(
     context: &lombard_service::Context,
 ) -> Result<Option<RuleRefusal>, OAuthError> {
     let refused = |rule, error| Ok(Some(RuleRefusal { rule, error }));
-    // Locked first, so that of two requests at once one sees the other.
+    // The rows are locked first, so that of two concurrent requests one sees the other.
     let Owned::Mine(consent) = tx.consent_for_update(&row.client, &row.consent)? else {
         return refused("AS-078", rules::unusable_consent());
     };
@@ -252,7 +251,7 @@ fn insert(
     Ok(None)
 }
 
-/// Decides for a headless test client. Whatever comes of it is in the row; a failure that may pass leaves the request pending.
+/// Decides the request of a headless test client and stores the decision in its row. A temporary failure leaves the request pending.
 ///
 /// Source: AS-170, AS-171.
 async fn decide_headless(auth: &AuthorisationServer, prepared: PreparedRequest) {

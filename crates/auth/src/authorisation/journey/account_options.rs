@@ -12,27 +12,27 @@ use lombard_ports::bank::Payer;
 use lombard_service::payments::consents::{PricedDebit, has_sufficient_funds, list_payer_accounts, priced_debit};
 use lombard_service::{Failure, funds};
 
-/// The accounts on offer. Which kind of choice it is follows from the consent's kind.
+/// The accounts on offer. The kind of the consent determines the variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountOptions {
-    /// To share: any number of them, at least one. Source: AIS-080.
+    /// Accounts to share: the PSU chooses at least one. Source: AIS-080.
     ToShare(Vec<SelectableAccount>),
-    /// To pay from: exactly one. Source: PIS-032.
+    /// Accounts to pay from: the PSU chooses exactly one. Source: PIS-032.
     ToPayFrom(Vec<PayerOption>),
-    /// To be asked about: the one that was named, while it is the PSU's to operate. Source: CBP-008, CBP-009.
+    /// The account of a funds confirmation: the one that the consent names, if this PSU may operate it. Source: CBP-008, CBP-009.
     ToAskAbout(Option<Box<SelectableAccount>>),
 }
 
 /// An account on offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectableAccount {
-    /// Stands for the account in this journey's forms; the bank's own id never leaves the server.
+    /// The identifier of the account in this journey's forms; the bank's own id never leaves the server.
     pub handle: String,
     /// The account.
     pub account: Account,
-    /// Whether it is chosen unless the PSU changes that. Source: AIS-083, RW-308.
+    /// Whether the page shows the account as chosen at first. Source: AIS-083, RW-308.
     pub preselected: bool,
-    /// What is on it, where the page of the decision shows that and the bank has said it.
+    /// The balance, if the decision page shows it and the bank has returned it.
     pub balance: Option<SignedAmount>,
 }
 
@@ -41,20 +41,21 @@ pub struct SelectableAccount {
 pub struct PayerOption {
     /// The account.
     pub offered: SelectableAccount,
-    /// What may leave it now.
+    /// The amount available now.
     pub available: SignedAmount,
-    /// Whether that is enough. One without enough may be chosen, as money may come before the order does.
+    /// Whether the available amount covers the payment. An account without enough may still be chosen, because money may arrive before the
+    /// order.
     pub suffices: bool,
-    /// How many customers must agree, at least one. Source: PIS-112.
+    /// How many customers must approve a payment from the account, at least one. Source: PIS-112.
     pub authorisers: u16,
-    /// The names of the others who may.
+    /// The names of the other customers who may approve.
     pub others: Vec<String>,
-    /// What a payment takes from it; nothing of a file, and of payments that are asked for later.
+    /// The amount that the payment debits from the account; `None` for a file and for payments that are ordered later.
     pub priced: Option<PricedDebit>,
 }
 
 impl AccountOptions {
-    /// The accounts, whatever they are offered for.
+    /// The accounts of any variant.
     pub fn accounts(&self) -> Vec<&SelectableAccount> {
         match self {
             Self::ToShare(accounts) => accounts.iter().collect(),
@@ -63,7 +64,7 @@ impl AccountOptions {
         }
     }
 
-    /// Whether there is nothing to choose.
+    /// Whether there is no account to choose.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::ToShare(accounts) => accounts.is_empty(),
@@ -73,8 +74,8 @@ impl AccountOptions {
     }
 }
 
-/// What this PSU may choose for a consent. The only account there is needs no choosing, nor do those of an earlier
-/// agreement. Source: AS-133, AIS-083, PIS-032.
+/// The accounts that this PSU may choose for a consent. A single account is preselected, and so are the accounts of an earlier
+/// authorisation. Source: AS-133, AIS-083, PIS-032.
 ///
 /// # Errors
 /// The bank's and the identity provider's failures.
@@ -122,7 +123,7 @@ pub(super) async fn offer(
     }
 }
 
-/// Where an account of this kind stands among those on offer: the likeliest first.
+/// The position of an account of this kind among those on offer; the likeliest kind comes first.
 const fn position(sub_type: AccountSubType) -> u8 {
     match sub_type {
         AccountSubType::CurrentAccount => 0,
@@ -155,7 +156,7 @@ async fn of_payer(
     Ok(PayerOption { offered, available, suffices, authorisers, others, priced })
 }
 
-/// What a payment takes from an account in this currency.
+/// The amount that a payment debits from an account in this currency.
 ///
 /// # Errors
 /// The bank's failure.
@@ -170,7 +171,7 @@ pub(crate) async fn price(
     }
 }
 
-/// A customer's name.
+/// The name of a customer, from the identity provider.
 ///
 /// # Errors
 /// The identity provider's failure.
@@ -179,7 +180,7 @@ async fn name(auth: &AuthorisationServer, psu: &PsuId) -> Result<Option<String>,
     Ok(person.map(|person| person.name))
 }
 
-/// Different in every journey, because the journey's id is secret to its browser.
+/// Makes the handle of an account. It differs in every journey, because it is derived from the journey's id.
 fn handle(journey: &JourneyId, account: &BankAccountId) -> String {
     let material = format!("{}\n{}", journey.as_str(), account.as_str());
     lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0)

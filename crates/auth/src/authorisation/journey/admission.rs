@@ -15,12 +15,12 @@ use lombard_ports::store::{ClientStore, JourneyStore, Owned, ServerTransaction};
 /// Why a journey is not available to this page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JourneyUnavailable {
-    /// There is none with this id in this browser.
+    /// This browser has no journey with this id.
     Unknown,
-    /// It went idle. Source: AS-090, AS-144.
+    /// The journey expired because it was idle. Source: AS-090, AS-144.
     Expired,
-    /// It ended: decided, replaced by another journey of the same consent, or the consent is gone; or its client was disabled or
-    /// deleted.
+    /// The journey ended: it was decided or replaced by another journey of the same consent, or its consent was deleted, or its client was
+    /// disabled or deleted.
     Ended,
 }
 
@@ -30,19 +30,19 @@ pub type JourneyError = submission::SubmissionError<JourneyUnavailable>;
 /// A submitted page of a journey.
 #[derive(Debug, Clone)]
 pub struct JourneySubmission {
-    /// The journey it names.
+    /// The journey that the page belongs to.
     pub id: JourneyId,
-    /// The page.
+    /// The submitted page.
     pub page: SubmittedPage,
 }
 
-/// When a journey that moves now goes idle.
+/// When a journey that was active now expires for idleness.
 pub(super) fn idle_end(auth: &AuthorisationServer) -> Result<Timestamp, OAuthError> {
     let idle = SignedDuration::from_secs(auth.settings.journey_secs);
     auth.context.clocks.wall_now().saturating_add(idle).map_err(OAuthError::server_error)
 }
 
-/// The journey with this id, if it is this browser's and alive. Locks it in a writing transaction.
+/// Finds the journey with this id, if it belongs to this browser and is alive. A writing transaction locks it.
 pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
@@ -59,8 +59,8 @@ pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
     Ok(found)
 }
 
-/// As [`alive`], and the journey as it was before, for the browser that has just submitted a page of it and did not hear of the next
-/// secret: it sees the page that it submitted, and sends it again. Source: AS-144.
+/// As [`alive`]. A browser that has just submitted a page and did not receive the next secret also finds its journey, as it was before the
+/// submission, so that it can show and send that page again. Source: AS-144.
 pub(super) fn alive_or_submitted<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
@@ -85,14 +85,14 @@ pub(super) fn alive_or_submitted<S: ClientStore + JourneyStore + ?Sized>(
     Ok(moved)
 }
 
-/// The journey with this id, if it is this browser's, whatever became of it. A journey of a client that may not act is over: the
-/// browser is not even sent back to the client. Source: AS-113.
+/// Finds the journey with this id, if it belongs to this browser, in any state. A journey whose client is not active has ended: the browser
+/// is not redirected to the client either. Source: AS-113.
 pub(super) fn owned<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
 ) -> Result<AuthorisationJourney, JourneyError> {
-    // Absent and foreign look the same from outside.
+    // An absent journey and another browser's journey get the same error.
     let found = store.journey_for_update(id)?.filter(|interaction| browser.owns(interaction));
     let found = found.ok_or(JourneyError::Unavailable(JourneyUnavailable::Unknown))?;
     if store.client_may_act(&found.client)? {
@@ -102,7 +102,7 @@ pub(super) fn owned<S: ClientStore + JourneyStore + ?Sized>(
     }
 }
 
-/// The journey a page was submitted for: alive, at this stage, with the token of the page shown last.
+/// Finds the journey of a submitted page, if it is alive and at this stage, and the page has the form token shown last.
 pub(super) fn admit<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     submission: &JourneySubmission,
@@ -121,7 +121,7 @@ pub(super) fn holds_token(submission: &JourneySubmission, interaction: &Authoris
     submission.page.holds(&interaction.form_token)
 }
 
-/// The journey to leave: as [`admit`], at any stage, and also when it went idle.
+/// Finds the journey that the PSU cancels: as [`admit`], but at any stage, and also after it expired.
 pub(super) fn admit_to_leave<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     submission: &JourneySubmission,
@@ -136,7 +136,7 @@ pub(super) fn admit_to_leave<S: ClientStore + JourneyStore + ?Sized>(
     Ok(interaction)
 }
 
-/// The client and the consent of a journey, while both are there.
+/// The client and the consent of a journey, if both still exist.
 pub(super) fn client_and_consent(
     tx: &mut dyn ServerTransaction,
     interaction: &AuthorisationJourney,
@@ -148,7 +148,7 @@ pub(super) fn client_and_consent(
     }
 }
 
-/// Marks the page shown last as spent, and the journey as moving.
+/// Replaces the form token, which spends the page shown last, and postpones the end for idleness.
 pub(super) fn renew_form_token(interaction: &mut AuthorisationJourney, next_token: Digest, idle_end: Timestamp) {
     interaction.form_token = next_token;
     interaction.expires_at = idle_end;

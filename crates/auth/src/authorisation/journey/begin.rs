@@ -14,12 +14,12 @@ use lombard_ports::identity::LoginMethod;
 use lombard_ports::store::Owned;
 use lombard_service::consents::store_status_reason;
 
-/// A journey that began: which page to show, and the secret for the browser's cookie.
+/// A journey that has begun: its id, and the secret for the browser's cookie.
 #[derive(Debug)]
 pub struct StartedJourney {
-    /// The journey.
+    /// The id of the journey.
     pub id: JourneyId,
-    /// The browser's secret.
+    /// The secret for the browser's cookie.
     pub browser: BrowserSecret,
 }
 
@@ -53,21 +53,21 @@ pub(in crate::authorisation) async fn begin(
     };
     let context = auth.context.clone();
     let inserted = auth.context.store.write(move |tx| {
-        // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
+        // The consent is locked first, so that either this transaction sees its deletion or the deletion sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(mut consent) => {
                 if let Err(bar) = consent.check_authorisable(context.clocks.read_bank_time(tx)?) {
                     reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }
-                // What hindered the attempt before this one is over.
+                // The status reason of the previous attempt no longer applies.
                 if consent.state == ConsentState::AwaitingAuthorisation && consent.clear_status_reason() {
                     store_status_reason(tx, &consent)?;
                 }
             }
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
         }
-        // The journey before this one stays, so that its browser learns what became of it.
+        // The previous journey stays stored, so that its browser can show how it ended.
         tx.journeys_forget_unused(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
         // A request over the backchannel ends too. Its client, which began this journey itself, is told at its next poll (AS-090, AS-160).
@@ -82,20 +82,19 @@ pub(in crate::authorisation) async fn begin(
     Ok(StartedJourney { id, browser })
 }
 
-/// Which backchannel request a customer opens.
+/// The backchannel request that a customer opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BackchannelChoice {
-    /// One of those that are listed for the customer.
+    /// A request that is listed for the customer.
     Listed(BackchannelRequestId),
-    /// The one of a consent whose id the application showed to the customer. Source: AS-161.
+    /// The request of the consent whose id the application showed to the customer. Source: AS-161.
     Consent(ConsentId),
 }
 
-/// Begins the journey of a customer who is logged in and opens a backchannel request. From here on it is that customer's. `None` if
-/// the request is not there, not this customer's, or over.
+/// Begins the journey of a logged-in customer who opens a backchannel request. From then on only this customer can decide the request.
+/// `None` if the request does not exist, is another customer's, or has ended.
 ///
-/// The journey goes on where the customer authenticates for its purpose, so that the login to the bank's pages is not enough for a
-/// payment (AS-142).
+/// The journey starts at the authentication for its purpose, because the login to the bank's pages is not enough for a payment (AS-142).
 ///
 /// Source: AS-160, AS-161.
 ///
@@ -124,7 +123,7 @@ pub(crate) async fn begin_backchannel(
             BackchannelChoice::Consent(consent) => tx.backchannel_live_of_consent(consent, now)?,
         };
         let Some(found) = found else { return Ok(false) };
-        // The consent is locked first, as everywhere.
+        // The consent is locked first, as in every transaction.
         let locked = tx.consent_for_update(&found.client, &found.consent)?;
         let Some(mut request) = tx.backchannel_for_update(&found.hash)? else { return Ok(false) };
         let is_theirs = request.psu.as_ref().is_none_or(|asked| *asked == psu);

@@ -1,4 +1,4 @@
-//! The PSU's decision on the consent.
+//! Processes the PSU's decision on the consent.
 
 use super::account_options::{AccountOptions, offer};
 use super::admission::{
@@ -30,8 +30,8 @@ pub enum PsuChoice {
     Reject,
 }
 
-/// Takes the decision. Accounts are checked again to be the PSU's own; the consent is locked and checked again with the
-/// commit. A journey that was replaced by another, or whose consent is gone, is answered here at the latest.
+/// Processes the decision. It checks again that the accounts are the PSU's own, and it locks and checks the consent in the transaction that
+/// commits. A journey that was replaced, or whose consent was deleted, is answered here at the latest.
 ///
 /// Source: AS-132, AS-133, AIS-064, AIS-080, PIS-032, CBP-008.
 ///
@@ -78,8 +78,7 @@ async fn take_decision(
     }
 }
 
-/// What is agreed with: the accounts behind the handles, if every one was on offer, and one to pay from or to be asked
-/// about.
+/// The accounts behind the handles, if every account was on offer; exactly one for a payment or a funds confirmation.
 async fn chosen(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
@@ -101,7 +100,7 @@ async fn chosen(
         (_, None) => Ok(Err(JourneyNotice::NoAccount)),
         (ConsentRequest::AccountAccess(_), Some(last)) => {
             picked.push(last);
-            // By id, as the bank names them, whatever their sequence on the page.
+            // The accounts are sorted by the bank's ids, not by their sequence on the page.
             picked.sort_by(|one, other| one.id.cmp(&other.id));
             Ok(Ok(AuthorisedSelection::Accounts(picked)))
         }
@@ -116,17 +115,16 @@ async fn chosen(
         (ConsentRequest::FundsConfirmation(_), Some(account)) if picked.is_empty() => {
             Ok(Ok(AuthorisedSelection::FundsAccount(account)))
         }
-        // Only a manipulated form names two.
+        // Only a manipulated form names two accounts.
         (ConsentRequest::Payment(_) | ConsentRequest::FundsConfirmation(_), Some(_)) => {
             Ok(Err(JourneyNotice::NoAccount))
         }
     }
 }
 
-/// Whether an account was chosen that does not hold enough for a payment that takes its money at once, and the PSU has not been
-/// told so yet: the PSU is told once in each attempt at the consent, whichever account was chosen. From then on any account
-/// without enough is accepted, the same or another, as money may come before the order. Beginning a new attempt, or a failure on
-/// our side, replaces the stored reason, and the PSU is told again. Source: ERR-003.
+/// Whether the chosen account lacks the money for an immediate payment and the PSU has not been warned yet. The PSU is warned once in each
+/// attempt. After that any account is accepted, because money may arrive before the order. A new attempt, or a failure of the server,
+/// replaces the stored reason, and the PSU is warned again. Source: ERR-003.
 fn is_first_choice_without_funds(
     consent: &Consent,
     payment: &PaymentConsent,
@@ -139,7 +137,7 @@ fn is_first_choice_without_funds(
     lacks && !is_told && payment.terms.instruction.is_debited_when_ordered()
 }
 
-/// Source: ERR-003.
+/// Stores with the consent that the chosen account lacks the money. Source: ERR-003.
 async fn note_lack_of_funds(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
@@ -184,7 +182,7 @@ async fn approve(
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall_now());
     let context = auth.context.clone();
     let settled = auth.context.store.write(move |tx| {
-        // The consent is locked first; then the journey must still be the one the page was shown for.
+        // The consent is locked first; then the journey must still be the one that the page was shown for.
         tx.consent_for_update(&approval.client, &approval.consent)?;
         admit(tx, &submitted, &[JourneyStage::Decision], now)?;
         Ok::<_, JourneyError>(approval::approve_in(tx, &approval, &context)?)
@@ -212,8 +210,8 @@ fn note_evidence(approved: &ApprovedConsent, shown: &DecisionEvidence) {
     }
 }
 
-/// The journey ended before the decision. If its request was answered, or is open in a later journey, this page is a leftover; if not,
-/// the client learns now that the journey came to nothing. Source: AS-132, AIS-064.
+/// The error of a decision that arrives after its journey ended. If the request was answered, or a later journey is deciding it, the page
+/// is outdated; otherwise the client is told now that the journey failed. Source: AS-132, AIS-064.
 async fn already_decided_error(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,

@@ -18,12 +18,13 @@ use lombard_ports::store::StoreError;
 use lombard_service::consents::note_status_reason_in;
 use std::error::Error;
 
-/// What becomes of the consent.
+/// The effect of the journey's end on the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::authorisation) enum ConsentAfterEnd {
-    /// It is rejected, unless it was authorised before; with what is known about it beside the PSU's refusal. Source: AS-089.
+    /// The consent is rejected, unless it was authorised before; with a status reason, if there is one beside the PSU's refusal. Source:
+    /// AS-089.
     Rejected(Option<ConsentStatusReason>),
-    /// It stays as it is: the PSU said nothing about it.
+    /// The consent is not changed, because the PSU did not decide on it.
     Kept,
 }
 
@@ -45,18 +46,18 @@ pub async fn cancel_journey(
 /// The form that returns the PSU to the application from an error page.
 #[derive(Debug)]
 pub struct ReturnForm {
-    /// The journey to leave, by [`cancel_journey`].
+    /// The journey that the form cancels, by [`cancel_journey`].
     pub id: JourneyId,
-    /// Goes into the page's form.
+    /// The form token for the page's form.
     pub form_token: String,
-    /// Where it leads: the verified address of the request. Source: AS-140.
+    /// The verified redirect URI of the request, to which the form leads. Source: AS-140.
     pub redirect_uri: String,
-    /// Who asked.
+    /// The client that made the request.
     pub client: Client,
 }
 
-/// The way back, if this browser began the journey, its request has not been answered, and its client may act and has the address
-/// still.
+/// Finds the form, if this browser began the journey, the request has not been answered, and the client is active and still has the
+/// redirect URI.
 ///
 /// # Errors
 /// Storage's failure.
@@ -86,15 +87,15 @@ pub async fn find_return_form(
 pub struct ApplicationLink {
     /// The verified address of the request, with an error as the answer. Source: AS-087, AS-140.
     pub location: String,
-    /// Who asked.
+    /// The client that made the request.
     pub client: Client,
 }
 
-/// The link to the application, while the journey's request has not been answered and its client may act. Whoever follows it begins again
-/// there; nothing of the journey changes, as nobody has shown that it is theirs.
+/// Finds the link to the application, while the journey's request has not been answered and its client is active. Whoever follows it begins
+/// again at the application. The journey does not change, because the browser has not proved that it began it.
 ///
 /// # Errors
-/// Storage's failure, or that of a signature of the answer.
+/// Storage's failure, or a failure to sign the response.
 pub async fn find_application_link(
     auth: &AuthorisationServer,
     id: &JourneyId,
@@ -109,7 +110,7 @@ pub async fn find_application_link(
     });
     let Some((journey, client)) = found.await? else { return Ok(None) };
     let stored = StoredRequest::from(&journey)?;
-    // An address that was removed since leads nobody anywhere.
+    // There is no link to a redirect URI that has been removed.
     if stored.is_decoupled() || !client.redirect_uris.contains(&stored.redirect_uri) {
         return Ok(None);
     }
@@ -157,8 +158,8 @@ pub(super) async fn with_error(
     Ok(remembered.return_to(&interaction.client).error(auth, &error).await?)
 }
 
-/// Passes a step's result on. If it failed on our side, its consent is noted to await authorisation for a reason that is not
-/// known. The note is best effort, and not tried when storage is what is unavailable. Source: ERR-002.
+/// Returns the result of a step. If the server failed, the consent gets the status reason that it awaits authorisation for an unknown
+/// reason. Storing the reason is best effort and is not attempted when storage itself is unavailable. Source: ERR-002.
 pub(super) async fn note_failure<T>(
     auth: &AuthorisationServer,
     id: &JourneyId,
@@ -178,8 +179,8 @@ pub(super) async fn note_failure<T>(
     result
 }
 
-/// Notes that the authorisation of a consent failed on our side. Best effort: if the note fails, that is only logged, so that
-/// the first error is the one that is reported. Source: ERR-002.
+/// Stores with a consent that its authorisation failed in the server. A failure to store this is only logged, so that the first error is
+/// reported. Source: ERR-002.
 pub(in crate::authorisation) async fn note_unknown_reason(
     auth: &AuthorisationServer,
     client: ClientId,
@@ -197,8 +198,8 @@ fn warn_not_noted(error: &StoreError) {
     tracing::warn!(error = error as &dyn Error, "a failed step was not noted with its consent");
 }
 
-/// Whether an error is that our own storage is unavailable, so that nothing can be noted either. Storage beneath the bank's
-/// core or the identity provider may be another one and is not meant.
+/// Whether an error means that the server's own storage is unavailable, so that no reason can be stored either. The storage of the bank's
+/// core or of the identity provider does not count.
 pub(in crate::authorisation) fn is_storage_unavailable(error: &OAuthError) -> bool {
     std::iter::successors(error.source(), |&cause| cause.source())
         .take_while(|cause| !cause.is::<BankError>() && !cause.is::<IdentityError>())

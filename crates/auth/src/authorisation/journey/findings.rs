@@ -1,5 +1,5 @@
-//! Information that the page of a decision shows and the decision does not need: Confirmation of Payee, an estimate in
-//! pounds, and balances. If the bank does not answer in time, the page is shown without it.
+//! Information that the decision page shows but the decision does not need: Confirmation of Payee, an estimate in pounds, and balances. If
+//! the bank does not answer in time, the page is shown without it.
 
 use super::account_options::{AccountOptions, SelectableAccount, offer, price};
 use super::admission::JourneyError;
@@ -16,18 +16,18 @@ use lombard_service::payments::payees::is_new_payee;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What is known of a payment beside its consent.
+/// Additional information about a payment, from the bank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentFindings {
-    /// What the bank says of the payee's name; `None` where there is no payee whose name can be checked.
+    /// The result of Confirmation of Payee; `None` where there is no payee whose name can be checked.
     pub payee: Option<PayeeConfirmation>,
-    /// Whether the payee is none of those that the bank keeps of the PSU's accounts; `None` if that is not known or not asked for.
+    /// Whether the payee is not among the beneficiaries of the PSU's accounts; `None` if this is not known or was not asked.
     pub is_new_payee: Option<bool>,
-    /// What it comes to from an account in pounds, of a payment in another currency whose account is not settled.
+    /// The amount in pounds of a payment in another currency, as long as the account to pay from is not known.
     pub in_pounds: Option<PricedDebit>,
 }
 
-/// The accounts on offer, and what is known beside them.
+/// The accounts on offer, and the additional information about the payment.
 ///
 /// # Errors
 /// The failures of [`offer`].
@@ -39,7 +39,7 @@ pub(super) async fn offer_and_findings(
 ) -> Result<(AccountOptions, PaymentFindings), JourneyError> {
     match &consent.terms {
         ConsentRequest::Payment(payment) => {
-            // One limit for all of it, however many questions follow each other.
+            // One time limit covers all questions to the bank together.
             let began = Instant::now();
             let (offered, payee, in_pounds) = tokio::join!(
                 offer(auth, journey, psu, consent),
@@ -75,7 +75,7 @@ async fn newness(
     is_new_payee(&auth.context, payee, &accounts, limit).await
 }
 
-/// What a payment in another currency takes from an account in pounds, unless the account's currency is settled.
+/// The amount that a payment in another currency debits from an account in pounds, unless the account's currency is already known.
 async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Option<PricedDebit> {
     let transfer = payment.terms.instruction.transfer()?;
     let is_open = transfer.international_details()?.exchange.is_none();
@@ -89,7 +89,7 @@ async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Opti
         .flatten()
 }
 
-/// Adds what is on each account, if the bank says it in time.
+/// Adds the balance of each account, if the bank answers in time.
 async fn add_balances(auth: &AuthorisationServer, accounts: &mut [SelectableAccount]) {
     let ids: Vec<_> = accounts.iter().map(|offered| offered.account.id.clone()).collect();
     let asking = auth.context.bank.balances(&auth.context.call, &ids);
@@ -100,7 +100,7 @@ async fn add_balances(auth: &AuthorisationServer, accounts: &mut [SelectableAcco
     }
 }
 
-/// The balance that a customer knows an account by: what is booked now, or else the first that the bank names.
+/// The balance to show for an account: the booked one, or else the first that the bank returns.
 fn shown(balances: &[Balance], account: &BankAccountId) -> Option<SignedAmount> {
     let of_account = || balances.iter().filter(|balance| balance.account == *account);
     let booked = of_account().find(|balance| balance.kind == BalanceType::InterimBooked);

@@ -1,8 +1,7 @@
-//! One PSU in one browser, from login to decision.
+//! An authorisation journey: one PSU in one browser, from login to decision.
 //!
-//! Everything lives in the stored interaction: the client, the redirect URI and the stage that the PSU has reached. The browser
-//! holds a secret that proves it is the same browser; a page holds a form token that works once. No parameter of any
-//! page decides where the browser is sent.
+//! The stored journey holds all state: the client, the redirect URI and the stage that the PSU has reached. The browser holds a secret that
+//! proves it is the same browser; a page holds a form token that works once. No parameter of a page decides where the browser is sent.
 
 mod account_options;
 mod admission;
@@ -39,5 +38,5 @@ pub(super) use end::{ConsentAfterEnd, is_storage_unavailable, note_unknown_reaso
 pub(super) use progress::cannot_decide;
 pub(super) use stored_request::StoredRequest;
 
-/// Failed attempts at one stage that end the journey. Source: AS-143.
+/// The number of failed attempts at one stage that ends the journey. Source: AS-143.
 const FAILURES_MAX: i64 = 5;

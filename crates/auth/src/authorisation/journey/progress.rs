@@ -19,7 +19,7 @@ use lombard_service::funds;
 use lombard_service::payments::consents as payments;
 use lombard_service::payments::consents::NoPayerAccount;
 
-/// The client and the consent of a journey.
+/// Finds the client and the consent of a journey.
 pub(super) async fn look_up(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
@@ -28,9 +28,9 @@ pub(super) async fn look_up(
     auth.context.store.read(move |tx| client_and_consent(tx, &interaction)).await
 }
 
-/// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's
-/// already, the payment is too late, they have nothing it can be made from as the TPP wants it, or the account that it wants to
-/// ask about is not theirs.
+/// Why this PSU may not decide, and what happens to the consent; `None` if the PSU may decide. The client may expect another PSU, another
+/// PSU may have authorised the consent, the payment may be too late, the PSU may have no account from which it can be made, or the account
+/// of a funds confirmation may not be the PSU's.
 ///
 /// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
 pub(in crate::authorisation) async fn cannot_decide(
@@ -60,7 +60,7 @@ pub(in crate::authorisation) async fn cannot_decide(
         return Ok(Some((rules::bar_to_error(NotAuthorisable::AfterCutOff), rejected)));
     }
     match payments::list_payer_options(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
-        // A PSU without any eligible account sees that on the decision page, and can refuse there.
+        // The decision page tells a PSU that no account is eligible; the PSU can refuse there.
         Ok(_) | Err(NoPayerAccount::NoneEligible) => Ok(None),
         Err(none) => {
             let rejected = end::ConsentAfterEnd::Rejected(none.status_reason());
@@ -69,8 +69,8 @@ pub(in crate::authorisation) async fn cannot_decide(
     }
 }
 
-/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now but to show again the
-/// page that was submitted, if one was; it had this form token. The attempt that succeeded is taken off the count.
+/// Advances the journey and gives the browser a new secret. The old secret can then only show the submitted page again, if a page with this
+/// form token was submitted. The successful attempt is removed from the count.
 pub(super) async fn advance(
     auth: &AuthorisationServer,
     interaction: &AuthorisationJourney,
@@ -108,7 +108,7 @@ pub(super) async fn advance(
     Ok(renewed)
 }
 
-/// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
+/// Handles a failed attempt; the last permitted attempt of a stage ends the journey. Source: AS-089, AS-143.
 pub(super) async fn failed(
     auth: &AuthorisationServer,
     attempt: &AuthorisationJourney,

@@ -14,8 +14,8 @@ use lombard_domain::grant::{AuthorisationJourney, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::identity::{AuthenticationPurpose, LoginFailure, LoginMethod, ProviderAnswer, RedirectLogin};
 
-/// Sends the browser to the provider, for the purpose of the journey's consent. An earlier login of the journey that is still under
-/// way there is worth nothing then.
+/// Sends the browser to the provider, for the purpose of the journey's consent. This invalidates an earlier login of the journey that is
+/// still in progress.
 pub(super) async fn start(
     auth: &AuthorisationServer,
     provider: &dyn RedirectLogin,
@@ -46,8 +46,8 @@ pub(super) async fn start(
     Ok(JourneyStep::ToProvider(location))
 }
 
-/// The browser comes back from the provider. Its answer is taken once, from the browser that was sent, and the journey moves on to
-/// the decision as it does after the one-time code.
+/// Handles the browser's return from the provider. The provider's answer is accepted once, from the browser that was sent, and the journey
+/// advances to the decision as it does after the one-time code.
 ///
 /// Source: AS-141, AS-142.
 ///
@@ -111,7 +111,7 @@ async fn finish(
     advance(auth, &interaction, None, (browser, None), authenticated).await.map(JourneyStep::NextPage)
 }
 
-/// Counts a refused answer as a failure of the journey.
+/// Counts a refused answer of the provider as a failed attempt of the journey.
 async fn counted(
     auth: &AuthorisationServer,
     id: &JourneyId,

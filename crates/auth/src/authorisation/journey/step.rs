@@ -6,45 +6,45 @@ use crate::devices::DeviceCookie;
 use lombard_domain::consent::ConsentKind;
 use lombard_domain::ids::ConsentId;
 
-/// What a step led to.
+/// The result of a step of a journey.
 #[derive(Debug)]
 pub enum JourneyStep {
-    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    /// The next page is shown; the browser gets a new secret. Source: AS-143.
     NextPage(BrowserSecret),
-    /// The same after both factors were right, with what the browser keeps of it.
+    /// As `NextPage`, after both factors were correct; the browser also gets a cookie that marks it as known.
     Authenticated(BrowserSecret, DeviceCookie),
-    /// On to the bank's identity provider, at this address.
+    /// The browser is sent to the bank's identity provider, at this address.
     ToProvider(String),
     /// The page is shown again with this notice.
     SamePage(JourneyNotice),
-    /// The journey is over with an approval that is stored: the client is answered.
+    /// The journey ended with a stored approval; the browser is redirected to the client.
     Approved(ApprovedConsent, Redirect),
-    /// The journey is over without one: the client is answered.
+    /// The journey ended without an approval; the browser is redirected to the client.
     Redirect(Redirect),
 }
 
 /// The consent that a customer has approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedConsent {
-    /// Its id.
+    /// The id of the consent.
     pub id: ConsentId,
-    /// Its kind.
+    /// The kind of the consent.
     pub kind: ConsentKind,
 }
 
 /// Why a page is shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JourneyNotice {
-    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    /// The password is wrong or the name is unknown; both give the same notice. Source: AS-143.
     WrongPassword,
-    /// The one-time code is not the one asked for.
+    /// The one-time code is wrong.
     WrongCode,
-    /// What the identity provider answered cannot be accepted.
+    /// The answer of the identity provider cannot be accepted.
     ProviderRefused,
     /// No account was chosen, or more than one to pay from. Source: AIS-080, PIS-032.
     NoAccount,
-    /// The choice is not among the accounts on offer (any more). Source: AS-133.
+    /// A chosen account is not, or is no longer, among the accounts on offer. Source: AS-133.
     OtherAccounts,
-    /// The account chosen does not hold enough for the payment; who chooses it again may pay from it. Source: ERR-003.
+    /// The chosen account does not hold enough for the payment; the PSU may choose it again and pay from it. Source: ERR-003.
     NotEnoughFunds,
 }

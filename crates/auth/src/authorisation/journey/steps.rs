@@ -14,7 +14,7 @@ use lombard_domain::grant::{AuthorisationJourney, Digest, JourneyStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::identity::{AuthenticationPurpose, IdentityError, LoginMethod};
 
-/// The PSU gives name and password, or goes on to the bank's identity provider where that is how customers log in.
+/// Handles the PSU's name and password, or sends the browser to the bank's identity provider where customers log in there.
 ///
 /// # Errors
 /// [`JourneyError`]
@@ -56,8 +56,7 @@ async fn check_login(
     }
 }
 
-/// The PSU gives the one-time code. Whoever proves to be somebody other than expected, or could not agree whatever they
-/// chose, is not asked to decide.
+/// Handles the PSU's one-time code. A PSU who is not the expected one, or who could not approve with any choice, is not asked to decide.
 ///
 /// # Errors
 /// [`JourneyError`]
@@ -75,7 +74,7 @@ async fn check_second_factor(
     submission: &JourneySubmission,
     code: &str,
 ) -> Result<JourneyStep, JourneyError> {
-    // Only pages lead a journey to this stage.
+    // A journey reaches this stage only through the server's own pages.
     let LoginMethod::Pages(pages) = auth.identity.login_method() else { return Err(JourneyError::Stale) };
     let user = |interaction: &AuthorisationJourney| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
@@ -109,14 +108,14 @@ async fn check_second_factor(
 /// A login attempt that is already counted.
 struct CountedJourneyAttempt {
     interaction: AuthorisationJourney,
-    /// The form token of the page, which is spent.
+    /// The form token of the submitted page, which is spent.
     submitted: Digest,
     guess: LoginAttempt,
     counted_at: Timestamp,
 }
 
-/// Spends the page and counts the attempt before it is judged, so that guesses made at once count each. When there were
-/// too many, nothing changes and the page stays good.
+/// Spends the page and counts the attempt before it is checked, so that concurrent guesses all count. After too many attempts nothing
+/// changes and the page remains valid.
 async fn attempt(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,
@@ -156,7 +155,7 @@ fn noted(interaction: &AuthorisationJourney) {
     metrics::counter!("lombard_authentication_throttled_total").increment(1);
 }
 
-/// The attempt could not be checked: removes it from the count.
+/// Removes an attempt that could not be checked from the count.
 async fn not_counted(
     auth: &AuthorisationServer,
     attempt: &CountedJourneyAttempt,

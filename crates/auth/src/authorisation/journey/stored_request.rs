@@ -11,7 +11,7 @@ use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::instant;
 use serde::{Deserialize, Serialize};
 
-/// The verified request, as it lies in [`AuthorisationJourney::request`].
+/// The verified request, as it is stored in [`AuthorisationJourney::request`].
 #[derive(Serialize, Deserialize)]
 pub(in crate::authorisation) struct StoredRequest {
     pub redirect_uri: String,
@@ -24,26 +24,26 @@ pub(in crate::authorisation) struct StoredRequest {
     pub code_challenge: Option<String>,
     pub expected: Option<PsuId>,
     answered_by: String,
-    /// Microseconds since the epoch.
+    /// Until when the request can be answered, in microseconds since the epoch.
     answerable_until: i64,
-    /// The hash of the `auth_req_id`, of a backchannel request. Journeys of earlier releases have none.
+    /// The hash of the `auth_req_id`, if this is a backchannel request. Journeys of earlier releases have none.
     #[serde(default)]
     backchannel: Option<Digest>,
-    /// What the page of the decision showed last. Journeys of earlier releases say nothing of it.
+    /// What the decision page showed last; empty in journeys of earlier releases.
     #[serde(default)]
     pub shown: DecisionEvidence,
-    /// The page that was submitted last.
+    /// The page that was submitted before the current one.
     #[serde(default)]
     before: Option<SubmittedStep>,
 }
 
-/// A page that was submitted and led on to another, which a browser with another secret shows.
+/// A submitted page that advanced the journey, after which the browser got another secret.
 #[derive(Serialize, Deserialize)]
 struct SubmittedStep {
     browser: Digest,
     form_token: Digest,
     stage: String,
-    /// Until when the page is shown again, in microseconds since the epoch.
+    /// Until when the page can be shown again, in microseconds since the epoch.
     until: i64,
 }
 
@@ -87,21 +87,22 @@ impl StoredRequest {
         serde_json::to_string(self).map_err(OAuthError::server_error)
     }
 
-    /// Notes the page that the browser with this digest has submitted with success: it is shown again until then, to that browser.
+    /// Records the page (browser digest, form token, stage) that was submitted with success. That browser can see it again until the given
+    /// time.
     pub(super) fn note_submitted(&mut self, page: (Digest, Digest, JourneyStage), until: Timestamp) {
         let (browser, form_token, stage) = page;
         let stage = stage.code().to_owned();
         self.before = Some(SubmittedStep { browser, form_token, stage, until: instant::to_micros(until) });
     }
 
-    /// The form token and the stage of the page that this browser has submitted just now.
+    /// The form token and the stage of the page that this browser submitted a moment ago.
     pub(super) fn submitted_by(&self, browser: &Digest, now: Timestamp) -> Option<(Digest, JourneyStage)> {
         let before = self.before.as_ref().filter(|it| it.until > instant::to_micros(now))?;
         let stage = JourneyStage::decode(&before.stage).ok()?;
         lombard_jose::secrets_are_equal(&before.browser.0, &browser.0).then_some((before.form_token, stage))
     }
 
-    /// What makes the request answerable once.
+    /// The record of use that lets the request be answered only once.
     pub(super) fn request_use(&self) -> RequestUse {
         match self.backchannel {
             Some(hash) => RequestUse::Backchannel(hash),
@@ -117,7 +118,7 @@ impl StoredRequest {
         self.backchannel.is_some()
     }
 
-    /// Where this client is answered.
+    /// The target of the response to this client.
     pub(super) fn return_to<'a>(&'a self, client: &'a ClientId) -> ResponseTarget<'a> {
         ResponseTarget { client, redirect_uri: &self.redirect_uri, state: self.state.as_deref(), mode: self.mode }
     }

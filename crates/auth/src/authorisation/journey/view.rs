@@ -17,62 +17,62 @@ use lombard_ports::identity::{AuthenticationPurpose, Challenge, LoginMethod};
 use lombard_ports::store::Owned;
 use lombard_service::payments::consents::current_conditions;
 
-/// A journey as its present page shows it.
+/// The data of a journey for its current page.
 #[derive(Debug)]
 pub struct JourneyView {
-    /// The journey.
+    /// The id of the journey.
     pub id: JourneyId,
-    /// Goes into the page's forms.
+    /// The form token for the page's forms.
     pub form_token: String,
-    /// Who asks.
+    /// The client that asks.
     pub client: Client,
-    /// Where the answer will go; the page's forms may be redirected to its origin. Source: AS-140.
+    /// The redirect URI of the response; the page's forms may be redirected to its origin. Source: AS-140.
     pub redirect_uri: String,
     /// Whether the PSU was asked over the backchannel, so that no application waits in this browser. Source: AS-160.
     pub is_decoupled: bool,
-    /// What is asked for.
+    /// The consent to decide on.
     pub consent: Box<Consent>,
-    /// Where the PSU stands.
+    /// The page that the PSU has reached.
     pub stage: JourneyPage,
-    /// What the page of the decision showed before.
+    /// What the decision page showed before.
     pub shown: DecisionEvidence,
 }
 
-/// Where the PSU stands, with what that page needs.
+/// The page that the PSU has reached, with its data.
 #[derive(Debug)]
 pub enum JourneyPage {
-    /// The login.
+    /// The login page.
     Login {
-        /// How it is begun.
+        /// The form that begins the login.
         form: LoginForm,
     },
-    /// The one-time code.
+    /// The page that asks for the one-time code.
     SecondFactor {
-        /// What was sent where.
+        /// The challenge: which code was sent to which device.
         challenge: Challenge,
     },
-    /// The decision.
+    /// The decision page.
     Decision {
         /// The PSU's name.
         name: String,
         /// The accounts on offer.
         offer: AccountOptions,
-        /// The first payments, of a file.
+        /// The first payments of a file; empty for other consents.
         lines: Vec<ListedFileLine>,
-        /// What is known of a payment beside its consent.
+        /// Additional information about a payment, from the bank.
         known: Box<PaymentFindings>,
     },
 }
 
-/// How a login begins.
+/// The form that begins a login.
 #[derive(Debug)]
 pub enum LoginForm {
-    /// With name and password.
+    /// A form for name and password.
     Password {
-        /// Sandbox only: logins to offer, each with what the customer is good for.
+        /// Sandbox only: the logins to offer, each with what the customer is useful for in tests.
         shown: Vec<(String, String)>,
     },
-    /// At the bank's identity provider.
+    /// A form that leads to the bank's identity provider.
     AtProvider {
         /// The origin the form leads to. Source: AS-140.
         origin: String,
@@ -80,10 +80,10 @@ pub enum LoginForm {
 }
 
 impl LoginForm {
-    /// The form of this server's customers.
+    /// The form with which this server's customers log in.
     ///
     /// # Errors
-    /// When the identity provider cannot say.
+    /// The identity provider failed.
     pub(crate) async fn of(auth: &AuthorisationServer) -> Result<Self, OAuthError> {
         let form = match auth.identity.login_method() {
             LoginMethod::Pages(pages) => pages.shown_logins().await.map(|shown| Self::Password { shown }),
@@ -93,7 +93,7 @@ impl LoginForm {
     }
 }
 
-/// The present page of a journey. Shows it and changes nothing, but notes a failure on our side with the consent.
+/// Reads the current page of a journey. The journey does not change; a failure of the server is stored with the consent.
 ///
 /// # Errors
 /// [`JourneyError::Unavailable`] if there is no such journey in this browser, [`JourneyError::Failed`] on our side.
@@ -126,7 +126,7 @@ async fn present_page(
     let (redirect_uri, is_decoupled) = (stored.redirect_uri.clone(), stored.is_decoupled());
     let form_token = browser.form_token(&interaction);
     if let (JourneyStage::Decision, ConsentRequest::Payment(payment)) = (interaction.stage, &mut consent.terms) {
-        // It may have been made hours ago: what is agreed to is what is true now (PIS-104).
+        // The consent may have been created hours ago; the PSU approves the conditions that apply now (PIS-104).
         payment.conditions = current_conditions(&auth.context, payment).await.map_err(OAuthError::from)?;
     }
     let stage = stage(auth, &interaction, &consent).await?;
@@ -134,7 +134,7 @@ async fn present_page(
     Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, stage, shown: stored.shown })
 }
 
-/// Notes what the page of the decision shows now: with an approval it is kept. Whoever shows it waits for this.
+/// Stores what the decision page shows now, so that it can be kept with an approval. The page must not be sent before this returns.
 ///
 /// # Errors
 /// As [`view_journey`].
@@ -157,8 +157,8 @@ pub async fn note_shown(
         .await
 }
 
-/// A page of the payments of the file that a customer is asked to agree to; `None` where there is no such page. Only who
-/// has come to the decision sees it, and looking keeps the journey from going idle. Source: AS-142, AS-144.
+/// Reads one page of the payments of the file that a customer is asked to approve; `None` where there is no such page. Only a PSU who has
+/// reached the decision can read it, and reading postpones the end for idleness. Source: AS-142, AS-144.
 ///
 /// # Errors
 /// [`JourneyError::Unavailable`] if there is no such journey in this browser, [`JourneyError::Stale`] before the decision, [`JourneyError::Failed`] on our

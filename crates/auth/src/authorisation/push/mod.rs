@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// How long a reference works, seconds: from 60 to 600. Source: AS-151.
+/// The lifetime of a reference, seconds: from 60 to 600. Source: AS-151.
 const REFERENCE_SECS: i64 = 90;
 
 /// The answer to a pushed request.
@@ -34,10 +34,10 @@ impl fmt::Debug for PushedResponse {
     }
 }
 
-/// Checks and keeps a request. As at the token endpoint, a refused one spends the client's assertion as well.
+/// Checks and stores a request. As at the token endpoint, a refused request spends the client's assertion too.
 ///
 /// # Errors
-/// Whatever rule of the authorisation endpoint it breaks; a replayed assertion; storage's failure.
+/// The rule of the authorisation endpoint that the request breaks; a replayed assertion; storage's failure.
 pub async fn push_request(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,

@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use url::form_urlencoded;
 
-/// How long a signed answer is valid, seconds: at most 600. Source: AS-153.
+/// The lifetime of a signed response, seconds: at most 600. Source: AS-153.
 const SIGNED_SECS: i64 = 300;
 
-/// Where in the redirect URI an answer stands, and in which form.
+/// The part of the redirect URI that holds the response, and its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) enum ResponseMode {
     /// The parameters in the fragment. Source: AS-085.
@@ -30,31 +30,31 @@ pub(crate) enum ResponseMode {
 }
 
 impl ResponseMode {
-    /// Whether an identity token goes with the code.
+    /// Whether the response holds an identity token beside the code.
     pub(crate) const fn has_id_token(self) -> bool {
         matches!(self, Self::Fragment | Self::FragmentJwt)
     }
 }
 
-/// Whom an answer is for and how it gets there. Made only from a verified redirect URI (AS-064).
+/// The target of a response: its client, address and form. Made only from a verified redirect URI (AS-064).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ResponseTarget<'a> {
     /// The client.
     pub client: &'a ClientId,
-    /// Its verified address.
+    /// The verified redirect URI of the client.
     pub redirect_uri: &'a str,
-    /// What it wants to see again.
+    /// The `state` of the request, which the response repeats.
     pub state: Option<&'a str>,
-    /// Where and how.
+    /// The part of the address that holds the response, and its form.
     pub mode: ResponseMode,
 }
 
-/// An answer to the client: where the browser is sent.
+/// A response to the client, as the address to which the browser is redirected.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Redirect {
-    /// The address with the answer in it. Holds a code: never log it.
+    /// The address with the response in it. It may hold a code, so it must never be logged.
     pub location: String,
-    /// Whether it was decided without a person, which the answer must announce. Source: AS-170.
+    /// Whether the request was decided without a person, which the response must announce. Source: AS-170.
     pub headless: bool,
     /// The check that refused the request, if it was refused; for the log.
     pub refused: Option<FailedCheck>,
@@ -67,19 +67,20 @@ impl std::fmt::Debug for Redirect {
 }
 
 impl Redirect {
-    /// The same answer, announced as decided without a person.
+    /// Marks the response as decided without a person.
     pub(super) fn announced_headless(self) -> Self {
         Self { headless: true, ..self }
     }
 
-    /// The same answer, which tells the log the check that refused the request.
+    /// Adds the check that refused the request, for the log.
     pub(super) fn refused_by(self, check: FailedCheck) -> Self {
         Self { refused: Some(check), ..self }
     }
 }
 
 impl ResponseTarget<'_> {
-    /// Success: `code`, `id_token`, `state`, in this order, and the issuer where nothing else names it. Source: AS-085, AS-088.
+    /// Makes the response of success: `code`, `id_token`, `state`, in this order, and the issuer if no token names it. Source: AS-085,
+    /// AS-088.
     ///
     /// # Errors
     /// As [`ResponseTarget::error`].
@@ -94,20 +95,20 @@ impl ResponseTarget<'_> {
         self.with(auth, &parameters).await
     }
 
-    /// The issuer, where it is a parameter of its own: beside a plain code alone. Source: AS-088.
+    /// The issuer, if the response needs it as a parameter: only beside a plain code. Source: AS-088.
     fn issuer<'b>(&self, auth: &'b AuthorisationServer) -> Option<&'b str> {
         (self.mode == ResponseMode::Query).then_some(auth.settings.issuer.as_str())
     }
 
-    /// The server's own page, on which a customer ends who was asked over the backchannel.
+    /// The redirect to the server's own page, for a customer who was asked over the backchannel.
     pub(super) fn page(&self) -> Redirect {
         Redirect { location: self.redirect_uri.to_owned(), headless: false, refused: None }
     }
 
-    /// An error, with the state the request came with. Source: AS-065, AS-088.
+    /// Makes an error response, with the `state` of the request. Source: AS-065, AS-088.
     ///
     /// # Errors
-    /// [`unregistered_return_error`]; an answer that must be signed and cannot be: no key, or the signing pool is full.
+    /// [`unregistered_return_error`]; a response that must be signed but cannot be, because no key can sign or the signing pool is full.
     pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
         let parameters = [
             ("error", Some(error.code.name())),
@@ -136,7 +137,7 @@ impl ResponseTarget<'_> {
         Ok(Redirect { location, headless: false, refused: None })
     }
 
-    /// The client has the address still, which may have been removed since the request came.
+    /// Checks that the client still has the redirect URI, which may have been removed since the request arrived.
     ///
     /// Source: AS-184.
     async fn check_registered(&self, auth: &AuthorisationServer) -> Result<(), OAuthError> {
@@ -146,7 +147,7 @@ impl ResponseTarget<'_> {
         if is_registered { Ok(()) } else { Err(unregistered_return_error()) }
     }
 
-    /// The parameters as claims beside issuer, audience and end. Source: AS-153, JARM section 2.1.
+    /// Signs the parameters as claims, with issuer, audience and expiry. Source: AS-153, JARM section 2.1.
     async fn signed(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<String, OAuthError> {
         let now = auth.context.clocks.wall_now().as_second();
         let present = parameters.iter().filter_map(|(name, value)| Some((*name, Value::from((*value)?))));
@@ -160,31 +161,31 @@ impl ResponseTarget<'_> {
         let payload = serde_json::to_vec(&claims).map_err(OAuthError::server_error)?;
         let server_key = auth.keys.active_key().map_err(OAuthError::server_error)?;
         let header = JoseHeader::ps256(server_key.key.id());
-        // Anybody can have an answer made for a client: these take none of the places of its own calls.
+        // Anybody can cause a response to be signed for a client, so these signatures do not count against the client's share of the pool.
         let asker = format!("authorize {}", self.client.as_str());
         let signed = auth.signing.sign_compact(&asker, Arc::clone(&server_key.key), header, payload).await;
         signed.map_err(OAuthError::unavailable)
     }
 }
 
-/// The rule about the address of an answer.
+/// The rule about the address of a response.
 const RETURN_RULE: &str = "AS-184";
 
-/// The error of an answer that has no address any more: a page of the bank shows it. Source: AS-184.
+/// The error of a response whose redirect URI was removed: a page of the bank shows it. Source: AS-184.
 pub(crate) fn unregistered_return_error() -> OAuthError {
     let description = "The return address of the request is not registered for the application any more.";
     OAuthError::new(OAuthErrorCode::InvalidRequest, description).with_rule(RETURN_RULE)
 }
 
-/// Whether an error is that of [`unregistered_return_error`]: the customer is shown a page, and nobody else is answered.
+/// Whether an error is [`unregistered_return_error`]. The customer is then shown a page, and the client gets no response.
 pub fn is_unregistered_return(error: &OAuthError) -> bool {
     error.failed_check().rule == RETURN_RULE
 }
 
-/// A name and, if there is one, its value.
+/// The name of a parameter and its value; a parameter without a value is omitted.
 type Parameter<'a> = (&'static str, Option<&'a str>);
 
-/// What stands between a redirect URI and further parameters of its query.
+/// The character between a redirect URI and further query parameters.
 fn query_joint(redirect_uri: &str) -> char {
     if redirect_uri.contains('?') { '&' } else { '?' }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or an object with value or values.");
 
-/// The first value asked for that we can do; strong authentication if nothing was asked for.
+/// The first requested value that this server supports; strong authentication if none was requested.
 ///
 /// Source: AS-079.
 pub(super) fn wanted(

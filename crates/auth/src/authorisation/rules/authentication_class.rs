@@ -1,7 +1,7 @@
-//! The names of the protocol for how strongly a PSU was authenticated.
+//! The authentication context classes, by their names in the protocol.
 
-/// What a journey's authentication is worth to the client. Every journey asks for both factors; the weaker name is
-/// given only to a client that accepts no other.
+/// The authentication context class that the client is told. Every journey asks for both factors; the weaker name is used only for a client
+/// that accepts no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Acr {
     /// Strong customer authentication.
@@ -11,7 +11,7 @@ pub(crate) enum Acr {
 }
 
 impl Acr {
-    /// Its name on the wire. Source: AS-005.
+    /// The name of the class on the wire. Source: AS-005.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Sca => "urn:openbanking:psd2:sca",
@@ -19,7 +19,7 @@ impl Acr {
         }
     }
 
-    /// The one with this name.
+    /// The class with this name on the wire.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         [Self::Sca, Self::Ca].into_iter().find(|acr| acr.name() == name)
     }

@@ -1,4 +1,4 @@
-//! The rule that the client exists and may act.
+//! The rule that the client exists and is active.
 
 use super::request::LocalProblem;
 use crate::AuthorisationServer;
@@ -7,8 +7,8 @@ use crate::form::Form;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 
-/// The client the request claims to be from, if there is one that may act. Whoever asks decides what its absence is
-/// called: it must not look like anything but what a known client would be told (AS-064).
+/// Finds the active client that the request names. The caller chooses the error for an absent client, which must not differ from an error
+/// that a known client would get (AS-064).
 ///
 /// Source: AS-064, AS-113.
 pub(super) async fn known(auth: &AuthorisationServer, parameters: &Form) -> Result<Option<Client>, LocalProblem> {

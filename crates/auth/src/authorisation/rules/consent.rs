@@ -14,25 +14,25 @@ use lombard_ports::store::{Owned, ServerTransaction};
 use lombard_service::payments::PaymentSettings;
 use lombard_service::payments::consents::NoPayerAccount;
 
-/// A request that may be put to the PSU.
+/// A request that may be presented to the PSU.
 #[derive(Debug, Clone)]
 pub(crate) struct Authorisable {
-    /// The request.
+    /// The checked request.
     pub request: CheckedRequest,
-    /// The consent it is about, as it stood a moment ago.
+    /// The consent that the request is about, as it was read.
     pub consent: Consent,
-    /// The scope of the grant it will make.
+    /// The scope of the grant that an approval makes.
     pub scopes: Scopes,
-    /// Who is expected to come, if the client said so.
+    /// The PSU whom the client expects, if it named one.
     pub expected: Option<PsuId>,
 }
 
-/// One sentence for everything that may be wrong with a consent, so that nobody learns about others'. Source: AS-078.
+/// The one error for every unusable consent, so that no client learns about the consents of others. Source: AS-078.
 pub(crate) const fn unusable_consent() -> OAuthError {
     invalid("The consent cannot be authorised.")
 }
 
-/// What the client learns of a consent that may not be authorised. Source: AS-078, AS-131.
+/// The error for a consent that may not be authorised. Source: AS-078, AS-131.
 pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
     match bar {
         NotAuthorisable::Final | NotAuthorisable::Expired => unusable_consent(),
@@ -44,7 +44,7 @@ pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
     }
 }
 
-/// What the client learns of a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
+/// The error for a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
 pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     match none {
         NoPayerAccount::NamedAccountUnusable | NoPayerAccount::NoneEligible => {
@@ -56,20 +56,21 @@ pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     }
 }
 
-/// What the client learns of a customer who is not the one it expects. Source: AS-068.
+/// The error for a customer who is not the one that the client expects. Source: AS-068.
 pub(crate) const fn another_customer_error() -> OAuthError {
     OAuthError::new(OAuthErrorCode::LoginRequired, "Another customer is expected.")
 }
 
-/// What asking the rules that need the consent found.
+/// The result of the rules that need the consent.
 pub(super) enum ConsentCheck {
-    /// It may be put to the PSU.
+    /// The request may be presented to the PSU.
     Authorisable(Box<Authorisable>),
-    /// Its last moment has passed, which ends the consent. Source: PIS-037.
+    /// The deadline of the consent has passed, which ends the consent. Source: PIS-037.
     Late,
 }
 
-/// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU; and last the time.
+/// Applies the rules in order: the request was not answered before, the consent, its scope, whether the PSU may be asked, the expected PSU,
+/// and last the deadline.
 pub(super) fn authorisable(
     tx: &mut dyn ServerTransaction,
     request: CheckedRequest,
@@ -89,7 +90,7 @@ pub(super) fn authorisable(
     Ok(ConsentCheck::Authorisable(Box::new(Authorisable { request, consent, scopes, expected })))
 }
 
-/// Source: AS-080, AS-152.
+/// Checks that the request was not answered before. Source: AS-080, AS-152.
 fn not_answered(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.request_object_use.is_spent(tx, &request.client.id)? {
         return Ok(());
@@ -105,7 +106,7 @@ pub(crate) const fn already_answered() -> OAuthError {
     invalid_object("The request object was answered before.")
 }
 
-/// The consent, and whether it is asked about in time. Source: AS-078, AS-130, RW-307.
+/// Finds the consent, and whether its deadline has passed. Source: AS-078, AS-130, RW-307.
 fn usable(
     tx: &mut dyn ServerTransaction,
     request: &CheckedRequest,
@@ -122,7 +123,7 @@ fn usable(
     }
 }
 
-/// A consent that the client cannot use is not put to the PSU. Source: AS-078, CVRP-008, RW-010.
+/// Refuses a consent that the client could not use, before the PSU sees it. Source: AS-078, CVRP-008, RW-010.
 fn permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRefusal> {
     match unusable_by(consent, settings) {
         Some(rule) => Err(RuleRefusal { rule, error: unusable_consent() }),
@@ -130,9 +131,9 @@ fn permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRe
     }
 }
 
-/// The rule by which the client cannot use the consent, even if the PSU agrees: one to commercial VRP if the client is not a
-/// member of the agreement, and one to any payment but VRP if its version is no longer served, as no other version takes its
-/// order (PIS-008). Source: CVRP-008, RW-010.
+/// The rule by which the client could not use the consent even if the PSU approved it; `None` if it could. A client outside the agreement
+/// cannot use a consent to commercial VRP. A consent to a single payment is unusable once its version is no longer served, because no other
+/// version accepts its order (PIS-008). Source: CVRP-008, RW-010.
 pub(crate) fn unusable_by(consent: &Consent, settings: &PaymentSettings) -> Option<&'static str> {
     let vrp = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
     if vrp.is_some_and(|terms| !settings.limits.vrp.permits_use(&consent.client, &terms.controls)) {
@@ -142,7 +143,7 @@ pub(crate) fn unusable_by(consent: &Consent, settings: &PaymentSettings) -> Opti
     (is_retired && !consent.terms.kind().is_long_lived()).then_some("RW-010")
 }
 
-/// There are no sessions to be silent with: whoever must not be asked is not logged in. Source: AS-067.
+/// Refuses `prompt=none`: there are no sessions at this endpoint, so a PSU who must not be asked is not logged in. Source: AS-067.
 fn may_be_asked(request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.silent {
         return Ok(());
@@ -151,7 +152,7 @@ fn may_be_asked(request: &CheckedRequest) -> Result<(), RuleRefusal> {
     Err(RuleRefusal { rule: "AS-067", error })
 }
 
-/// Who authorised the consent of the hint. Source: AS-068.
+/// The PSU who authorised the consent of the hint. Source: AS-068.
 fn expected(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<Option<PsuId>, RuleRefusal> {
     let Some(hint) = &request.hint else { return Ok(None) };
     Ok(tx.consent_any_owner(hint)?.and_then(|consent| consent.psu))

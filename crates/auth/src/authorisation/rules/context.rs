@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use lombard_jose::KeySet;
 
-/// What rules know beside the request.
+/// The data that rules use beside the request.
 pub(crate) struct RuleContext<'a> {
-    /// Our issuer.
+    /// The issuer of this server.
     pub issuer: &'a str,
-    /// The wall clock.
+    /// The current time of the wall clock.
     pub now: Timestamp,
-    /// The keys our own tokens verify with.
+    /// The keys that verify this server's own tokens.
     pub our_keys: &'a KeySet,
 }

@@ -6,11 +6,11 @@ use super::findings::RuleFindings;
 use super::request::IdentifiedRequest;
 use crate::error::OAuthError;
 
-/// Most characters of a nonce or state. Source: AS-076.
+/// The most characters of a nonce or state. Source: AS-076.
 const ECHO_CHARS_MAX: usize = 2_048;
 
-/// There is a nonce, and it is kept whole. One with a NUL cannot be: PostgreSQL stores no such text. A profile of FAPI 2.0 needs
-/// none, because no identity token goes with the code.
+/// Requires a nonce that can be stored whole. A nonce with a NUL character is refused, because PostgreSQL cannot store it. A profile of
+/// FAPI 2.0 needs no nonce, because no identity token goes with the code.
 ///
 /// Source: AS-074, AS-076, AS-154.
 pub(super) fn nonce(
@@ -34,7 +34,7 @@ pub(super) fn nonce(
     Ok(())
 }
 
-/// A state is text and is kept whole; there need not be one.
+/// Requires that a state, if there is one, is text that can be stored whole.
 ///
 /// Source: AS-075, AS-076.
 pub(super) fn state(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {

@@ -9,18 +9,19 @@ use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::Scopes;
 
-/// What rows write down on their way. What every answer needs is optional here, so that a missing row refuses all.
+/// The values that the rows of the table find. Values that every response needs are optional here, so that a missing row refuses every
+/// request.
 #[derive(Debug, Default)]
 pub(crate) struct RuleFindings {
-    /// The scopes asked for, all of them registered.
+    /// The requested scopes, all of which are registered.
     pub scopes: Option<Scopes>,
-    /// The nonce.
+    /// The nonce of the request.
     pub nonce: Option<String>,
-    /// The consent that is meant.
+    /// The consent that the request names.
     pub intent: Option<ConsentId>,
-    /// How the PSU is to be authenticated.
+    /// The authentication context class that is requested.
     pub acr: Option<Acr>,
-    /// The PSU must not be asked anything.
+    /// Whether the PSU must not be asked anything (`prompt=none`).
     pub silent: bool,
     /// The S256 challenge of PKCE.
     pub code_challenge: Option<String>,
@@ -28,39 +29,39 @@ pub(crate) struct RuleFindings {
     pub hint: Option<ConsentId>,
 }
 
-/// A request every row agrees with.
+/// A request that passed every row of the table.
 #[derive(Debug, Clone)]
 pub(crate) struct CheckedRequest {
-    /// Who asks.
+    /// The client that asks.
     pub client: Client,
-    /// Where the answer goes.
+    /// The verified redirect URI.
     pub redirect_uri: String,
-    /// Returned with the answer.
+    /// The `state`, which the response repeats.
     pub state: Option<String>,
-    /// How the answer is given.
+    /// The form of the response.
     pub mode: ResponseMode,
-    /// Repeated in identity tokens; a backchannel request has none, and one of FAPI 2.0 need not have any.
+    /// The nonce, which identity tokens repeat. A backchannel request has none, and a request of FAPI 2.0 may have none.
     pub nonce: Option<String>,
-    /// The scopes asked for, all of them registered.
+    /// The requested scopes, all of which are registered.
     pub scopes: Scopes,
-    /// The consent that is meant.
+    /// The consent that the request names.
     pub intent: ConsentId,
-    /// How the PSU is to be authenticated.
+    /// The authentication context class that is requested.
     pub acr: Acr,
-    /// The PSU must not be asked anything.
+    /// Whether the PSU must not be asked anything (`prompt=none`).
     pub silent: bool,
     /// The S256 challenge of PKCE.
     pub code_challenge: Option<String>,
     /// The consent whose PSU is expected.
     pub hint: Option<ConsentId>,
-    /// How the request came.
+    /// How the request arrived.
     pub arrival: RequestSource,
-    /// What makes the request answerable once.
+    /// The record of use that lets the request be answered only once.
     pub request_object_use: RequestUse,
 }
 
 impl CheckedRequest {
-    /// Where an answer goes.
+    /// The target of the response.
     pub(crate) fn return_to(&self) -> ResponseTarget<'_> {
         let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
         ResponseTarget { client: &self.client.id, redirect_uri, state, mode: self.mode }
@@ -68,7 +69,7 @@ impl CheckedRequest {
 }
 
 impl RuleFindings {
-    /// The checked request, if the rows found all of it.
+    /// Makes the checked request; `None` if no row found a value that is required.
     pub(super) fn complete(self, located: &IdentifiedRequest, setting: &RuleContext<'_>) -> Option<CheckedRequest> {
         Some(CheckedRequest {
             client: located.client.clone(),

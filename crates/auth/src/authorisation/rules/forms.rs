@@ -11,18 +11,18 @@ use lombard_domain::client::Client;
 const NO_REFERENCE: OAuthError =
     OAuthError::new(OAuthErrorCode::RequestUriNotSupported, "Only references to pushed requests are supported.");
 
-/// What every reference of ours starts with. Source: AS-151, RFC 9126 section 2.2.
+/// The prefix of every reference to a pushed request. Source: AS-151, RFC 9126 section 2.2.
 pub(crate) const REFERENCE_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
 /// Where the request object is.
 pub(super) enum RequestForm<'a> {
     /// The request object itself (`request`).
     Object(&'a str),
-    /// Pushed before, under this reference.
+    /// The request was pushed before, under this reference.
     Reference(&'a str),
 }
 
-/// Where the request object is. Without one there is no verified address, so a refusal stays here.
+/// Finds the request object. Without one there is no verified address, so a refusal is shown on a page of this server.
 ///
 /// Source: AS-061, AS-063, AS-152.
 pub(super) fn shape(parameters: &Form) -> Result<RequestForm<'_>, LocalProblem> {
@@ -44,8 +44,8 @@ pub(super) enum PushedForm<'a> {
     Parameters,
 }
 
-/// What a client pushes: a request object, or the parameters themselves if it need not sign its requests, and never a reference
-/// to another request.
+/// Determines what a client pushes: a request object, or the parameters themselves if the client need not sign its requests. A reference to
+/// another request is refused.
 ///
 /// Source: AS-061, AS-151, AS-154.
 pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'a>, LocalProblem> {
@@ -57,8 +57,8 @@ pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'
     }
 }
 
-/// The request came as the client's profile, which may have changed since it was pushed, has it: pushed by FAPI 2.0, and signed
-/// by every profile but FAPI 2.0 without Message Signing, and by every client that must sign.
+/// Requires that the request arrived as the client's profile demands, which may have changed since the push. A request of FAPI 2.0 must be
+/// pushed. Every request must be signed, unless the client's registration allows unsigned requests.
 ///
 /// Source: AS-061, AS-154, AS-182.
 pub(super) fn as_profile_has_it(
@@ -72,7 +72,7 @@ pub(super) fn as_profile_has_it(
     if located.client.must_sign_requests() && !located.object.is_signed { Err(OBJECT_MISSING) } else { Ok(()) }
 }
 
-/// Nothing beside the object that stands for another form of request.
+/// Refuses parameters beside the object that belong to another form of request.
 ///
 /// Source: AS-063.
 pub(super) fn one_form_only(
@@ -92,8 +92,8 @@ pub(super) fn one_form_only(
     if nested { Err(invalid_object("A request object must not hold another one.")) } else { Ok(()) }
 }
 
-/// The client and response type outside are those inside; whatever else stands outside is ignored. Beside a pushed
-/// request nothing but the client need be named.
+/// Requires that client and response type outside the object equal those inside; other parameters outside are ignored. Beside a reference
+/// to a pushed request only the client is required.
 ///
 /// Source: AS-062, RFC 9126 section 4.
 pub(super) fn same_outside(
@@ -102,7 +102,7 @@ pub(super) fn same_outside(
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let inside = |name| located.object.claims.text(name);
-    // The client was found by what stands outside, so that need not be compared again.
+    // The client was found by the outer `client_id`, so it need not be compared again.
     if inside("client_id")?.is_some_and(|id| id != located.client.id.as_str()) {
         return Err(invalid("The client_id inside and outside the request object differ."));
     }

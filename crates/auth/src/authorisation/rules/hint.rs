@@ -15,13 +15,14 @@ use serde::Deserialize;
 struct IdTokenHint {
     iss: String,
     aud: TokenAudience,
-    /// The consent, whose PSU is hinted at. Source: AS-102.
+    /// The consent whose PSU is expected. Source: AS-102.
     sub: ConsentId,
 }
 
 const WRONG: OAuthError = invalid("The id_token_hint is not an identity token that was issued to this client.");
 
-/// An identity token of ours to this client, however old: who authorised that consent is expected to come again.
+/// Accepts an identity token that this server issued to this client, of any age. The PSU who authorised the token's consent is then
+/// expected.
 ///
 /// Source: AS-068.
 pub(super) fn id_token_hint(
@@ -34,10 +35,10 @@ pub(super) fn id_token_hint(
     Ok(())
 }
 
-/// The consent of an identity token of ours to this client.
+/// The consent of an identity token that this server issued to this client.
 ///
 /// # Errors
-/// `invalid_request` for anything else.
+/// `invalid_request` for any other text.
 pub(crate) fn hinted_consent(
     text: &str,
     client: &ClientId,

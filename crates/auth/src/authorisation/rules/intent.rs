@@ -9,14 +9,15 @@ use crate::error::OAuthError;
 use lombard_domain::ids::ConsentId;
 use serde_json::Value;
 
-/// Most characters of a consent's id. Source: RW-249.
+/// The most characters of a consent's id. Source: RW-249.
 const ID_CHARS_MAX: usize = 128;
 
 const WRONG: OAuthError = invalid(
     "The claims.id_token.openbanking_intent_id must be an object with essential true and the ConsentId as its value.",
 );
 
-/// The essential claim `openbanking_intent_id` of the identity token; the one of userinfo, if there, says the same.
+/// Reads the essential claim `openbanking_intent_id` of the identity token. The same claim of userinfo, if present, must have the same
+/// value.
 ///
 /// Source: AS-077.
 pub(super) fn named(

@@ -1,8 +1,9 @@
 //! The rules of an authorisation request, each moving it to a narrower type.
 //!
-//! [`RawRequest`] → [`IdentifiedRequest`] (a client, its own signature, one of its redirect URIs: only now may an error be sent
-//! there) → [`CheckedRequest`] (every row of [`table`] agrees) → [`Authorisable`] (with the consent it is about). A failure
-//! before [`IdentifiedRequest`] is a [`LocalProblem`], shown here; one after it is [`RuleRefusal`] and goes to the client.
+//! [`RawRequest`] → [`IdentifiedRequest`] (a client, its own signature, one of its redirect URIs: from here on an error may be sent there)
+//! → [`CheckedRequest`] (it passed every row of [`table`]) → [`Authorisable`] (with the consent that it is about). A failure before
+//! [`IdentifiedRequest`] is a [`LocalProblem`], which a page of this server shows; a later failure is a [`RuleRefusal`], which goes to the
+//! client.
 
 mod acr;
 mod authentication_class;
@@ -62,10 +63,10 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::NotAuthorisable;
 use signature::RequestObjectError;
 
-/// Finds out whom the request is from and where its answer may go. Source: AS-064.
+/// Determines the client of a request and the verified address for its response. Source: AS-064.
 ///
 /// # Errors
-/// [`LocalProblem`], never to be redirected.
+/// [`LocalProblem`], which must never be redirected.
 pub(crate) async fn identify_request(
     auth: &AuthorisationServer,
     raw: &RawRequest,
@@ -88,7 +89,7 @@ pub(crate) async fn identify_request(
     }
 }
 
-/// Asks every rule of a request that its client pushes ahead: what would be refused in the browser is refused here.
+/// Applies every rule to a request that its client pushes, so that it is refused here and not in the browser.
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
@@ -122,7 +123,7 @@ pub(crate) async fn open_signed_request(
     signature::open(auth, client, object).await.map_err(RequestObjectError::signature_error)
 }
 
-/// Asks every row of the table.
+/// Applies every row of the table.
 ///
 /// # Errors
 /// The first row that refuses.
@@ -133,7 +134,7 @@ pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> 
     table::check(located, &setting)
 }
 
-/// Finds the consent and asks the rules that need it. A consent whose last moment has passed is rejected with it.
+/// Finds the consent and applies the rules that need it. A consent whose deadline has passed is rejected in the same transaction.
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
@@ -163,7 +164,7 @@ pub(crate) async fn mark_request_object_used(auth: &AuthorisationServer, located
     let (client, context) = (located.client.id.clone(), auth.context.clone());
     let spent = auth.context.store.write(move |tx| request_use.spend(tx, &client, &context)).await;
     if let Err(error) = spent {
-        // The client gets its answer all the same; the object can then be answered twice, with an error both times.
+        // If this fails, the client still gets its response; the object can then be answered twice, each time with an error.
         tracing::warn!(error = &error as &dyn std::error::Error, "an answered request object was not recorded");
     }
 }

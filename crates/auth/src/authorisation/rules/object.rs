@@ -11,10 +11,10 @@ use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use serde::Deserialize;
 
-/// Longest life of a request object, and the most its `nbf` may lie in the past, seconds. Source: AS-073.
+/// The longest lifetime of a request object, and the greatest age of its `nbf`, seconds. Source: AS-073.
 const WINDOW_SECS_MAX: i64 = 3_600;
 
-/// The header's type is absent or one of the two that mean a request object.
+/// Requires that the `typ` of the header is absent or one of the two types of a request object.
 ///
 /// Source: AS-071.
 pub(super) fn typ(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
@@ -30,7 +30,7 @@ fn check_typ(object: &VerifiedRequest) -> Result<(), OAuthError> {
     }
 }
 
-/// It is addressed to our issuer; no other address of ours will do.
+/// Requires that the audience is this server's issuer; no other address of the server is accepted.
 ///
 /// Source: AS-072.
 pub(super) fn audience(
@@ -48,7 +48,7 @@ fn check_audience(claims: &RequestObjectClaims, issuer: &str) -> Result<(), OAut
     if aud.contains_any(&[issuer]) { Ok(()) } else { Err(OTHER) }
 }
 
-/// It is valid now and not for longer than an hour.
+/// Requires that the object is valid now and for at most an hour.
 ///
 /// Source: AS-073, AS-081.
 pub(super) fn window(
@@ -76,7 +76,7 @@ fn check_window(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAut
     Ok(())
 }
 
-/// It was not issued in the future, if it says when it was issued.
+/// Requires that `iat`, if present, is not in the future.
 ///
 /// Source: AS-181, AS-081.
 pub(super) fn issue_date(
@@ -94,7 +94,7 @@ fn check_issue_date(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), 
     Ok(())
 }
 
-/// It says it is from the client that signed it.
+/// Requires that the issuer is the client that signed the object.
 ///
 /// Source: AS-074.
 pub(super) fn issuer(located: &IdentifiedRequest, _: &RuleContext<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
@@ -113,7 +113,7 @@ fn check_issuer(claims: &RequestObjectClaims, client: &ClientId) -> Result<(), O
     if iss == client.as_str() { Ok(()) } else { Err(OTHER) }
 }
 
-/// The rules of every signed request, of one that comes without a browser: what it is, for whom, from whom, and when.
+/// Applies the rules of every signed request to one without a browser: its type, audience, issuer and dates.
 ///
 /// Source: AS-160, AS-071 to AS-074, AS-181.
 ///

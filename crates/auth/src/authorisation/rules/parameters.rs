@@ -4,10 +4,10 @@ use super::faults::invalid;
 use super::request::{LocalProblem, RawRequest};
 use crate::form::Form;
 
-/// Most bytes of a request, before anything is looked at. Source: AS-066.
+/// The most bytes of an encoded request; checked before anything is parsed. Source: AS-066.
 const ENCODED_BYTES_MAX: usize = 16 * 1024;
 
-/// Reads the parameters.
+/// Parses the parameters of a request.
 ///
 /// Source: AS-066.
 pub(super) fn read(raw: &RawRequest) -> Result<Form, LocalProblem> {

@@ -1,4 +1,4 @@
-//! The rule of PKCE: the proof that whoever exchanges the code has made the request.
+//! The rule of PKCE: the proof that the client that exchanges the code made the request.
 
 use super::context::RuleContext;
 use super::faults::invalid;
@@ -9,8 +9,8 @@ use crate::error::OAuthError;
 /// Bytes of a SHA-256 digest, which is what an S256 challenge encodes. Source: RFC 7636 section 4.2.
 const DIGEST_BYTES: usize = 32;
 
-/// Required of a pushed request, optional otherwise; if sent, an S256 challenge. `plain`, which an absent method means,
-/// protects nothing.
+/// Reads the S256 challenge, which is required in a pushed request and optional otherwise. The method `plain`, which an absent method
+/// means, is refused because it protects nothing.
 ///
 /// Source: AS-150, AS-151.
 pub(super) fn challenge(

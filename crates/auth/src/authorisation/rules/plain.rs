@@ -1,4 +1,4 @@
-//! Pushed requests that are no request object: the parameters of the form itself. Source: AS-154, RFC 9126 section 2.1.
+//! Pushed requests without a request object: the parameters of the form itself. Source: AS-154, RFC 9126 section 2.1.
 
 use super::claims::RequestObjectClaims;
 use super::faults::invalid;
@@ -8,10 +8,10 @@ use crate::form::Form;
 use lombard_domain::client::Client;
 use serde_json::{Map, Value};
 
-/// What authenticates the client and asks for nothing.
+/// Parameters that authenticate the client and are not part of the request.
 const OF_AUTHENTICATION: [&str; 3] = ["client_assertion", "client_assertion_type", "client_secret"];
 
-/// Reads the parameters as the claims that a request object would have. The client is the one that has proven itself.
+/// Reads the parameters as the claims that a request object would have. The client is the authenticated one.
 ///
 /// # Errors
 /// `invalid_request` if `claims` is not one JSON object without repeated names.
@@ -19,12 +19,12 @@ pub(super) fn read(form: &Form, client: &Client) -> Result<VerifiedRequest, Rule
     let mut claims = Map::new();
     for (name, text) in form.fields().filter(|(name, _)| !OF_AUTHENTICATION.contains(name)) {
         let value = match name {
-            // As strict as a request object, whose claims name everything once.
+            // Repeated names are refused, as in the claims of a request object.
             "claims" => lombard_jose::from_json(text.as_bytes()).map(Value::Object).map_err(|_| {
                 let error = invalid("The parameter claims must be one JSON object without repeated names.");
                 RuleRefusal { rule: "AS-154", error }
             })?,
-            // A number in a request object; what is no number is refused by the rule of the parameter.
+            // This claim is a number in a request object; the rule of the parameter refuses other texts.
             "max_age" => parse_whole_number(text).map_or_else(|| text.into(), Value::from),
             _ => text.into(),
         };

@@ -9,8 +9,8 @@ use super::request::IdentifiedRequest;
 use crate::claims::whole_number;
 use crate::error::OAuthError;
 
-/// Known values only. `login` and `consent` ask for what is done anyway, `select_account` is ignored, `none` stands
-/// alone and is answered once the rest of the request is known to be right.
+/// Accepts known values only. `login` and `consent` ask for what is always done, `select_account` is ignored, and `none` must stand alone
+/// and is refused after all other rules have passed.
 ///
 /// Source: AS-067.
 pub(super) fn prompt(
@@ -29,7 +29,7 @@ pub(super) fn prompt(
     Ok(())
 }
 
-/// A number of seconds. It is honoured whatever it is: every journey authenticates afresh and tells when.
+/// Requires a number of seconds. Every value is honoured, because every journey authenticates anew and states the time.
 ///
 /// Source: AS-067.
 pub(super) fn max_age(

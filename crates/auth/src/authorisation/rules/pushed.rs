@@ -11,12 +11,12 @@ pub(super) const fn unknown_request_uri_error() -> OAuthError {
     invalid_uri("The request_uri is unknown, has expired or was used before.")
 }
 
-/// The error page for such a `request_uri`.
+/// The error page for a `request_uri` that cannot be used.
 pub(super) fn not_found() -> LocalProblem {
     LocalProblem::new("AS-152", unknown_request_uri_error())
 }
 
-/// The request pushed under this reference, by this client, not too long ago. Opening it does not use it up.
+/// Finds the request that this client pushed under this reference, if the reference has not expired. Finding it does not use it up.
 ///
 /// Source: AS-152.
 pub(super) async fn find(

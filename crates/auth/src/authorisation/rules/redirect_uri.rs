@@ -5,9 +5,9 @@ use super::response;
 use crate::form::Form;
 use lombard_domain::client::Client;
 
-/// Takes the redirect URI of the signed object if it is, byte for byte, a registered one.
+/// Returns the redirect URI of the signed object if it is, byte for byte, a registered one.
 ///
-/// One outside the object is never looked at, not even for errors.
+/// A redirect URI outside the object is never used, not even for errors.
 ///
 /// Source: AS-064, AS-074.
 pub(super) fn locate(

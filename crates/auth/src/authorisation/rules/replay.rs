@@ -1,4 +1,4 @@
-//! The rule that a request is answered once.
+//! The rule that a request is answered only once.
 
 use super::claims::RequestObjectClaims;
 use crate::claims::NumericDate;
@@ -13,27 +13,27 @@ use lombard_service::Context;
 /// The kind of job that notifies a client of an answered backchannel request; its subject is the request's id.
 pub(crate) const NOTIFICATION_JOB_KIND: &str = "backchannel-notification";
 
-/// The longest a request object can live from now: a window of an hour that starts up to a minute ahead. AS-073.
+/// The longest remaining lifetime of a request object: an hour that starts up to a minute ahead. Source: AS-073.
 const LIFETIME_MAX: SignedDuration = SignedDuration::from_secs(3_660);
 
-/// What makes a request answerable only once.
+/// The record of use that lets a request be answered only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestUse {
-    /// A request object or a pushed request, which is remembered by a value until it expires by itself. Source: AS-080.
+    /// A request object or a pushed request. A value is remembered until the request expires. Source: AS-080.
     Object {
-        /// The value, meaningless by itself.
+        /// The value to remember: a digest.
         value: String,
-        /// Until when it must be remembered (wall clock).
+        /// Until when the value must be remembered (wall clock).
         until: Timestamp,
     },
-    /// A backchannel request: the hash of its `auth_req_id`. Its row has the state. Source: AS-162.
+    /// A backchannel request, by the hash of its `auth_req_id`. Its row holds the state. Source: AS-162.
     Backchannel(Digest),
 }
 
 impl RequestUse {
-    /// Of these claims: the `jti`, or else the nonce. `None` if the object has neither, or no time left: then it can
-    /// never be answered with a code, and nothing needs remembering. A pushed object is remembered at least as long
-    /// as it can be referred to.
+    /// Makes the record from the `jti` of these claims, or else from the nonce. `None` if the object has neither or has expired: it can
+    /// then never be answered with a code, so nothing need be remembered. A pushed object is remembered at least as long as its reference
+    /// works.
     pub(crate) fn of(claims: &RequestObjectClaims, now: Timestamp, referable_until: Option<Timestamp>) -> Option<Self> {
         let (kind, text) = match claims.value("jti").and_then(|jti| jti.as_str()) {
             Some(jti) => ("jti", jti),
@@ -42,18 +42,18 @@ impl RequestUse {
         let exp: NumericDate = serde_json::from_value(claims.value("exp")?.clone()).ok()?;
         let until = Timestamp::from_second(exp.0).ok()?.min(now.saturating_add(LIFETIME_MAX).ok()?);
         let until = referable_until.map_or(until, |referable| referable.max(until));
-        // Hashed, because the client chooses the length.
+        // The value is hashed, because the client chooses its length.
         let digest = lombard_jose::sha256(format!("{kind}:{text}").as_bytes());
         (until > now).then(|| Self::Object { value: lombard_jose::base64url(&digest.0), until })
     }
 
-    /// Of the reference of a pushed request that has neither `jti` nor nonce.
+    /// Makes the record from the reference of a pushed request that has neither `jti` nor nonce.
     pub(crate) fn of_reference(reference: &Digest, until: Timestamp) -> Self {
         let value = format!("reference:{}", lombard_jose::base64url(&reference.0));
         Self::Object { value: lombard_jose::base64url(&lombard_jose::sha256(value.as_bytes()).0), until }
     }
 
-    /// The hash of the `auth_req_id`, of a backchannel request.
+    /// The hash of the `auth_req_id`, if this is a backchannel request.
     pub(crate) const fn backchannel(&self) -> Option<&Digest> {
         match self {
             Self::Object { .. } => None,
@@ -61,8 +61,8 @@ impl RequestUse {
         }
     }
 
-    /// Marks it as answered. A backchannel request is denied by that, unless the same transaction approves it, and its client is
-    /// notified if it wants to be. `false` if it was answered before, or has expired.
+    /// Marks the request as answered. A backchannel request is thereby denied, unless the same transaction approves it, and its client is
+    /// notified if it registered for that. Returns `false` if the request was answered before or has expired.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -86,7 +86,7 @@ impl RequestUse {
         Ok(true)
     }
 
-    /// Whether it was answered.
+    /// Whether the request was answered.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -97,13 +97,13 @@ impl RequestUse {
     ) -> Result<bool, StoreError> {
         match self {
             Self::Object { value, .. } => store.replay_claimed(client, ReplayPurpose::RequestObject, value),
-            // Its row is locked and looked at with the answer.
+            // The row of the request is locked and checked with the answer.
             Self::Backchannel(_) => Ok(false),
         }
     }
 }
 
-/// Denies a backchannel request that is live, without a notification of its client. `None` if it was answered before, or has expired.
+/// Denies a pending backchannel request, without a notification of its client. `None` if it was answered before or has expired.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The types a request passes through, and the two ways it can fail.
+//! The types that a request passes through, and the two ways in which it can fail.
 
 use super::claims::RequestObjectClaims;
 use super::faults::invalid;
@@ -11,10 +11,10 @@ use lombard_domain::client::Client;
 use lombard_domain::grant::Digest;
 use serde::{Deserialize, Serialize};
 
-/// An authorisation request as it came: the query string of a GET or the body of a form POST. Source: AS-060.
+/// An authorisation request as it arrived: the query string of a GET or the body of a form POST. Source: AS-060.
 #[derive(Clone)]
 pub struct RawRequest {
-    /// `application/x-www-form-urlencoded`.
+    /// The parameters as `application/x-www-form-urlencoded` text.
     pub encoded: String,
 }
 
@@ -24,22 +24,22 @@ impl std::fmt::Debug for RawRequest {
     }
 }
 
-/// The check behind a rule; a failure of the server breaks the one about internal failures.
+/// The check that failed under a rule; a failure of the server is reported under the rule about internal failures.
 fn failed_check(rule: &'static str, error: &OAuthError) -> FailedCheck {
     if rule == INTERNAL { error.failed_check() } else { FailedCheck { rule, reason: error.description } }
 }
 
-/// In the place of a rule: a failure of the server.
+/// The value of `rule` for a failure of the server.
 const INTERNAL: &str = "internal";
 
-/// A failure that stays on a page of our own: there is no address we may send it to. Source: AS-064.
+/// A failure that a page of this server shows, because there is no verified address for it. Source: AS-064.
 #[derive(Debug)]
 pub struct LocalProblem {
     /// The rule that was broken, for the log.
     pub rule: &'static str,
-    /// What is wrong, in words that do not tell which clients exist.
+    /// The error, in words that do not disclose which clients exist.
     pub error: OAuthError,
-    /// Whether the request was simply too long. Source: AS-066.
+    /// Whether the request was refused for its length. Source: AS-066.
     pub too_long: bool,
 }
 
@@ -53,7 +53,7 @@ impl LocalProblem {
         failed_check(self.rule, &self.error)
     }
 
-    /// The one problem of everything about who asks: unknown client, foreign signature, foreign address.
+    /// The one problem for every doubt about the client: unknown client, wrong signature, unregistered address.
     pub(super) fn unidentified(rule: &'static str) -> Self {
         let description = "The request does not come from a registered application, or its signature or return address \
                            is not one that was registered.";
@@ -66,12 +66,12 @@ impl LocalProblem {
 pub(crate) struct RuleRefusal {
     /// The rule that was broken, for the log.
     pub rule: &'static str,
-    /// What the client learns.
+    /// The error for the client.
     pub error: OAuthError,
 }
 
 impl RuleRefusal {
-    /// Counts the refusal of a request that no browser brought; the error, with the rule for the log.
+    /// Counts the refusal of a request that arrived without a browser; returns the error, with the rule for the log.
     pub(crate) fn count(self) -> OAuthError {
         count_refusal(self.rule, &self.error);
         let check = failed_check(self.rule, &self.error);
@@ -102,30 +102,30 @@ impl<E: Into<OAuthError>> From<E> for RuleRefusal {
     }
 }
 
-/// How a request object reached us.
+/// How a request object arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestSource {
-    /// With the PSU's browser.
+    /// The PSU's browser sent it.
     ByValue,
-    /// Pushed ahead by its client, who got a reference for it. Source: AS-151.
+    /// The client pushed it and got a reference for it. Source: AS-151.
     Pushed {
-        /// When it was pushed: by this time its own dates are judged.
+        /// When the object was pushed. Its dates are checked against this time.
         at: Timestamp,
-        /// When its reference stops working.
+        /// When the reference expires.
         until: Timestamp,
-        /// The hash of its reference.
+        /// The hash of the reference.
         reference: Digest,
     },
 }
 
-/// What a client that has proven itself asks for: a request object with a verified signature, or the parameters that it pushed.
+/// The request of an authenticated client: a request object with a verified signature, or the parameters that it pushed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct VerifiedRequest {
-    /// The `typ` of its header.
+    /// The `typ` of the object's header.
     pub typ: Option<String>,
-    /// What it says.
+    /// The claims of the request.
     pub claims: RequestObjectClaims,
-    /// Whether it is a request object. Requests stored by earlier releases are.
+    /// Whether the request is a signed object. Requests stored by earlier releases always are.
     #[serde(default = "signed")]
     pub is_signed: bool,
 }
@@ -134,33 +134,33 @@ const fn signed() -> bool {
     true
 }
 
-/// A request of a known client, signed by it, with a redirect URI of its own: errors may go there from here on.
+/// A request that a known client signed, with a redirect URI of that client. From here on errors may be sent to that address.
 #[derive(Debug, Clone)]
 pub(crate) struct IdentifiedRequest {
-    /// Who asks.
+    /// The client that asks.
     pub client: Client,
-    /// Where the answer goes.
+    /// The verified redirect URI.
     pub redirect_uri: String,
-    /// What the client wants to see again with the answer.
+    /// The `state`, which the response repeats.
     pub state: Option<String>,
-    /// How the answer is given.
+    /// The form of the response.
     pub mode: ResponseMode,
     /// The signed request.
     pub object: VerifiedRequest,
-    /// How the signed request came.
+    /// How the signed request arrived.
     pub source: RequestSource,
-    /// What came beside the signed request; only compared, never used.
+    /// The parameters outside the signed request. They are only compared, never used.
     pub outer_parameters: Form,
 }
 
 impl IdentifiedRequest {
-    /// Where an answer goes.
+    /// The target of the response.
     pub(crate) fn return_to(&self) -> ResponseTarget<'_> {
         let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
         ResponseTarget { client: &self.client.id, redirect_uri, state, mode: self.mode }
     }
 
-    /// What makes this request answerable only once, unless it never can be answered with a code.
+    /// The record of use that lets the request be answered only once; `None` if it can never be answered with a code.
     pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestUse> {
         let claims = &self.object.claims;
         match self.source {
@@ -172,8 +172,8 @@ impl IdentifiedRequest {
         }
     }
 
-    /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may
-    /// outlive its own `exp` by the short life of its reference.
+    /// The time against which the dates of the request object are checked. A pushed object was checked when it arrived, and may outlive its
+    /// own `exp` by the short lifetime of its reference.
     pub(super) fn judged_at(&self, now: Timestamp) -> Timestamp {
         match self.source {
             RequestSource::ByValue => now,
@@ -182,6 +182,6 @@ impl IdentifiedRequest {
     }
 }
 
-/// Told to a client that has proven who it is; a browser is told less. Source: AS-064, AS-151.
+/// The error about an unregistered redirect URI, for an authenticated client; a browser is told less. Source: AS-064, AS-151.
 pub(crate) const UNREGISTERED_ADDRESS: OAuthError =
     invalid("The request object must hold a redirect_uri that is registered.");

@@ -1,4 +1,4 @@
-//! The rules of `response_type` and `response_mode`: what the client wants back, and in which form.
+//! The rules of `response_type` and `response_mode`: what the response holds, and in which form.
 
 use super::claims::RequestObjectClaims;
 use super::context::RuleContext;
@@ -11,12 +11,11 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::client::Client;
 use lombard_domain::registration::ResponseType;
 
-/// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
+/// The modes in which the response is one signed JWT. `jwt` means the default part of the address for the response type.
 const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
 
-/// How this client is to be answered, whatever else is wrong with its request: signed if it asked for that, and in the
-/// fragment unless a code alone is what it wants. Never in the fragment by a profile of FAPI 2.0, and always signed for a client
-/// whose responses are.
+/// The form of the response, also for a request that has other faults. It is signed if the client asked for that or always gets signed
+/// responses. It is in the fragment, except for a code alone and under a profile of FAPI 2.0.
 ///
 /// Source: AS-065, AS-153, AS-154, AS-182.
 pub(super) fn mode(claims: &RequestObjectClaims, client: &Client) -> ResponseMode {
@@ -37,8 +36,8 @@ pub(super) fn mode(claims: &RequestObjectClaims, client: &Client) -> ResponseMod
     }
 }
 
-/// The hybrid flow's `code id_token`: no token leaves through the browser, no code without a signature. A code alone
-/// is signed by its response mode. A profile of FAPI 2.0 has a code alone.
+/// Requires the hybrid flow's `code id_token`, so that no access token passes through the browser and no code is unsigned. A code alone
+/// needs a signed response mode. A profile of FAPI 2.0 requires a code alone.
 ///
 /// Source: AS-085, AS-086, AS-153, AS-154.
 pub(super) fn response_type(
@@ -49,7 +48,7 @@ pub(super) fn response_type(
     let claims = &located.object.claims;
     let is_fapi2 = located.client.profile.is_fapi2();
     let asked = claims.text("response_type")?.unwrap_or_default();
-    // What is wrong with a mode that is not signed is said by the rule of the mode.
+    // The rule of the mode refuses a mode that is not signed.
     let has_mode = claims.text("response_mode")?.is_some() || located.client.signed_messages.responses;
     let kind = match words(asked).as_slice() {
         ["code", "id_token"] => Some(ResponseType::CodeIdToken),
@@ -69,7 +68,7 @@ pub(super) fn response_type(
     Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description))
 }
 
-/// The mode is one that the response type and the client's profile may have.
+/// Requires a mode that the response type and the client's profile allow.
 ///
 /// Source: AS-085, AS-153, AS-154, AS-182.
 pub(super) fn response_mode(

@@ -13,7 +13,7 @@ const WRONG_SCOPE: OAuthError = OAuthError::new(
     "The scope must be openid and the scope of the consent, and only scopes that are registered.",
 );
 
-/// `openid` and scopes the client's roles open.
+/// Requires `openid` and scopes that the client's roles allow.
 ///
 /// Source: AS-050, AS-051, AS-052.
 pub(super) fn asked(
@@ -26,17 +26,17 @@ pub(super) fn asked(
     Ok(())
 }
 
-/// `openid`, and scopes that the client's roles open.
+/// Parses a scope of `openid` and scopes that the client's roles allow.
 ///
 /// # Errors
-/// `invalid_scope` for any other, and without `openid`.
+/// `invalid_scope` for any other scope, and for a text without `openid`.
 pub(crate) fn requested(text: &str, client: &Client) -> Result<Scopes, OAuthError> {
     let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
     let registered = client.scopes().with_scope(Scope::OpenId);
     if asked.contains(Scope::OpenId) && asked.is_subset_of(registered) { Ok(asked) } else { Err(WRONG_SCOPE) }
 }
 
-/// The scope of the grant: the consent's, if it was asked for. Everything else asked for is dropped.
+/// The scope of the grant: that of the consent, if it was requested. All other requested scopes are dropped.
 ///
 /// Source: AS-051.
 pub(super) fn granted(asked: Scopes, of_consent: Scope) -> Result<Scopes, OAuthError> {

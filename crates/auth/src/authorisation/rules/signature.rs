@@ -10,19 +10,19 @@ use lombard_domain::client::Client;
 use lombard_jose::CompactJws;
 use std::sync::Arc;
 
-/// Most bytes of a request object. Source: AS-066.
+/// The most bytes of a request object. Source: AS-066.
 const OBJECT_BYTES_MAX: usize = 12 * 1024;
 
 /// Why a request object could not be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestObjectError {
-    /// It is too long.
+    /// The object is too long.
     TooLong,
-    /// It is no signed JWT.
+    /// The object is not a signed JWT.
     Malformed,
-    /// No registered key of the client made its signature, or not with PS256.
+    /// The signature is not one of PS256 by a registered key of the client.
     Unverified,
-    /// What is signed is not one JSON object without repeated names.
+    /// The payload is not one JSON object without repeated names.
     Claims,
 }
 
@@ -37,7 +37,7 @@ impl RequestObjectError {
         }
     }
 
-    /// For whoever sent a browser here. What failed is not told: it would help only somebody who is not the client.
+    /// The problem to show in a browser. It does not disclose what failed, which would help only an impostor.
     ///
     /// Source: AS-064.
     pub(super) fn unidentified(self) -> LocalProblem {
@@ -47,7 +47,7 @@ impl RequestObjectError {
         }
     }
 
-    /// For a client that has proven who it is.
+    /// The error for an authenticated client.
     pub(super) fn signature_error(self) -> RuleRefusal {
         let error = match self {
             Self::TooLong => TOO_LONG,
@@ -61,14 +61,14 @@ impl RequestObjectError {
 
 const TOO_LONG: OAuthError = invalid("The request object is longer than 12288 bytes.");
 
-/// Refuses an object that is too long. The same for every client, known or not.
+/// Refuses an object that is too long. The limit is the same for known and unknown clients.
 ///
 /// Source: AS-066.
 pub(super) const fn fits(object: &str) -> Result<(), RequestObjectError> {
     if object.len() > OBJECT_BYTES_MAX { Err(RequestObjectError::TooLong) } else { Ok(()) }
 }
 
-/// Verifies the object: PS256 only, by a key the client registered, one JSON object without repeated names.
+/// Verifies the object: it must be signed with PS256 by a key of the client, and be one JSON object without repeated names.
 ///
 /// Source: AS-010, AS-064, AS-066, AS-070, AS-081.
 pub(super) async fn open(

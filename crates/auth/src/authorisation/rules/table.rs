@@ -6,14 +6,14 @@ use super::request::{IdentifiedRequest, RuleRefusal};
 use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope, unsupported};
 use crate::error::OAuthError;
 
-/// A rule: refuses, or writes down what it found.
+/// A rule: refuses a request, or stores the values that it found.
 type RuleFn = fn(&IdentifiedRequest, &RuleContext<'_>, &mut RuleFindings) -> Result<(), OAuthError>;
 
 /// A row of the table.
 pub(crate) struct RuleRow {
     /// The rule's id.
     pub source: &'static str,
-    /// Whether it is about the request object itself, and not asked of parameters that were pushed without one.
+    /// Whether the rule is about the request object itself, so that it does not apply to parameters that were pushed without one.
     is_of_object: bool,
     rule: RuleFn,
 }
@@ -26,7 +26,7 @@ const fn of_object(source: &'static str, rule: RuleFn) -> RuleRow {
     RuleRow { source, is_of_object: true, rule }
 }
 
-/// Every rule that needs nothing but the request.
+/// Every rule that needs only the request.
 pub(crate) const ROWS: &[RuleRow] = &[
     row("AS-154", forms::as_profile_has_it),
     row("AS-063", forms::one_form_only),
@@ -50,10 +50,10 @@ pub(crate) const ROWS: &[RuleRow] = &[
     row("AS-068", hint::id_token_hint),
 ];
 
-/// Asks every row.
+/// Applies every row.
 ///
 /// # Errors
-/// The first refusal; a server error if no row found something every answer needs.
+/// The first refusal; a server error if no row found a value that every response needs.
 pub(crate) fn check(located: &IdentifiedRequest, setting: &RuleContext<'_>) -> Result<CheckedRequest, RuleRefusal> {
     let mut findings = RuleFindings::default();
     for row in ROWS.iter().filter(|row| located.object.is_signed || !row.is_of_object) {

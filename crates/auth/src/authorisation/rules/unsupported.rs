@@ -8,7 +8,7 @@ use super::request::IdentifiedRequest;
 use crate::error::OAuthError;
 use crate::unsupported_parameters::UNSUPPORTED_PARAMETERS;
 
-/// None of them is in the request. Outside a request object they do not count, as nothing does there.
+/// Refuses a request with an unsupported parameter. Parameters outside a request object are ignored.
 ///
 /// Source: AS-063.
 pub(super) fn parameters(
@@ -19,10 +19,10 @@ pub(super) fn parameters(
     check_unsupported(&located.object.claims)
 }
 
-/// None of the unsupported parameters is among the claims.
+/// Checks that no unsupported parameter is among the claims.
 ///
 /// # Errors
-/// `invalid_request`, which names the first.
+/// `invalid_request`, which names the first such parameter.
 pub(crate) fn check_unsupported(claims: &RequestObjectClaims) -> Result<(), OAuthError> {
     let found = UNSUPPORTED_PARAMETERS.iter().find(|(name, _)| claims.value(name).is_some());
     found.map_or(Ok(()), |(_, description)| Err(invalid(description)))

@@ -63,7 +63,7 @@ async fn as_008_a_key_that_signs_gets_the_directorys_id_without_a_gap() {
     assert_eq!(ring.ids_of_key(&old).len(), 2);
     bank.pass(HOUR, &[&ring]).await;
     assert_eq!((published(&ring).len(), active(&ring).as_deref()), (2, Some("certified")));
-    // Whoever steals the key has it under both ids.
+    // A stolen key is compromised under both ids.
     ring.add_key(key("spare"), vec![], SignedDuration::ZERO).await.unwrap();
     ring.withdraw_key(&old).await.unwrap();
     assert_eq!(published(&ring), ["spare"]);

@@ -42,7 +42,7 @@ impl Bank {
         self.clock.now()
     }
 
-    /// Lets time pass, then does what every node does each minute.
+    /// Lets time pass, then refreshes the keys of every node.
     async fn pass(&self, time: SignedDuration, nodes: &[&Keyring]) {
         self.clock.advance(time);
         for node in nodes {

@@ -1,6 +1,6 @@
-//! Requests that register, and what becomes of a registration.
+//! Tests of registration requests and of later changes to a registration.
 //!
-//! Long because the cases of every rule share one directory and one client.
+//! The file is long because the cases of all rules share one directory and one client.
 
 mod refused;
 
@@ -30,7 +30,7 @@ const OTHER_KEYS_URL: &str = "https://keystore.example/other.jwks";
 const CALLBACK: &str = "https://tpp.example/callback";
 const OTHER_CALLBACK: &str = "https://tpp.example/other";
 
-/// A second directory, which names its software and organisations as it likes.
+/// A second directory, whose ids of software and organisations can equal those of the first.
 const OTHER_DIRECTORY: &str = "Other Directory";
 
 /// The directory's key set server: it has the software's keys.
@@ -143,7 +143,7 @@ impl Registrar {
         self.register_body(&Self::body(statement, request)).await
     }
 
-    /// Registers, and gives the stored client.
+    /// Registers a client and returns it as stored.
     async fn registered(&self) -> Client {
         let response = self.register(&self.statement(), &self.request()).await.unwrap();
         self.client(response["client_id"].as_str().unwrap()).await.unwrap()
@@ -165,7 +165,7 @@ impl Registrar {
         replace_registration(&self.world.auth, &client.id, request).await.map_err(|error| error.code)
     }
 
-    /// What an operator changes; the statement allows both roles and both redirect URIs.
+    /// Applies a change of an operator. The statement permits both roles and both redirect URIs.
     async fn operator(&self, client: &Client, change: ClientChange) {
         struct Bounds;
         impl RegistrationBounds for Bounds {

@@ -84,7 +84,7 @@ async fn dcr_005_to_015_each_member_of_a_request_is_judged() {
         let request = with(registrar.request(), name, value.clone());
         let registered = registrar.register(&registrar.statement(), &request).await;
         assert_eq!(registered.as_ref().err().copied(), refused, "{name}: {value}");
-        // The limit of clients is another test's.
+        // Another test covers the limit of clients.
         if let Ok(response) = registered {
             delete_registration(&registrar.world.auth, &response["client_id"].as_str().unwrap().into()).await.unwrap();
         }

@@ -10,7 +10,7 @@ fn from(last: u8) -> IpAddr {
     IpAddr::from([192, 0, 2, last])
 }
 
-/// A server with these limits, whose clock shows seconds from the start.
+/// A server with these limits, whose clock starts at zero seconds.
 async fn world(limits: LoginLimits) -> World {
     let mut world = World::new().await;
     let settings = crate::AuthSettings { login: limits, ..(*world.auth.settings).clone() };
@@ -38,7 +38,7 @@ async fn forgive(world: &World, guess: LoginAttempt) {
     world.auth.context.store.write::<_, StoreError, _>(move |tx| guess.forgive_in(tx, now)).await.unwrap();
 }
 
-/// Throttled until so many seconds after the start.
+/// The result of an attempt that is throttled until this second after the start.
 fn until(second: i64) -> Result<(), Throttled> {
     Err(Throttled { until: Timestamp::from_second(START + second).unwrap() })
 }

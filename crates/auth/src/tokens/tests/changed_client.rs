@@ -9,7 +9,7 @@ use lombard_ports::store::ReplayPurpose;
 
 const CREDENTIALS: [(&str, &str); 2] = [("grant_type", "client_credentials"), ("scope", "accounts")];
 
-/// A client that has had a token, so that its registration is known; it is changed then.
+/// A client whose registration is cached, because it was issued a token, and is then changed.
 async fn changed(change: impl FnOnce(&mut Tpp)) -> (World, Tpp, Tpp) {
     let (world, before) = World::with_tpp().await;
     world.token(&before, &CREDENTIALS).await.unwrap();
@@ -45,7 +45,7 @@ async fn as_029_a_client_that_was_disabled_gets_no_token() {
     assert!(world.token(&tpp, &CREDENTIALS).await.is_ok());
 }
 
-/// What was taken away is refused, and what was given back works, both at once.
+/// A grant type that was removed is refused at once, and one that was added again works at once.
 #[tokio::test]
 async fn as_052_dcr_011_a_grant_is_judged_by_what_is_registered_now() {
     let for_codes = Registration {
@@ -65,7 +65,7 @@ async fn as_052_dcr_011_a_grant_is_judged_by_what_is_registered_now() {
     }
 }
 
-/// Refused or not, an assertion is spent once, also if its client had to be authenticated twice. Source: AS-026.
+/// An assertion is spent once, whether or not the grant is refused, even if its client was authenticated twice. Source: AS-026.
 #[tokio::test]
 async fn as_026_an_assertion_of_a_changed_client_is_spent_once() {
     for scope in ["accounts", "fundsconfirmations"] {
@@ -83,7 +83,7 @@ async fn as_026_an_assertion_of_a_changed_client_is_spent_once() {
     }
 }
 
-/// The transaction of a token stands on the registration that was read: it fails if that was changed, with nothing stored.
+/// The transaction of a token fails and stores nothing if the registration was changed after it was read.
 #[tokio::test]
 async fn an_assertion_is_not_spent_in_the_name_of_a_client_that_was_changed() {
     let (world, before, _) = changed(|tpp| tpp.client.software_name = "Renamed".into()).await;

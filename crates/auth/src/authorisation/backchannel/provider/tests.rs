@@ -28,15 +28,15 @@ use std::sync::Arc;
 
 type Progress = Result<DecoupledProgress, LoginFailure>;
 
-/// What is answered next, and what was asked.
+/// The next answers of the provider, and the calls that it received.
 #[derive(Debug, Default)]
 struct Script {
     starts: VecDeque<LoginFailure>,
     polls: VecDeque<Progress>,
-    /// Who was asked.
+    /// The customers who were asked.
     started: Vec<String>,
     expiries: Vec<i64>,
-    /// The memories of the polls.
+    /// The values with which the provider was polled.
     polled: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ impl Shops {
         assert!(matches!(self.world.ask(shop, &claims).await, AuthorisationReply::Journey(_)));
     }
 
-    /// Lets time pass, and does what is due.
+    /// Lets time pass and runs the due jobs.
     async fn after(&self, secs: i64) {
         self.world.clock.advance(SignedDuration::from_secs(secs));
         while advance_provider_logins(&self.world.auth).await.unwrap() > 0 {}
@@ -254,7 +254,7 @@ async fn as_160_the_provider_is_polled_with_what_it_said_last() {
     assert_eq!(shops.device.script.lock().polled, ["first", "slower"]);
 }
 
-/// A device approves only what it can show: neither charges nor what a consent to account access allows, the first time or again.
+/// A device cannot show charges or the permissions of account access, so such consents are decided on pages, at first and at renewal.
 #[tokio::test]
 async fn as_142_a_consent_with_terms_a_device_cannot_show_is_decided_on_pages() {
     let shops = Shops::open().await;

@@ -17,7 +17,7 @@ use lombard_domain::ids::{ConsentId, JourneyId};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// Where everybody comes from, unless a test says otherwise.
+/// The address of every browser, unless a test sets another one.
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// A PSU's browser in one journey.
@@ -39,7 +39,7 @@ impl Tab {
         Self::open(world, "acme", &world.claims("acme", consent)).await
     }
 
-    /// At the decision on a payment, as this customer.
+    /// A browser at the decision on a payment, logged in as this customer.
     async fn at_payment(world: &World, consent: &ConsentId, who: &str) -> Self {
         let mut tab = Self::open(world, "acme", &world.payment_claims("acme", consent)).await;
         tab.log_in(world, who).await;
@@ -47,7 +47,7 @@ impl Tab {
         tab
     }
 
-    /// At the decision, as this customer.
+    /// A browser at the decision, logged in as this customer.
     async fn at_decision(world: &World, consent: &ConsentId, who: &str) -> Self {
         let mut tab = Self::start(world, consent).await;
         tab.log_in(world, who).await;
@@ -94,7 +94,7 @@ impl Tab {
         self.onward(step);
     }
 
-    /// Gives the code that is asked for.
+    /// Submits the correct one-time code.
     async fn give_code(&self, world: &World) -> Result<JourneyStep, JourneyError> {
         let code = match self.view(world).await.unwrap().stage {
             JourneyPage::SecondFactor { challenge } => challenge.shown_code.unwrap(),
@@ -114,7 +114,7 @@ impl Tab {
         self.offer(world).await.accounts().into_iter().cloned().collect()
     }
 
-    /// What there is to pay from.
+    /// The accounts on offer to pay from.
     async fn means(&self, world: &World) -> Vec<PayerOption> {
         match self.offer(world).await {
             AccountOptions::ToPayFrom(means) => means,
@@ -126,7 +126,7 @@ impl Tab {
         PsuChoice::Approve(self.offered(world).await.into_iter().map(|offer| offer.handle).collect())
     }
 
-    /// Agrees with the first account that a payment can be made from.
+    /// Approves with the first account on offer.
     async fn pay_from_first(&self, world: &World) -> Result<JourneyStep, JourneyError> {
         let choice = PsuChoice::Approve(vec![self.means(world).await[0].offered.handle.clone()]);
         decide_journey(&world.auth, &self.submission(world).await, &choice).await

@@ -24,7 +24,7 @@ fn pounds(pence: i64) -> SignedAmount {
     SignedAmount::from_minor(pence, Currency::GBP)
 }
 
-/// Refused after so many seconds.
+/// Conditions under which the payment is refused after this many seconds.
 fn until(world: &World, seconds: i64) -> PaymentConditions {
     let at = world.auth.context.clocks.bank_now() + SignedDuration::from_secs(seconds);
     PaymentConditions {

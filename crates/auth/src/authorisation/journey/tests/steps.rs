@@ -121,7 +121,7 @@ async fn as_143_the_secret_changes_when_the_psu_logs_in() {
     let mut tab = Tab::start(&world, &consent).await;
     let planted = tab.clone();
     tab.log_in(&world, "amelia").await;
-    // Whoever did not hear of the answer sees the page that was submitted for a while, and gets no further with it.
+    // A browser that did not receive the response can show the submitted page for a while, but cannot advance with it.
     assert!(matches!(planted.view(&world).await.unwrap().stage, JourneyPage::Login { .. }));
     let half_way = tab.clone();
     tab.enter_code(&world).await;

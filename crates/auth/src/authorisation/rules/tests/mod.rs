@@ -23,7 +23,7 @@ use lombard_jose::{JoseHeader, base64url, sign_compact};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Which rule refused, and how; `None` if the request may be put to the PSU.
+/// The rule that refused and its error code; `None` if the request may be presented to the PSU.
 async fn verdict(world: &World, raw: &RawRequest) -> Option<(&'static str, OAuthErrorCode)> {
     let located = identify_request(&world.auth, raw).await.expect("the request can be located");
     let checked = match check(&world.auth, &located) {
@@ -167,7 +167,7 @@ async fn as_063_other_forms_beside_the_object_are_refused_at_the_client() {
     }
 }
 
-/// Everything that leaves us without an address we may send a browser to.
+/// All faults after which there is no verified address to send a browser to.
 #[tokio::test]
 async fn as_064_what_cannot_be_trusted_stays_on_a_page_and_never_redirects() {
     let world = World::new().await;
@@ -429,7 +429,7 @@ async fn as_068_a_hint_is_a_token_of_ours_to_this_client_however_old() {
     }
 }
 
-/// Addresses near a registered one, and some that are not.
+/// Addresses that are similar to a registered one, and some that are not.
 fn near_misses() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(REDIRECT_URI.to_owned()),

@@ -3,13 +3,13 @@
 use crate::error::OAuthErrorCode::{self, *};
 use serde_json::{Value, json};
 
-/// Changes the claims of a good request; also knows the time.
+/// A change to the claims of a valid request; the second parameter is the time in seconds.
 pub(super) type Change = fn(&mut Value, i64);
 
 pub(super) const SCA: &str = "/claims/id_token/acr";
 pub(super) const INTENT: &str = "/claims/id_token/openbanking_intent_id";
 
-/// What each bad claim is answered with, at the client's verified address.
+/// The expected error for each bad claim, at the client's verified address.
 pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     ("AS-063", InvalidRequestObject, "an object inside", |c, _| add(c, "request", json!("a.b.c"))),
     ("AS-063", InvalidRequestObject, "a reference inside", |c, _| add(c, "request_uri", json!("urn:x"))),
