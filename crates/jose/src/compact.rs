@@ -36,12 +36,12 @@ impl CompactJws {
         })
     }
 
-    /// Its header.
+    /// The header of the message.
     pub fn header(&self) -> &JoseHeader {
         &self.header
     }
 
-    /// Its payload.
+    /// The payload of the message.
     pub fn payload(&self) -> &[u8] {
         &self.payload
     }
@@ -55,8 +55,8 @@ impl CompactJws {
         self.verify_understanding(keys, &[])
     }
 
-    /// Like [`verify`](Self::verify), for a caller that understands these header members and accepts them in `crit`.
-    /// Their meaning is for the caller to check.
+    /// Like [`verify`](Self::verify), for a caller that understands these header members and accepts them in `crit`. The caller must check
+    /// their values.
     ///
     /// # Errors
     /// [`VerifyError`]; also if `crit` names another member, or one that is absent.
@@ -65,7 +65,7 @@ impl CompactJws {
         verify_with(keys, self.header.kid.as_deref(), &digest_of(self.signing_input.as_bytes()), &self.signature)
     }
 
-    /// Verifies that this key made the signature, whatever `kid` the header has. Source: AS-010.
+    /// Verifies that this key made the signature; the `kid` of the header is ignored. Source: AS-010.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -75,7 +75,7 @@ impl CompactJws {
         if verified { Ok(()) } else { Err(VerifyError::Signature) }
     }
 
-    /// As [`verify`](Self::verify), for a signer that may also use ES256: each algorithm with keys of its own type only.
+    /// As [`verify`](Self::verify), for a signer that may also use ES256. A key verifies only the algorithm of its type.
     ///
     /// # Errors
     /// [`VerifyError`]; any `crit` counts as not understood.
@@ -101,7 +101,7 @@ impl CompactJws {
     }
 }
 
-/// Tries each candidate key.
+/// Verifies a signature with each candidate key until one fits.
 pub(crate) fn verify_with(
     keys: &KeySet,
     kid: Option<&str>,
@@ -130,7 +130,7 @@ pub fn sign_compact(key: &SigningKey, header: &JoseHeader, payload: &[u8]) -> Re
     Ok(jws)
 }
 
-/// The header in base64url, if its algorithm may be used.
+/// The header in base64url, if it names a permitted algorithm.
 pub(crate) fn header_part(header: &JoseHeader) -> Result<String, KeyError> {
     if header.alg != PS256 {
         return Err(KeyError::Algorithm);

@@ -1,5 +1,5 @@
-//! Detached JWS, `header..signature`: the value of `x-jws-signature`, its payload the body of the message.
-//! Source: RW-201, RW-203; RFC 7515 appendix F.
+//! Detached JWS, `header..signature`: the value of `x-jws-signature`, whose payload is the body of the message. Source: RW-201, RW-203; RFC
+//! 7515 appendix F.
 
 use crate::compact::{header_part, verify_with};
 use crate::signing_input::SigningInput;
@@ -28,7 +28,7 @@ impl DetachedJws {
         })
     }
 
-    /// Its header. The requirements of table T5, except for `alg` and `crit`, are for the caller to check.
+    /// The header of the message. The caller must check the requirements of table T5, except for `alg` and `crit`.
     pub fn header(&self) -> &JoseHeader {
         &self.header
     }
@@ -99,8 +99,7 @@ impl DetachedSigner {
     }
 }
 
-/// A header, and the digest of it and a body, to be signed without the body. Equal values come from equal headers and
-/// bodies.
+/// A header and the digest of header and body, which can be signed without the body. Equal values come from equal headers and bodies.
 #[derive(Debug, Clone)]
 pub struct DetachedDigest {
     header_part: String,

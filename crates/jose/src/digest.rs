@@ -23,7 +23,7 @@ impl fmt::Debug for Sha256 {
 }
 
 impl Sha256 {
-    /// The hash state of empty data.
+    /// Starts the hash of empty data.
     pub fn new() -> Self {
         Self(digest::Context::new(&digest::SHA256))
     }

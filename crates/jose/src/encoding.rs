@@ -13,8 +13,8 @@ pub fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Decodes base64url; `None` for padding, another alphabet, white space, or non-zero trailing bits, so that every byte
-/// string has exactly one encoding.
+/// Decodes base64url. `None` for padding, another alphabet, white space, or non-zero trailing bits, so that every byte string has exactly
+/// one accepted encoding.
 pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }

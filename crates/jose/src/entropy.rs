@@ -5,7 +5,7 @@
 pub struct SystemEntropy;
 
 impl SystemEntropy {
-    /// Fills the buffer. Panics if the operating system has no randomness, rather than return weak bytes.
+    /// Fills the buffer. Panics if the operating system has no randomness, because weak bytes must not be returned.
     #[allow(clippy::expect_used, reason = "tokens and keys must never be made from bytes that are not random")]
     pub fn fill(self, buffer: &mut [u8]) {
         aws_lc_rs::rand::fill(buffer).expect("the operating system has a source of randomness");

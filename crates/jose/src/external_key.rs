@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Why a private key could not be made or used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// It is not an unencrypted PKCS#8 RSA key of 2048 to 8192 bits.
+    /// The input is not an unencrypted PKCS#8 RSA key of 2048 to 8192 bits.
     #[error("not an RSA private key of 2048 to 8192 bits in PKCS#8")]
     Rejected,
     /// The cryptographic library could not generate or encode a key.
@@ -18,20 +18,20 @@ pub enum KeyError {
     /// The header to sign names another algorithm than PS256.
     #[error("the header names another algorithm than PS256")]
     Algorithm,
-    /// The security module cannot be reached or refuses; a later call may succeed.
+    /// The security module cannot be reached, or it refuses; a later call may succeed.
     #[error("the security module that holds the key does not answer")]
     Unavailable,
-    /// The security module has no RSA key of this label, or has several.
+    /// The security module has no RSA key with this label, or has several.
     #[error("the security module does not have exactly one RSA key pair with this label")]
     UnknownLabel,
-    /// The private key does not leave the security module.
+    /// The private key cannot be exported from the security module.
     #[error("the private key does not leave the security module")]
     Held,
 }
 
-/// A private RSA key that is held outside this program. Its calls block until the holder answers or gives up.
+/// A private RSA key that is held outside this program. Calls block until the holder responds or fails.
 pub trait ExternalKey: Send + Sync + fmt::Debug {
-    /// The name that the holder knows the key by.
+    /// The name of the key at the holder.
     fn label(&self) -> &str;
 
     /// The PS256 signature of a message with this SHA-256 digest: RSASSA-PSS, MGF1 with SHA-256, a salt of 32 bytes.
@@ -47,9 +47,9 @@ pub trait ExternalKey: Send + Sync + fmt::Debug {
     fn sign_certificate_request(&self, request: &[u8]) -> Result<Vec<u8>, KeyError>;
 }
 
-/// What holds private keys outside this program. Its calls block.
+/// A device or program that holds private keys outside this program. Calls block.
 pub trait SecurityModule: Send + Sync + fmt::Debug {
-    /// The key of this label. Whether it exists is found when it signs.
+    /// The key with this label. Whether it exists is determined only when it signs.
     fn external_key(&self, label: &str) -> Arc<dyn ExternalKey>;
 
     /// The public key of the RSA key pair with this label, as the DER of an `RSAPublicKey`.

@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 /// The only supported algorithm. Source: RW-202, AS-005.
 pub(crate) const PS256: &str = "PS256";
-/// Accepted beside it from the bank's identity provider only. Source: FAPI 1.0 Advanced section 8.6.
+/// The second algorithm, which is accepted only from the bank's identity provider. Source: FAPI 1.0 Advanced section 8.6.
 pub(crate) const ES256: &str = "ES256";
 
 /// A message that is not a well-formed JWS.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// It does not have three parts; or the payload part is present in a detached JWS, or empty in a compact one.
+    /// The message does not have three parts, or the payload part is present in a detached JWS or empty in a compact one.
     #[error("it does not have the parts of a JWS")]
     Parts,
     /// A part is not strict base64url.

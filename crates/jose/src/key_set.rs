@@ -45,19 +45,19 @@ pub struct KeySet {
     ambiguous: Vec<KeyId>,
 }
 
-/// What was revoked of a set.
+/// The certificates and keys that a set lists as revoked.
 #[derive(Debug, Clone, Default)]
 struct RevokedKeys {
-    /// SHA-256 of certificates.
+    /// The SHA-256 digests of certificates.
     certificates: HashSet<Digest>,
-    /// Thumbprints of keys.
+    /// The thumbprints of keys.
     keys: HashSet<KeyId>,
 }
 
 impl KeySet {
     /// Parses a JWK set that others publish. Keys of unsupported types, RSA keys below 2048 bits and those with another exponent than 65537
-    /// are ignored. Two different keys of one id for one algorithm verify nothing ([`ambiguous_ids`](Self::ambiguous_ids)).
-    /// Source: AS-183, RFC 7517 section 5.
+    /// are ignored. Different keys with the same id for the same algorithm verify nothing ([`ambiguous_ids`](Self::ambiguous_ids)). Source:
+    /// AS-183, RFC 7517 section 5.
     ///
     /// # Errors
     /// [`BadKeySet`].
@@ -83,8 +83,8 @@ impl KeySet {
         Ok(Self { keys, certificates, revoked, ambiguous })
     }
 
-    /// The JWK set without the keys that another set lists: those with the same `kid`, modulus or certificate. A directory
-    /// publishes revoked keys as such a set. What it lists is kept under `revoked`, so that a certificate can be looked up there
+    /// The JWK set without the keys that another set lists: those with the same `kid`, modulus or certificate. A directory publishes
+    /// revoked keys as such a set. The revoked entries are stored under `revoked`, so that certificates can be looked up
     /// ([`revokes_certificate`](Self::revokes_certificate)). Source: AS-009, DCR-022.
     ///
     /// # Errors
@@ -119,29 +119,29 @@ impl KeySet {
         Ok(Value::Object(document).to_string())
     }
 
-    /// Whether the set lists this transport certificate: an entry for TLS with its SHA-256. Source: DCR-052.
+    /// Whether the set lists this transport certificate, in an entry for TLS with its SHA-256 digest. Source: DCR-052.
     pub fn lists_certificate(&self, thumbprint: &Digest) -> bool {
         self.certificates.contains(thumbprint)
     }
 
-    /// Whether this certificate, by its SHA-256 and the thumbprint of its key, was revoked: by its SHA-256, or by its key where the
-    /// directory lists that without a certificate. Source: TLS-006.
+    /// Whether this certificate was revoked. The set lists its SHA-256 digest, or the thumbprint of its key without a certificate. Source:
+    /// TLS-006.
     pub fn revokes_certificate(&self, certificate: &Digest, key: Option<&KeyId>) -> bool {
         let RevokedKeys { certificates, keys } = &self.revoked;
         certificates.contains(certificate) || key.is_some_and(|key| keys.contains(key))
     }
 
-    /// Whether anything is listed as revoked.
+    /// Whether the set lists a revoked certificate or key.
     pub fn has_revoked(&self) -> bool {
         !self.revoked.certificates.is_empty() || !self.revoked.keys.is_empty()
     }
 
-    /// The ids that several different keys for one algorithm have: none of these keys verifies. Source: AS-183.
+    /// The ids that several different keys for one algorithm share; none of these keys verifies. Source: AS-183.
     pub fn ambiguous_ids(&self) -> &[KeyId] {
         &self.ambiguous
     }
 
-    /// Whether there is no key in it that is not revoked.
+    /// Whether the set has no key that can verify; revoked entries do not count.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -174,14 +174,14 @@ impl KeySet {
 }
 
 impl RevokedKeys {
-    /// What a stored set lists as revoked. An entry that cannot be read revokes nothing.
+    /// Reads the revoked entries of a stored set. An entry that cannot be parsed revokes nothing.
     fn of(document: &Map<String, Value>) -> Self {
         let entries =
             document.get(REVOKED).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
         let mut revoked = Self::default();
         for entry in entries {
             match certificate_thumbprint(entry) {
-                // The key itself may have a new certificate.
+                // The entry names a certificate, so the key itself may have a new certificate.
                 Some(certificate) => revoked.certificates.extend([certificate]),
                 None => revoked.keys.extend(PublicKey::thumbprint_of_jwk(entry)),
             }
@@ -190,7 +190,7 @@ impl RevokedKeys {
     }
 }
 
-/// Drops repetitions of a key, and marks the different keys that have one id for one algorithm; returns these ids. Source: AS-183.
+/// Removes repetitions of a key, and marks different keys that share an id for one algorithm; returns these ids. Source: AS-183.
 fn mark_ambiguous(keys: &mut Vec<PublicKey>) -> Vec<KeyId> {
     let mut by_id: HashMap<(KeyId, bool), HashSet<KeyId>> = HashMap::new();
     keys.retain(|key| {

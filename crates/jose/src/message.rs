@@ -132,7 +132,7 @@ impl MessageSignature {
     }
 }
 
-/// The known claims of table T5.
+/// The claims of table T5.
 const KNOWN: [&str; 9] = ["alg", "kid", "typ", "cty", "b64", IAT, ISS, TAN, "crit"];
 
 impl CheckedSignature {
@@ -174,13 +174,13 @@ impl CheckedSignature {
         }
     }
 
-    /// How many characters are signed: the header, a full stop, and the body in base64url.
+    /// The number of signed characters: the header, a full stop, and the body in base64url.
     fn input_chars(&self, body_bytes: usize) -> usize {
         self.header_part.len().saturating_add(1).saturating_add(body_bytes.saturating_mul(4).div_ceil(3))
     }
 }
 
-/// How many bytes of a digest are told: enough to compare it by.
+/// The number of bytes of a digest that a message shows: enough to compare digests.
 const DIGEST_BYTES_TOLD: usize = 6;
 
 /// The beginning of a digest, in hexadecimal.

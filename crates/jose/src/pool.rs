@@ -1,5 +1,5 @@
-//! A thread pool for signing: a signature takes a quarter of a millisecond of CPU time, which must not delay other
-//! requests on the reactor.
+//! A thread pool for signing. A signature takes a quarter of a millisecond of CPU time, which must not delay other requests on the threads
+//! of the async runtime.
 
 use crate::{DetachedDigest, JoseHeader, KeyError, SigningKey, sign_compact, sign_detached};
 use parking_lot::{Condvar, Mutex};
@@ -19,7 +19,7 @@ pub enum PoolError {
     /// The pool has no threads.
     #[error("the signing pool does not run")]
     Stopped,
-    /// The security module that holds the key does not answer, or no signature was made in time; a later call may succeed.
+    /// The security module that holds the key does not respond, or no signature was made in time; a later call may succeed.
     #[error("no signature was made in time")]
     Unavailable,
     /// The signature could not be made.
@@ -41,11 +41,11 @@ impl From<KeyError> for PoolError {
     }
 }
 
-/// How long a caller waits for a signature. A key in this process takes a thousandth of that with a full queue; a security
-/// module may not answer at all.
+/// How long a caller waits for a signature. With a key in this process it takes about a thousandth of that even with a full queue; a
+/// security module may not respond at all.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long the end of a pool waits for signatures that are being made.
+/// How long dropping a pool waits for signatures in progress.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Signing threads behind a bounded queue. Clones share them; the threads end with the last clone.
@@ -61,7 +61,7 @@ impl fmt::Debug for SigningPool {
     }
 }
 
-/// The threads and their queue; dropping it ends the threads.
+/// The threads and their queue; dropping this value ends the threads.
 struct PoolThreads {
     queue: Arc<Queue>,
     threads: Vec<JoinHandle<()>>,
@@ -74,10 +74,10 @@ struct Queue {
     depth_max: usize,
 }
 
-/// The signatures that are queued.
+/// The queued signatures.
 #[derive(Default)]
 struct PoolQueueState {
-    /// By client; no list is empty, so there are no more lists than places in the queue.
+    /// The queued jobs by client. No list is empty, so there are no more lists than places in the queue.
     jobs: HashMap<Arc<str>, VecDeque<SigningJob>>,
     /// The clients with queued signatures, in the order of their turns.
     turns: VecDeque<Arc<str>>,
@@ -96,8 +96,8 @@ struct SigningJob {
 type SigningWork = Box<dyn FnOnce() -> Result<String, KeyError> + Send>;
 
 impl SigningPool {
-    /// A pool with this number of threads and of queue places, each at least one. Threads that the system refuses to
-    /// start are missing; without any, every call returns [`PoolError::Stopped`].
+    /// Starts a pool with this number of threads and of queue places, each at least one. The pool has fewer threads if the system refuses
+    /// to start some; without any thread, every call returns [`PoolError::Stopped`].
     pub fn new(threads: usize, queue: usize) -> Self {
         Self::answering_within(threads, queue, ANSWERED_WITHIN)
     }
@@ -172,7 +172,7 @@ impl SigningPool {
     }
 }
 
-/// Counts a thread out when it ends, whatever ends it.
+/// Decrements the count of running threads when a thread ends, also by a panic.
 struct RunningThread<'a>(&'a Queue);
 
 impl Drop for RunningThread<'_> {
@@ -194,7 +194,7 @@ impl PoolQueueState {
         self.jobs.insert(client, VecDeque::from([job]));
     }
 
-    /// The next job, of the client whose turn it is.
+    /// Removes the next job, which is of the client whose turn it is.
     fn pop(&mut self) -> Option<SigningJob> {
         let client = self.turns.pop_front()?;
         let jobs = self.jobs.get_mut(&client)?;
@@ -208,7 +208,7 @@ impl PoolQueueState {
         Some(job)
     }
 
-    /// Removes the newest job of the client with the most jobs, if that has at least two more than this client.
+    /// Removes the newest job of the client with the most jobs, if that client has at least two more than this one.
     fn make_room(&mut self, client: &str) -> Option<SigningJob> {
         let own = self.jobs.get(client).map_or(0, VecDeque::len);
         let most = self.jobs.values_mut().max_by_key(|jobs| jobs.len())?;
@@ -293,7 +293,7 @@ impl Drop for PoolThreads {
         waiting.closed = true;
         self.queue.changed.notify_all();
         let end = Instant::now() + ENDS_WITHIN;
-        // A thread that a security module holds up ends when it answers; nobody waits for that.
+        // A thread that waits for a security module ends when the module responds; the pool does not wait for it.
         while waiting.running > 0 && !self.queue.changed.wait_until(&mut waiting, end).timed_out() {}
         let have_ended = waiting.running == 0;
         drop(waiting);

@@ -21,9 +21,9 @@ use x509_parser::public_key::PublicKey as X509PublicKey;
 
 /// The supported sizes of RSA keys, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
 const RSA_BITS: RangeInclusive<usize> = 2048..=8192;
-/// The most bits of an RSA key that others publish: verification takes four times as long with twice the bits. Source: AS-183.
+/// The most bits of an RSA key that others publish, because doubling the bits quadruples the time of a verification. Source: AS-183.
 const PUBLISHED_RSA_BITS_MAX: usize = 4096;
-/// The one public exponent of RSA keys that others publish: 65537. Source: AS-183.
+/// The only accepted public exponent of RSA keys that others publish: 65537. Source: AS-183.
 const PUBLISHED_RSA_EXPONENT: [u8; 3] = [1, 0, 1];
 
 /// Bytes of a coordinate of a point on P-256.
@@ -36,7 +36,7 @@ pub struct PublicKey {
     usage: Option<String>,
     algorithm: Option<String>,
     material: KeyMaterial,
-    /// Whether its set has another key of the same id for the same algorithm.
+    /// Whether the key's set has a different key with the same id for the same algorithm.
     is_ambiguous: bool,
 }
 
@@ -62,7 +62,7 @@ impl PublicKey {
         Some(Self { id: None, usage, algorithm, material, is_ambiguous: false })
     }
 
-    /// The RSA key that a certificate (DER) is for; `None` if the certificate cannot be read or is for another kind of key.
+    /// The RSA public key of a certificate (DER); `None` if the certificate cannot be parsed or has another kind of key.
     pub fn of_certificate(der: &[u8]) -> Option<Self> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
         match certificate.public_key().parsed().ok()? {
@@ -71,13 +71,14 @@ impl PublicKey {
         }
     }
 
-    /// The JWK thumbprint of the key that a certificate (DER) is for, RSA or P-256; `None` for any other key or text. Source: RFC 7638.
+    /// The JWK thumbprint of a certificate's (DER) public key, RSA or P-256; `None` for another kind of key, or bytes that are not a
+    /// certificate. Source: RFC 7638.
     pub fn thumbprint_of_certificate(der: &[u8]) -> Option<KeyId> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
         match certificate.public_key().parsed().ok()? {
             X509PublicKey::RSA(key) => Some(rsa_thumbprint(key.modulus, key.exponent)),
             X509PublicKey::EC(point) => {
-                // An uncompressed point. Source: SEC 1 section 2.3.3.
+                // The point is in uncompressed form. Source: SEC 1 section 2.3.3.
                 let (x, y) = point.data().strip_prefix(&[4])?.split_at_checked(P256_BYTES)?;
                 (y.len() == P256_BYTES).then(|| p256_thumbprint(x, y))
             }
@@ -85,8 +86,8 @@ impl PublicKey {
         }
     }
 
-    /// The JWK thumbprint of a key whose members are these, which are not judged further: the key is only compared. `None` for another
-    /// type. Source: RFC 7638.
+    /// The JWK thumbprint of a key with these members. The key is not checked, because it is only compared. `None` for another type of key.
+    /// Source: RFC 7638.
     pub(crate) fn thumbprint_of_jwk(jwk: &Map<String, Value>) -> Option<KeyId> {
         let bytes = |name: &str| from_base64url(jwk.get(name).and_then(Value::as_str)?);
         match jwk.get("kty").and_then(Value::as_str)? {
@@ -98,13 +99,13 @@ impl PublicKey {
         }
     }
 
-    /// Whether a JWK is an RSA key that is larger than a key that others publish may be. Source: AS-183.
+    /// Whether a JWK is an RSA key above the size limit of published keys. Source: AS-183.
     pub(crate) fn is_oversized(jwk: &Map<String, Value>) -> bool {
         let modulus = jwk.get("n").and_then(Value::as_str).and_then(from_base64url);
         modulus.is_some_and(|n| bits_of(without_leading_zeros(&n)) > PUBLISHED_RSA_BITS_MAX)
     }
 
-    /// The same key with this id.
+    /// Sets the id of the key.
     pub(crate) fn with_id(mut self, id: KeyId) -> Self {
         self.id = Some(id);
         self
@@ -132,12 +133,12 @@ impl PublicKey {
         Some(Self { id, usage, algorithm, material, is_ambiguous: false })
     }
 
-    /// The same key in a set where another one has its id and its algorithm: it verifies nothing.
+    /// Marks the key as ambiguous, because its set has a different key with the same id and algorithm. An ambiguous key verifies nothing.
     pub(crate) fn set_ambiguous(&mut self) {
         self.is_ambiguous = true;
     }
 
-    /// Its `kid`, if it has one.
+    /// The `kid` of the key, if it has one.
     pub fn id(&self) -> Option<&KeyId> {
         self.id.as_ref()
     }
@@ -175,13 +176,12 @@ impl PublicKey {
         jwk
     }
 
-    /// Whether it may verify PS256: an RSA key that is not reserved for encryption or another algorithm. Source:
-    /// AS-011.
+    /// Whether the key may verify PS256: it is an RSA key that is not reserved for encryption or another algorithm. Source: AS-011.
     pub(crate) fn suits_ps256(&self) -> bool {
         matches!(self.material, KeyMaterial::Rsa { .. }) && self.is_for(PS256)
     }
 
-    /// Whether it may verify ES256: a P-256 key, likewise.
+    /// Whether the key may verify ES256: it is a P-256 key that is not reserved for encryption or another algorithm.
     pub(crate) fn suits_es256(&self) -> bool {
         matches!(self.material, KeyMaterial::P256 { .. }) && self.is_for(ES256)
     }
@@ -196,7 +196,7 @@ impl PublicKey {
     pub(crate) fn verify_es256(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.material {
             KeyMaterial::P256 { x, y } if self.suits_es256() => {
-                // An uncompressed point. Source: SEC 1 section 2.3.3.
+                // The point is in uncompressed form. Source: SEC 1 section 2.3.3.
                 let point = [&[4], x.as_slice(), y.as_slice()].concat();
                 UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature).is_ok()
             }
@@ -238,7 +238,7 @@ impl KeyMaterial {
     }
 }
 
-/// The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
+/// The thumbprint of an RSA key, from its members in the order and form of RFC 7638 section 3. Base64url needs no escaping.
 fn rsa_thumbprint(n: &[u8], e: &[u8]) -> KeyId {
     let n = base64url(without_leading_zeros(n));
     let e = base64url(without_leading_zeros(e));
@@ -256,7 +256,7 @@ fn thumbprint_of_members(members: &str) -> KeyId {
     KeyId::from(base64url(&hash))
 }
 
-/// The bits of a number without leading zero bytes.
+/// The number of bits of a number without leading zero bytes.
 fn bits_of(number: &[u8]) -> usize {
     number.len() * 8 - number.first().map_or(0, |byte| byte.leading_zeros() as usize)
 }

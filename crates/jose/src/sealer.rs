@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 /// The version byte of sealed values.
 const FORM: u8 = 1;
 
-/// Why a secret could not be sealed or opened. Whether key, context or bytes are wrong cannot be determined.
+/// Why a secret could not be encrypted or decrypted. The error cannot tell whether key, context or bytes are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// The cryptographic library rejected the key or failed.
@@ -18,10 +18,10 @@ pub enum SealError {
     Open,
 }
 
-/// Seals and opens small secrets.
+/// Encrypts (seals) and decrypts (opens) small secrets.
 pub struct Sealer {
     key: SealingKey,
-    /// Open what was sealed with them; nothing is sealed with them.
+    /// Former keys, which only decrypt.
     others: Vec<SealingKey>,
 }
 
@@ -34,12 +34,12 @@ impl fmt::Debug for Sealer {
 }
 
 impl Sealer {
-    /// A sealer with this key.
+    /// Makes a sealer with this key.
     pub fn from_key(key: [u8; 32]) -> Self {
         Self { key: SealingKey(Zeroizing::new(key)), others: Vec::new() }
     }
 
-    /// The same sealer, which also opens what was sealed with these keys.
+    /// Adds keys that only decrypt values that were sealed with them.
     #[must_use]
     pub fn opening_also(self, others: impl IntoIterator<Item = [u8; 32]>) -> Self {
         Self { others: others.into_iter().map(|key| SealingKey(Zeroizing::new(key))).collect(), ..self }
@@ -74,7 +74,7 @@ impl Sealer {
         opened.find(Result::is_ok).unwrap_or(Err(SealError::Open))
     }
 
-    /// Seals a value with the key of this sealer that was sealed with one of the others; `None` if it already is.
+    /// Encrypts with the current key a value that was sealed with another key; `None` if it already has the current key.
     ///
     /// # Errors
     /// [`SealError::Open`] if no key opens it; [`SealError::Seal`].

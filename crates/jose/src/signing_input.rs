@@ -1,14 +1,14 @@
 //! The signing input of a JWS, digested incrementally. Source: RFC 7515 section 5.1; RW-203.
 //!
-//! A payload may be a large payment file, so it is never held in memory: only the last few kilobytes are buffered until
-//! they are encoded.
+//! A payload may be a large payment file, so it is never held in memory as a whole: only the last few kilobytes are buffered until they are
+//! encoded.
 
 use aws_lc_rs::digest::{self, Context, Digest, SHA256};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 
-/// The size of the buffer. Three bytes are four characters of base64url, so whole groups can be encoded separately.
+/// The size of the buffer in bytes. Three bytes are four characters of base64url, so whole groups can be encoded separately.
 const GROUPS_BYTES: usize = 3 * 1024;
 
 /// The digest of a header, a full stop, and a payload in base64url.
@@ -27,7 +27,7 @@ impl fmt::Debug for SigningInput {
 }
 
 impl SigningInput {
-    /// The signing input with this encoded header.
+    /// Starts a signing input with this encoded header.
     pub(crate) fn new(header_part: &str) -> Self {
         let mut context = Context::new(&SHA256);
         context.update(header_part.as_bytes());

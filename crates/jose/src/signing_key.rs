@@ -19,7 +19,7 @@ use x509_parser::prelude::FromDer;
 use x509_parser::public_key::RSAPublicKey;
 use zeroize::Zeroizing;
 
-/// An RSA private key: parsed once, or outside this program.
+/// An RSA private key, which is parsed once or held outside this program.
 pub struct SigningKey {
     id: KeyId,
     private: PrivateKey,
@@ -39,7 +39,7 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Generates a key of 2048 bits. Takes tens to hundreds of milliseconds of CPU time.
+    /// Generates a key of 2048 bits. This takes tens to hundreds of milliseconds of CPU time.
     ///
     /// # Errors
     /// [`KeyError::Generation`].
@@ -64,7 +64,7 @@ impl SigningKey {
         Self::from_pkcs8_der(section.secret_pkcs8_der())
     }
 
-    /// A key that another program or device holds, by its public key: the DER of an `RSAPublicKey`.
+    /// Makes a key that another program or device holds. `public_der` is its public key, as the DER of an `RSAPublicKey`.
     ///
     /// # Errors
     /// [`KeyError::Rejected`] if the public key is not one of 2048 to 8192 bits.
@@ -84,13 +84,13 @@ impl SigningKey {
         Ok(Self { public: public.with_id(id.clone()), id, private, public_der })
     }
 
-    /// The same key with an id other than its thumbprint.
+    /// Sets an id in place of the thumbprint.
     #[must_use]
     pub fn with_id(self, id: KeyId) -> Self {
         Self { public: self.public.with_id(id.clone()), id, ..self }
     }
 
-    /// The key outside this program that this one stands for, if it does.
+    /// The key outside this program, if the private key is held there.
     pub fn external_key(&self) -> Option<&Arc<dyn ExternalKey>> {
         match &self.private {
             PrivateKey::Local(_) => None,
@@ -166,8 +166,8 @@ impl SigningKey {
         }
     }
 
-    /// The signature of a request for a certificate: RSASSA-PKCS1-v1_5 with SHA-256, which every authority reads. It is for
-    /// nothing else: messages are signed with PS256. Source: RFC 4055 section 5.
+    /// The signature of a request for a certificate: RSASSA-PKCS1-v1_5 with SHA-256, which every authority accepts. Messages must be signed
+    /// with PS256 instead. Source: RFC 4055 section 5.
     ///
     /// # Errors
     /// As [`sign_ps256`](Self::sign_ps256).

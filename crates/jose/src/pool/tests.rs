@@ -15,7 +15,7 @@ fn ask(pool: &SigningPool, work: SigningWork) -> Result<Call, Result<String, Poo
     ask_for("acme", pool, work)
 }
 
-/// The same on behalf of another client.
+/// As [`ask`], on behalf of another client.
 fn ask_for(client: &'static str, pool: &SigningPool, work: SigningWork) -> Result<Call, Result<String, PoolError>> {
     let pool = pool.clone();
     let mut call: Call = Box::pin(async move { pool.run(client, work).await });
@@ -143,7 +143,7 @@ async fn its_threads_end_with_its_last_clone() {
     let queue = Arc::downgrade(&pool.0.queue);
     let clone = pool.clone();
     drop(pool);
-    // Answered already or still waiting: either way nobody waits for it any more.
+    // The call was answered or is still queued; in both cases no caller waits for it.
     drop(ask(&clone, Box::new(|| Ok(String::new()))));
     drop(clone);
     assert!(queue.upgrade().is_none(), "a thread still draws from the queue");

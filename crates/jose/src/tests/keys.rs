@@ -95,7 +95,7 @@ fn dcr_022_what_a_directory_revokes_leaves_the_set_and_is_remembered() {
     assert!(read.has_revoked() && !read.is_empty());
     assert!(read.revokes_certificate(&sha256(b"leaf"), None) && !read.revokes_certificate(&sha256(b"other"), None));
     assert!(!KeySet::parse(&set).unwrap().revokes_certificate(&sha256(b"leaf"), None));
-    // What cannot be read revokes nothing.
+    // An entry that cannot be parsed revokes nothing.
     for odd in
         [json!({"keys": []}), json!({"keys": [], "revoked": 1}), json!({"keys": [], "revoked": [1, {"x5t#S256": 1}]})]
     {

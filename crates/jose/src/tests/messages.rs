@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const IAT: &str = "http://openbanking.org.uk/iat";
 
-/// A message with this header, whatever it says, and a good PS256 signature.
+/// A message with this header, which may be invalid, and a valid PS256 signature.
 fn signed_under(header: &Value, key: &SigningKey) -> CompactJws {
     let input = format!("{}.{}", base64url(header.to_string().as_bytes()), base64url(b"{}"));
     let signature = key.sign_ps256(input.as_bytes()).unwrap();
@@ -34,7 +34,7 @@ fn an_independent_library_verifies_what_we_sign() {
 
 #[test]
 fn we_verify_what_an_independent_library_signs() {
-    // It wants the RSAPrivateKey inside the PKCS#8 document, which starts at byte 26 of a key of 2048 bits.
+    // The function needs the RSAPrivateKey inside the PKCS#8 document, which starts at byte 26 of a key of 2048 bits.
     let pkcs8 = key().pkcs8_der().unwrap();
     let private = jsonwebtoken::EncodingKey::from_rsa_der(&pkcs8[26..]);
     let mut header = jsonwebtoken::Header::new(jsonwebtoken::Algorithm::PS256);

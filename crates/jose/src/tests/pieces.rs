@@ -17,7 +17,7 @@ const RULES: MessageRules<'static> = MessageRules {
     age_secs_max: None,
 };
 
-/// More than is ever kept of a body, and no whole number of groups in base64.
+/// A body that is longer than the buffer and not a whole number of base64 groups.
 fn file() -> Vec<u8> {
     (0..=255_u8).cycle().take(10_001).collect()
 }
@@ -87,7 +87,7 @@ fn rw_217_another_key_with_that_kid_or_none_verifies_no_chunked_body() {
     assert_eq!(verdict(&signature, file.chunks(100), &set(&named)), Ok(()));
 }
 
-/// The form of versions before 3.1.4 is no form of ours, whatever is said of it. Source: RW-204, RW-205, PIS-072.
+/// The signing input of versions before 3.1.4 is not supported, even if the header requests it. Source: RW-204, RW-205, PIS-072.
 #[test]
 fn rw_205_the_bytes_are_always_taken_in_base64url() {
     let file = file();

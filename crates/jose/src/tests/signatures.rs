@@ -23,7 +23,7 @@ const RULES: MessageRules<'static> = MessageRules {
     age_secs_max: None,
 };
 
-/// A header as it must be.
+/// A valid header.
 fn claims() -> Value {
     json!({
         "alg": "PS256", "kid": key().id(), IAT: NOW - 5, ISS: RULES.issuer, TAN: RULES.trust_anchor,
@@ -41,7 +41,7 @@ fn with(members: &Value) -> Value {
     all
 }
 
-/// A signature of the body by our key under this header, whatever it says.
+/// A signature of the body by the test key under this header, which may be invalid.
 fn signed(header: &Value, body: &[u8]) -> String {
     let head = base64url(header.to_string().as_bytes());
     let signature = key().sign_ps256(format!("{head}.{}", base64url(body)).as_bytes()).unwrap();
@@ -137,7 +137,7 @@ fn pis_070_signature_faults_are_reported_in_order_with_cryptography_last() {
     let missing = MessageSignature::parse_header(None).unwrap_err();
     assert_eq!((missing[0].code, missing.len()), (C::SignatureMissing, 1), "RW-215");
 
-    // Everything below is wrong about this message; each step hides the ones after it.
+    // The message has all faults below; each step of the checks hides the faults of later steps.
     let torn = |header: &Value| signed(header, b"another body");
     let broken = json!({IAT: null, ISS: "somebody", "kid": "nobody's"});
     let malformed = torn(&with(&broken)).replace("..", ".");

@@ -22,14 +22,14 @@ const OPENSSL_PS256: &str = "\
     ExAot8MEKN8RB0gLbL45OWdEzHjlF6GeRIUSg338My7boUQ7zDpa9Z5tx3Jk2lORg7ta4VxB_aAfrU-apMkdZj9JQK1Oz0ZXNZ5X\
     ZZuz_3u6iHU2xOU21up8sijpH75VSqeyaLlyAgevdA";
 
-/// The same with 20 bytes of salt.
+/// The signature with 20 bytes of salt.
 const OPENSSL_SALT_20: &str = "\
     Enkk2o3nQ3l9M3VnqZ5MUag8AjOM7ZIX4OGQZ-AI-Hb5am69lCAp7X4DtcpvA9WP_wYoxSloUtb8BPbf7LElnZxIzfdM1myMNqdK\
     Is4SJt86nrQxkbJiyCWrmVhl_hoO53jRwal3Psc6cFNmT3ua9th8sE8959rDf7Ja7g3jcdJ6R1E2FlZ2BicTp5fNfTTBdhQDJrxY\
     zjt5Yvqiu_fns8-mxxjPp0Iido2n42xlSA0ZGy0Sp0i6MPDOVXKuQe332JWYmKTrnSEn5IfsT1POCC8hsTRei54F3JRGiygNlWkC\
     nLqWqALzVNr60DZkDrc_JDsKyAzLhv6F-flyuAVsNg";
 
-/// The same with MGF1 with SHA-1.
+/// The signature with SHA-1 in MGF1.
 const OPENSSL_MGF1_SHA1: &str = "\
     cYNbmfDO5aJHSqNNhD_UuwINIK74ZdcH34P1X0d-spkSDUw8DVvGR_x84Ik9El3zRI10SAwH5ZyVJkaGpRHxyhRKj18iak9D9lGo\
     -dxjmRKvDcAlmbahBV9jwC5hWyGjDCIW4IE7vlcID9zkqmsuKVDazFY1et0z0ihiOSAUI497PzwXpqZFUBuxPgm32uFzh1sUExuD\
@@ -73,7 +73,7 @@ fn rfc_7638_thumbprint() {
     let keys = KeySet::parse(RFC_7638).unwrap();
     let thumbprints: Vec<_> = keys.iter().map(|key| key.thumbprint().to_string()).collect();
     assert_eq!(thumbprints, ["NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"]);
-    // The key says it is for RS256: it exists, and is never used.
+    // The key is for RS256, so it is a key of the set but never verifies PS256.
     assert_eq!(keys.candidates(Some("2011-04-29")).count(), 0);
     assert_eq!(keys.candidates(None).count(), 0);
 }
