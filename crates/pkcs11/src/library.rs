@@ -1,4 +1,4 @@
-//! The libraries that this process has loaded. A PKCS#11 library is initialised once in a process, whoever uses it.
+//! The PKCS#11 libraries that this process has loaded. A library is initialised only once in a process, even if several modules use it.
 
 use crate::error::TokenError;
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 static LOADED: Mutex<BTreeMap<PathBuf, Arc<Library>>> = Mutex::new(BTreeMap::new());
 
-/// How long a library is left as it is after it was initialised again.
+/// The shortest time between two reinitialisations of a library.
 const RESTARTED_EVERY: Duration = Duration::from_secs(5);
 
-/// A library that is initialised.
+/// A loaded and initialised library.
 #[derive(Debug)]
 pub(crate) struct Library {
-    /// Whoever calls the library holds this for reading: it must not be finalised meanwhile.
+    /// Callers of the library hold a read lock, so that it is not finalised meanwhile.
     pkcs11: RwLock<Pkcs11>,
     restarted_at: Mutex<Option<Instant>>,
 }
@@ -36,13 +36,13 @@ pub(crate) fn load_library(file: &Path) -> Result<Arc<Library>, TokenError> {
 }
 
 impl Library {
-    /// Calls the library.
+    /// Runs work that calls the library, under the read lock.
     pub(crate) fn using<T>(&self, work: impl FnOnce(&Pkcs11) -> Result<T, TokenError>) -> Result<T, TokenError> {
         work(&self.pkcs11.read())
     }
 
-    /// Finalises the library and initialises it again, because many find a token that was away only then; `false` if that was
-    /// done a moment ago, or somebody calls the library. `close` must close every session that is open.
+    /// Finalises the library and initialises it again, because many libraries find a reconnected token only then. `false` if that was done
+    /// recently, or the library is in use. `close` must close every open session.
     pub(crate) fn restart(&self, close: impl FnOnce()) -> Result<bool, TokenError> {
         let Some(pkcs11) = self.pkcs11.try_write() else { return Ok(false) };
         let mut restarted_at = self.restarted_at.lock();
@@ -51,7 +51,7 @@ impl Library {
         }
         *restarted_at = Some(Instant::now());
         close();
-        // A library that cannot be finalised is initialised all the same: it says if it still is.
+        // A library that cannot be finalised is initialised nevertheless; it returns an error if it is still initialised.
         let _ended = pkcs11.clone().finalize();
         initialise(&pkcs11)?;
         Ok(true)

@@ -1,4 +1,4 @@
-//! The security module, as the rest of the program knows it.
+//! Implements the port for security modules.
 
 use crate::error::TokenError;
 use crate::sessions::SessionPool;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Pkcs11Module(Arc<SessionPool>);
 
 impl Pkcs11Module {
-    /// The token of these settings. Nothing is loaded before the first call.
+    /// A module with these settings. The library is loaded at the first call.
     pub fn new(settings: Pkcs11Settings) -> Self {
         Self(Arc::new(SessionPool::new(settings)))
     }
@@ -28,7 +28,7 @@ impl SecurityModule for Pkcs11Module {
 
     fn read_public_key(&self, label: &str) -> Result<Vec<u8>, KeyError> {
         let key = self.0.call("find", |session| {
-            // A token may hold keys that were brought without their public part; the private one has it too.
+            // A token may hold imported keys without a public key object; the private key object has the same attributes.
             let key = session.private_key(label)?;
             let key = session.find_one(ObjectClass::PUBLIC_KEY, label).unwrap_or(key);
             public_key(&session.session.get_attributes(key, &[AttributeType::Modulus, AttributeType::PublicExponent])?)
@@ -63,7 +63,7 @@ impl SecurityModule for Pkcs11Module {
     }
 }
 
-/// The DER of an `RSAPublicKey`. Source: RFC 8017 appendix A.1.1.
+/// Encodes a public key as the DER of an `RSAPublicKey`. Source: RFC 8017 appendix A.1.1.
 fn public_key(attributes: &[Attribute]) -> Result<Vec<u8>, TokenError> {
     let mut modulus = None;
     let mut exponent = None;
@@ -101,7 +101,7 @@ impl TokenKey {
             let key = session.private_key(&self.label)?;
             Ok(session.session.sign(mechanism, key, data)?)
         });
-        // The key was there when it was imported or made: a module that does not find it is not the one it should be.
+        // The key existed when it was imported or generated, so a module that does not find it is not the configured one.
         signed.map_err(|_| KeyError::Unavailable)
     }
 }
@@ -112,7 +112,7 @@ impl ExternalKey for TokenKey {
     }
 
     fn sign_ps256_digest(&self, digest: &[u8; 32]) -> Result<Vec<u8>, KeyError> {
-        // The digest is made here: bodies are not sent to the module, and those of files are never in memory as a whole.
+        // The digest is computed here, because bodies are not sent to the module and large files are never in memory as a whole.
         let parameters =
             PkcsPssParams { hash_alg: MechanismType::SHA256, mgf: PkcsMgfType::MGF1_SHA256, s_len: 32.into() };
         self.sign(&Mechanism::RsaPkcsPss(parameters), digest)

@@ -1,4 +1,4 @@
-//! A pool of sessions with the token: each call takes one, and gives it back unless it failed.
+//! A pool of sessions with the token. Each call takes a session and returns it unless the call failed.
 
 use crate::error::TokenError;
 use crate::library::load_library;
@@ -13,14 +13,14 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The sessions that nobody uses now.
+/// The idle sessions.
 #[derive(Debug)]
 pub(crate) struct SessionPool {
     settings: Pkcs11Settings,
     idle: Mutex<Vec<TokenSession>>,
 }
 
-/// A session that is logged in, and the private keys that were found in it.
+/// A logged-in session, and the private keys that were found in it.
 #[derive(Debug)]
 pub(crate) struct TokenSession {
     pub(crate) session: Session,
@@ -33,8 +33,8 @@ impl SessionPool {
         Self { settings, idle: Mutex::default() }
     }
 
-    /// Does this in a session. A failure may be that of a session that has ended, for instance because the module was started
-    /// again: then it is done once more in a new one, and, if that fails too, after the library was initialised again.
+    /// Runs work in a session. After a failure, for example because the module was restarted, the work runs once more in a new session; if
+    /// that fails too, it runs again after the library was reinitialised.
     pub(crate) fn call<T>(
         &self,
         operation: &'static str,
@@ -88,7 +88,7 @@ impl TokenSession {
         Ok(Self { session, keys: BTreeMap::new() })
     }
 
-    /// The private key with this label.
+    /// Finds the private key with this label.
     pub(crate) fn private_key(&mut self, label: &str) -> Result<ObjectHandle, TokenError> {
         if let Some(key) = self.keys.get(label) {
             return Ok(*key);
@@ -98,7 +98,7 @@ impl TokenSession {
         Ok(key)
     }
 
-    /// The one object of this class and label.
+    /// Finds the only object with this class and label.
     pub(crate) fn find_one(&self, class: ObjectClass, label: &str) -> Result<ObjectHandle, TokenError> {
         let template = [Attribute::Class(class), Attribute::Label(label.as_bytes().to_vec())];
         match self.session.find_objects(&template)?.as_slice() {
@@ -114,7 +114,7 @@ impl Drop for TokenSession {
     }
 }
 
-/// The slot of the token with this label.
+/// Finds the slot of the token with this label.
 fn find_token(library: &Pkcs11, label: &str) -> Result<Slot, TokenError> {
     for slot in library.get_slots_with_token()? {
         if library.get_token_info(slot).is_ok_and(|token| token.label() == label) {

@@ -4,14 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// How the module is reached.
+/// The library, token and PIN of a security module.
 #[derive(Clone)]
 pub struct Pkcs11Settings {
-    /// The shared library.
+    /// The path of the shared library.
     pub module_file: PathBuf,
     /// The label of the token with the keys.
     pub token_label: String,
-    /// The user's PIN.
+    /// The PIN of the token's user.
     pub pin: Zeroizing<String>,
 }
 
