@@ -1,14 +1,14 @@
-//! The parameters that the browser brought back, checked before the provider is called.
+//! Checks the parameters with which the browser returns, before the provider is called.
 
 use crate::discovery::ProviderMetadata;
 use crate::error::ProviderError;
 use lombard_ports::identity::ProviderAnswer;
 
-/// The longest authorisation code.
+/// The most bytes of an authorisation code.
 const CODE_BYTES_MAX: usize = 4_096;
 
-/// The code of an answer that this issuer gave. The issuer is looked at first: an answer of another provider says nothing, not even
-/// that the customer cancelled (RFC 9207 section 2.4).
+/// The code of an answer of this issuer. The issuer is checked first, because an answer of another provider must not be used, not even its
+/// error (RFC 9207 section 2.4).
 pub(crate) fn code<'a>(
     answer: &'a ProviderAnswer,
     issuer: &str,

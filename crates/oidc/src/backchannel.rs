@@ -1,4 +1,4 @@
-//! The provider's backchannel: it reaches the customer on a device of theirs, and is polled for the ID token.
+//! Logins over the provider's backchannel: the provider asks the customer on the customer's device, and the server polls for the ID token.
 //!
 //! Source: OpenID Connect Client-Initiated Backchannel Authentication Flow Core 1.0, poll mode.
 
@@ -16,20 +16,20 @@ use serde_json::{Map, Value};
 const GRANT_TYPE: &str = "urn:openid:params:grant-type:ciba";
 /// The interval of a provider that names none, seconds.
 const INTERVAL_SECS: i64 = 5;
-/// The longest interval that a provider may begin with, seconds.
+/// The longest first interval that a provider may demand, seconds.
 const INTERVAL_SECS_MAX: i64 = 60;
 /// Seconds added to the interval after `slow_down`.
 const SLOWER_BY_SECS: i64 = 5;
-/// The longest reference of a login at the provider.
+/// The most bytes of the provider's reference to a login.
 const REFERENCE_BYTES_MAX: usize = 2_048;
 
-/// What the provider is polled with, and what its answer is checked with; the server stores it.
+/// The stored state of a login: the reference for polls, and the values that the answer is checked with.
 #[derive(Serialize, Deserialize)]
 struct DecoupledLoginState {
     auth_req_id: String,
-    /// When the login was asked for, in seconds since 1970.
+    /// When the login was requested, in seconds since 1970.
     asked_at: i64,
-    /// The least seconds between two polls.
+    /// The shortest time between two polls, seconds.
     interval_secs: i64,
 }
 
@@ -51,8 +51,8 @@ struct Refusal {
     error: String,
 }
 
-/// Asks the provider to authenticate the customer. Once the request is on its way, every failure is a refusal: whether the customer
-/// was asked is not known then.
+/// Asks the provider to authenticate the customer. Once the request may have been sent, every failure counts as a refusal, because it is
+/// not known whether the customer was asked.
 pub(crate) async fn start(
     client: &Client,
     request: &DecoupledRequest<'_>,
@@ -93,7 +93,7 @@ pub(crate) async fn start(
     DecoupledLoginState { auth_req_id: accepted.auth_req_id, asked_at, interval_secs }.pending()
 }
 
-/// Asks the provider how the login stands.
+/// Polls the provider for the state of the login.
 pub(crate) async fn poll(
     client: &Client,
     memory: &str,
@@ -114,12 +114,12 @@ pub(crate) async fn poll(
         StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => return read_refusal(&answer.body, state),
         _ => return Err(ProviderError::Unusable("its token endpoint answers with an error")),
     }
-    // The request has no nonce: the token comes by the reference that only this server has.
+    // The request has no nonce, because the token is fetched by a reference that only this server has.
     let asked = TokenRequestFacts { nonce: None, asked_at: state.asked_at, purpose };
     read_id_token(client, &metadata, &answer.body, &asked).await.map(DecoupledProgress::Authenticated)
 }
 
-/// What a poll that brings no token says. Source: CIBA Core section 11.
+/// Reads the state of the login from an error response to a poll. Source: CIBA Core section 11.
 fn read_refusal(body: &[u8], mut state: DecoupledLoginState) -> Result<DecoupledProgress, ProviderError> {
     let Refusal { error } = from_json(body).map_err(|_| ProviderError::Unusable("its error cannot be read"))?;
     match error.as_str() {

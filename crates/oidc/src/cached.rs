@@ -1,20 +1,20 @@
-//! A document of the provider, kept for a while.
+//! A cache of one document of the provider.
 
 use crate::error::ProviderError;
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// How long a document is used without asking again.
+/// How long a document is used without another fetch.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
-/// How long it is used when asking again fails.
+/// How long a document is used while further fetches fail.
 const STALE: SignedDuration = SignedDuration::from_hours(24);
-/// The least time between two fetches because something is missing from it, whatever strangers send.
+/// The shortest time between two fetches, so that requests that name unknown keys cannot cause more.
 const REFETCH_INTERVAL_MIN: SignedDuration = SignedDuration::from_secs(60);
-/// How long a failure is answered without asking again, where there is nothing to use.
+/// How long a failure is repeated without another fetch, if there is no usable document.
 const FAILURE: SignedDuration = SignedDuration::from_secs(1);
 
-/// A document that is fetched when it is needed, once at a time.
+/// A document that is fetched when it is needed; only one fetch runs at a time.
 pub(crate) struct Cached<T> {
     state: Mutex<State<T>>,
     fetching: tokio::sync::Mutex<()>,
@@ -34,7 +34,8 @@ impl<T> Default for Cached<T> {
 }
 
 impl<T> Cached<T> {
-    /// The document: fetched if it is old, or if it does not suffice and was not asked for lately. The last good one if asking fails.
+    /// The document. It is fetched if it is old, or if it does not suffice and no fetch was tried recently. If the fetch fails, the last
+    /// good document is returned.
     pub(crate) async fn value(
         &self,
         now: Timestamp,
@@ -65,7 +66,7 @@ impl<T> Cached<T> {
         }
     }
 
-    /// What can be said without asking; `None` if the provider is to be asked.
+    /// The cached document or recent failure; `None` if a fetch is needed.
     fn known(&self, now: Timestamp, suffices: &impl Fn(&T) -> bool) -> Option<Result<Arc<T>, ProviderError>> {
         let state = self.state.lock();
         let Some(value) = state.value.clone().filter(|_| within(state.had_at, STALE, now)) else {

@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 /// How long a request object and a client assertion are valid, in seconds.
 const VALID_SECS: i64 = 300;
-/// Requests and assertions that wait for a signature at most.
+/// The most requests and assertions that wait for a signature.
 const SIGNATURES_QUEUED_MAX: usize = 256;
 
-/// The client of a provider, with what it keeps of it.
+/// The client of a provider, with the cached documents of the provider.
 pub(crate) struct Client {
     pub settings: OidcSettings,
     pub key: Arc<SigningKey>,
@@ -49,13 +49,13 @@ impl Client {
         })
     }
 
-    /// What the provider says of itself.
+    /// The metadata of the provider.
     pub(crate) async fn metadata(&self) -> Result<Arc<ProviderMetadata>, ProviderError> {
         let fetch = async || discovery::fetch(&self.fetcher, &self.settings).await;
         self.metadata.value(self.clocks.wall_now(), |_| true, fetch).await
     }
 
-    /// The provider's keys, asked for again if none has this id.
+    /// The provider's keys, which are fetched again if none has this id.
     pub(crate) async fn keys(
         &self,
         metadata: &ProviderMetadata,
@@ -67,7 +67,7 @@ impl Client {
         self.keys.value(self.clocks.wall_now(), is_known, fetch).await
     }
 
-    /// Sends a form to an endpoint of the provider, which authenticates the server by it.
+    /// Sends a form, with the parameters that authenticate the server, to an endpoint of the provider.
     pub(crate) async fn post(
         &self,
         endpoint: &str,
@@ -78,7 +78,8 @@ impl Client {
         self.fetcher.post_form(endpoint, &borrowed).await
     }
 
-    /// How the server authenticates at the provider's endpoints: a fresh assertion, or nothing beside its certificate.
+    /// The parameters that authenticate the server at the provider's endpoints: a new assertion, or none if it authenticates by its
+    /// certificate.
     ///
     /// Source: OpenID Connect Core 1.0 section 9, RFC 8705 section 2.
     async fn authentication(&self) -> Result<Vec<(&'static str, String)>, ProviderError> {
@@ -95,7 +96,7 @@ impl Client {
         ])
     }
 
-    /// Signs claims, valid for a moment and once.
+    /// Signs claims with a short lifetime and a new `jti`, so that the JWT can be used once.
     pub(crate) async fn sign(&self, typ: &str, mut claims: Map<String, Value>) -> Result<String, ProviderError> {
         let now = self.clocks.wall_now().as_second();
         for (name, value) in [("iat", now), ("nbf", now), ("exp", now.saturating_add(VALID_SECS))] {

@@ -21,7 +21,7 @@ pub(crate) struct ProviderMetadata {
     mtls_endpoint_aliases: EndpointAliases,
     #[serde(default)]
     pub authorization_details_types_supported: Vec<String>,
-    /// Source: RFC 9207 section 3.
+    /// Whether an authorisation response names the issuer. Source: RFC 9207 section 3.
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
 }
@@ -40,26 +40,26 @@ impl ProviderMetadata {
         Url::parse(&self.authorization_endpoint).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
 
-    /// Where codes are exchanged.
+    /// The endpoint where codes are exchanged.
     pub(crate) fn token_endpoint(&self, with_certificate: bool) -> &str {
         let alias = self.mtls_endpoint_aliases.token_endpoint.as_ref().filter(|_| with_certificate);
         alias.unwrap_or(&self.token_endpoint)
     }
 
-    /// Where requests are pushed, if anywhere.
+    /// The endpoint for pushed requests, if the provider has one.
     pub(crate) fn pushed_endpoint(&self, with_certificate: bool) -> Option<&str> {
         let alias = self.mtls_endpoint_aliases.pushed_authorization_request_endpoint.as_ref();
         alias.filter(|_| with_certificate).or(self.pushed_authorization_request_endpoint.as_ref()).map(String::as_str)
     }
 
-    /// Where customers are asked over the backchannel, if anywhere.
+    /// The endpoint for backchannel requests, if the provider has one.
     pub(crate) fn backchannel_endpoint(&self, with_certificate: bool) -> Option<&str> {
         let alias = self.mtls_endpoint_aliases.backchannel_authentication_endpoint.as_ref();
         alias.filter(|_| with_certificate).or(self.backchannel_authentication_endpoint.as_ref()).map(String::as_str)
     }
 }
 
-/// Fetches the metadata, which must name the configured issuer: another would be another provider's.
+/// Fetches the metadata and checks that it names the configured issuer.
 pub(crate) async fn fetch(fetcher: &Fetcher, settings: &OidcSettings) -> Result<ProviderMetadata, ProviderError> {
     let address = format!("{}/.well-known/openid-configuration", settings.issuer.trim_end_matches('/'));
     let fetched = fetcher.get(&address).await?;

@@ -2,7 +2,7 @@
 
 use lombard_ports::identity::{IdentityError, LoginFailure};
 
-/// Why a client of a provider cannot be made.
+/// Why a client of a provider cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// A trust anchor, certificate or key cannot be used.
@@ -10,31 +10,32 @@ pub enum SetupError {
     Tls(String),
 }
 
-/// Why the provider gave no customer.
+/// Why a call of the provider returned no customer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProviderError {
-    /// It does not answer, or says that it cannot now.
+    /// The provider does not respond, or responds that it is unavailable.
     #[error("the provider does not answer")]
     Unreachable(#[source] reqwest::Error),
-    /// Its answer is not what the protocol allows.
+    /// The response of the provider violates the protocol.
     #[error("the provider's answer cannot be used: {0}")]
     Unusable(&'static str),
     /// No signature could be made.
     #[error(transparent)]
     Signing(#[from] lombard_jose::PoolError),
-    /// What it says of the customer is not to be believed.
+    /// The provider's statement about the customer is refused.
     #[error("refused: {0}")]
     Refused(&'static str),
     /// The customer cancelled.
     #[error("the customer cancelled")]
     Cancelled,
-    /// An earlier failure, a moment ago.
+    /// A recent call failed, and the provider was not called again.
     #[error("the provider did not answer a moment ago")]
     Recently,
 }
 
 impl ProviderError {
-    /// This failure of a request that must not be repeated once the provider may have it: a refusal, unless it was never sent.
+    /// Turns this failure into a refusal, unless the request was never sent. For requests that must not be repeated once the provider may
+    /// have received them.
     pub(crate) fn unless_unsent(self) -> Self {
         match self {
             Self::Unreachable(error) if !error.is_connect() => Self::Refused("the provider did not answer"),

@@ -1,4 +1,4 @@
-//! The end of a login: the code is exchanged for an ID token, and that is checked.
+//! The end of a login: exchanges the code for an ID token and checks the token.
 
 use crate::answer;
 use crate::client::Client;
@@ -8,7 +8,7 @@ use crate::request::RedirectLoginState;
 use http::StatusCode;
 use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationPurpose, ProviderAnswer};
 
-/// The customer of a login that this answer ends.
+/// Finishes a login with this answer and returns the customer.
 pub(crate) async fn finish(
     client: &Client,
     memory: &str,

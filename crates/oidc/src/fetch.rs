@@ -1,4 +1,4 @@
-//! Calls of the provider: bounded in time and size, without redirects.
+//! HTTP calls of the provider, which are bounded in time and size and follow no redirects.
 
 use crate::error::{ProviderError, SetupError};
 use crate::settings::{ClientTls, OidcSettings};
@@ -9,7 +9,7 @@ use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 use url::{Host, Url};
 
-/// The largest answer in bytes.
+/// The most bytes of a response.
 const BYTES_MAX: usize = 256 * 1024;
 
 /// Sends requests to the provider.
@@ -19,7 +19,7 @@ pub(crate) struct Fetcher {
     has_certificate: bool,
 }
 
-/// An answer, read to its end.
+/// A response whose body has been read completely.
 pub(crate) struct Fetched {
     pub status: StatusCode,
     pub body: Vec<u8>,
@@ -57,7 +57,7 @@ impl Fetcher {
         self.has_certificate
     }
 
-    /// Whether an address may be called: `https`, or this machine where that is allowed, without user information.
+    /// Whether an address may be called: it is `https`, or of this machine if that is allowed, and has no user information.
     pub(crate) fn may_call(&self, address: &str) -> bool {
         let Ok(url) = Url::parse(address) else { return false };
         let is_loopback = match url.host() {

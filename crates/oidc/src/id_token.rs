@@ -14,29 +14,29 @@ use serde_json::{Map, Value};
 
 /// The allowed difference of clocks, in seconds.
 const SKEW_SECS: i64 = 60;
-/// How old an ID token may be that has just been asked for, in seconds.
+/// The greatest age of a newly fetched ID token, in seconds.
 const AGE_SECS_MAX: i64 = 600;
-/// The longest customer id in bytes.
+/// The most bytes of a customer id.
 const CUSTOMER_BYTES_MAX: usize = 255;
-/// The longest name in characters.
+/// The most characters of a name.
 const NAME_CHARS_MAX: usize = 140;
 
-/// What the request for a token was made with.
+/// The values of the request that its ID token is checked with.
 pub(crate) struct TokenRequestFacts<'a> {
-    /// That of the request; a request over the backchannel has none.
+    /// The nonce of the request; a backchannel request has none.
     pub nonce: Option<&'a str>,
-    /// When it was asked for, in seconds since 1970.
+    /// When the token was requested, in seconds since 1970.
     pub asked_at: i64,
     pub purpose: &'a AuthenticationPurpose,
 }
 
-/// The answer of a token endpoint.
+/// The response of a token endpoint.
 #[derive(Deserialize)]
 struct Tokens {
     id_token: String,
 }
 
-/// The customer of the ID token in the answer of a token endpoint.
+/// Checks the ID token in the response of a token endpoint and returns its customer.
 pub(crate) async fn read_id_token(
     client: &Client,
     metadata: &ProviderMetadata,
@@ -57,17 +57,17 @@ pub(crate) async fn read_id_token(
     check(&token, &keys, &expected).map_err(ProviderError::Refused)
 }
 
-/// What a token must say.
+/// The expected claims of an ID token.
 struct ExpectedToken<'a> {
     settings: &'a OidcSettings,
     nonce: Option<&'a str>,
     asked_at: i64,
     now: Timestamp,
-    /// The claim of the purpose, if it has one.
+    /// The claim for the purpose, if the purpose has one.
     purpose: Option<&'a (&'static str, Value)>,
 }
 
-/// The customer of a token that is signed by one of these keys and says what is expected; otherwise why it is refused.
+/// Checks that a token is signed by one of these keys and has the expected claims. Returns its customer, or why it is refused.
 fn check(
     token: &CompactJws,
     keys: &KeySet,
@@ -127,7 +127,7 @@ fn check(
     })
 }
 
-/// Whether the audience is this client and nobody else: another could use the token here.
+/// Whether the audience is this client alone. Another audience could use the token here.
 fn is_only_audience(aud: Option<&Value>, client: &str) -> bool {
     match aud {
         Some(Value::String(only)) => only == client,
@@ -136,7 +136,8 @@ fn is_only_audience(aud: Option<&Value>, client: &str) -> bool {
     }
 }
 
-/// The factors of authentication methods, each once. Methods that do not say what they rest on are left out. Source: RFC 8176 section 2.
+/// The authentication factors of the methods in `amr`, each once. Methods whose factor is not defined are left out. Source: RFC 8176
+/// section 2.
 fn factors(amr: Option<&Value>) -> Vec<AuthenticationFactor> {
     let methods = amr.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut factors: Vec<_> = methods

@@ -41,7 +41,7 @@ impl fmt::Debug for OidcProvider {
 }
 
 impl OidcProvider {
-    /// A client with these settings, whose requests are signed with this key. Asks the provider nothing yet.
+    /// Makes a client with these settings, which signs its requests with this key. The provider is not called yet.
     ///
     /// # Errors
     /// [`SetupError`].
@@ -101,12 +101,12 @@ impl IdentityProvider for OidcProvider {
         self.0.settings.decoupled.then_some(self)
     }
 
-    /// A provider tells names with a login and not otherwise.
+    /// A provider returns names only with a login.
     async fn find_person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
 
-    /// A client may name a customer by the id that the provider's tokens hold. Whether there is such a customer shows when one logs in.
+    /// A client may name a customer by the id in the provider's tokens. Whether the customer exists is determined only at a login.
     async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
         match hint {
             CustomerHint::Sub(id) => Ok(HintedCustomer::Known(PsuId::new(id.as_str()))),

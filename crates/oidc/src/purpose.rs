@@ -1,8 +1,8 @@
-//! The purpose of an authentication in messages: signed with the request, and signed in the ID token (AS-142).
+//! The purpose of an authentication in messages: part of the signed request, and part of the signed ID token (AS-142).
 //!
-//! It is sent as authorisation details (RFC 9396) if the provider knows the configured type, otherwise as a claim of
-//! our own that is requested with this value (OpenID Connect Core 1.0 section 5.5.1). The value in the ID token must be
-//! equal, member by member.
+//! The purpose is sent as authorisation details (RFC 9396) if the provider supports the configured type, otherwise as a claim of this
+//! program that is requested with this value (OpenID Connect Core 1.0 section 5.5.1). The value in the ID token must be equal, member by
+//! member.
 
 use crate::discovery::ProviderMetadata;
 use lombard_domain::account::AccountIdentification;
@@ -14,12 +14,12 @@ use lombard_jose::base64url;
 use lombard_ports::identity::{AuthenticationPurpose, Requester};
 use serde_json::{Map, Value, json};
 
-/// The claim that carries the purpose to a provider without authorisation details of our type.
+/// The claim that carries the purpose to a provider that does not support the configured type of authorisation details.
 const OWN_CLAIM: &str = "urn:lombard:purpose";
-/// The claim and parameter of authorisation details.
+/// The name of the claim and the parameter for authorisation details.
 const DETAILS: &str = "authorization_details";
 
-/// The claim that carries a purpose, and its value; `None` for a login, which has nothing to link to.
+/// The name and value of the claim for a purpose; `None` for a login, which is not linked to a purpose.
 pub(crate) fn claim(
     purpose: &AuthenticationPurpose,
     details_type: &str,
@@ -33,7 +33,7 @@ pub(crate) fn claim(
     Some((OWN_CLAIM, Value::Object(members)))
 }
 
-/// Asks for a purpose: in the parameters of the request, and as a claim that the ID token has to have.
+/// Adds a purpose to a request: to its parameters, and as a claim that the ID token must have.
 pub(crate) fn ask(
     (name, value): (&'static str, Value),
     parameters: &mut Map<String, Value>,
@@ -48,7 +48,7 @@ pub(crate) fn ask(
     wanted.insert(name.to_owned(), claim);
 }
 
-/// Whether these claims of an ID token are for this purpose. A login must not have been for a payment.
+/// Whether these claims of an ID token are for this purpose. An ID token of a payment is not accepted for a login.
 pub(crate) fn is_for(claims: &Map<String, Value>, expected: Option<&(&'static str, Value)>) -> bool {
     let is_as_expected =
         |name: &str| claims.get(name) == expected.filter(|(it, _)| *it == name).map(|(_, value)| value);

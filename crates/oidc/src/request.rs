@@ -1,4 +1,4 @@
-//! The authentication request: a signed object, pushed where the provider takes that, otherwise carried by the browser.
+//! The authentication request: a signed object, which is pushed if the provider accepts that and otherwise sent by the browser.
 //!
 //! Source: OpenID Connect Core 1.0 section 6, RFC 9101, RFC 9126, RFC 7636; FAPI 1.0 Advanced section 5.2.3.
 
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-/// The longest reference of a pushed request.
+/// The most bytes of the reference to a pushed request.
 const REFERENCE_BYTES_MAX: usize = 512;
 
-/// What the answer is checked with; the server stores it.
+/// The stored state of a login, with which its answer is checked.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RedirectLoginState {
     pub nonce: String,
@@ -32,7 +32,7 @@ struct Pushed {
     request_uri: String,
 }
 
-/// Makes the request and says where the browser is sent.
+/// Makes the request and returns the address to which the browser is sent.
 pub(crate) async fn start(client: &Client, request: &AuthenticationRequest<'_>) -> Result<StartedLogin, ProviderError> {
     let metadata = client.metadata().await?;
     let secret = || base64url(&client.ids.random_secret());
@@ -54,7 +54,7 @@ pub(crate) async fn start(client: &Client, request: &AuthenticationRequest<'_>) 
             }
             vec![("request_uri", pushed.request_uri)]
         }
-        // OpenID Connect requires these outside the object too.
+        // OpenID Connect requires these parameters outside the object too.
         None => {
             vec![("response_type", "code".to_owned()), ("scope", client.settings.scopes.join(" ")), ("request", object)]
         }
@@ -94,14 +94,14 @@ fn claims(
     claims
 }
 
-/// Inserts how strong the authentication must be, what it is for, and what the ID token must tell of both.
+/// Inserts the required strength and the purpose of the authentication, and the claims that the ID token must have about both.
 pub(crate) fn insert_authentication_claims(
     settings: &OidcSettings,
     metadata: &ProviderMetadata,
     purpose: &AuthenticationPurpose,
     parameters: &mut Map<String, Value>,
 ) {
-    // Names and methods are used if they are told, so they are asked for too: a provider leaves out what nobody asks for.
+    // Name and methods are requested as optional claims, because a provider may leave out claims that are not requested.
     let mut wanted = Map::from_iter([("name".to_owned(), Value::Null), ("amr".to_owned(), Value::Null)]);
     wanted.insert("auth_time".to_owned(), json!({ "essential": true }));
     if settings.customer_claim != "sub" {

@@ -1,30 +1,31 @@
-//! The settings of the provider.
+//! The settings of the identity provider.
 
 use lombard_jose::PublicKey;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
 use std::time::Duration;
 
-/// What the bank has agreed with its provider.
+/// The settings that the bank has agreed with its identity provider.
 #[derive(Debug, Clone)]
 pub struct OidcSettings {
-    /// The issuer, byte for byte as in its ID tokens; its metadata stands below it. Source: OpenID Connect Discovery 1.0 section 4.
+    /// The issuer, byte for byte as in its ID tokens; its metadata is published below this address. Source: OpenID Connect Discovery 1.0
+    /// section 4.
     pub issuer: String,
     /// The server's id at the provider.
     pub client_id: String,
-    /// Where the provider sends browsers back to.
+    /// The address to which the provider sends browsers back.
     pub redirect_uri: String,
-    /// The scopes to ask for; `openid` is among them.
+    /// The scopes to request; they must include `openid`.
     pub scopes: Vec<String>,
-    /// The authentication context classes that are good enough, the best first; empty accepts any.
+    /// The accepted authentication context classes, the best first; empty accepts any.
     pub acr_values: Vec<String>,
-    /// How old an authentication may be, in seconds; at 0 the customer authenticates each time.
+    /// The greatest age of an authentication, in seconds; with 0 the customer authenticates each time.
     pub max_age_secs: u32,
-    /// The claim of the ID token that is the customer's id at the core.
+    /// The claim of the ID token that holds the customer's id at the core.
     pub customer_claim: String,
-    /// The type of authorisation details that carry the purpose, where the provider knows it. Source: RFC 9396.
+    /// The type of the authorisation details that carry the purpose, if the provider supports it. Source: RFC 9396.
     pub details_type: String,
-    /// Whether the provider reaches customers on devices of theirs (CIBA).
+    /// Whether the provider can ask customers on their devices (CIBA).
     pub decoupled: bool,
     /// The time limit of each call, from the first byte sent to the last one read.
     pub timeout: Duration,
@@ -32,10 +33,10 @@ pub struct OidcSettings {
     pub plain_loopback: bool,
 }
 
-/// How connections to the provider are made.
+/// The TLS settings of connections to the provider.
 #[derive(Default)]
 pub struct ClientTls {
-    /// The authorities that vouch for the provider.
+    /// The trust anchors of the provider's certificate.
     pub anchors: Vec<CertificateDer<'static>>,
     /// The certificate chain and key that the server authenticates with, instead of `private_key_jwt`. Source: RFC 8705.
     pub identity: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
