@@ -1,4 +1,4 @@
-//! The operations of `/authorize`, to which a TPP sends the PSU's browser. Pages answer them.
+//! The operations of `/authorize`, to which a TPP sends the PSU's browser. The crate `lombard-pages` supplies their handler.
 
 use super::described_routes::DescribedRoutes;
 use super::members::{AUTHORISATION, CLIENT, EXAMPLE_REFERENCE};
@@ -10,7 +10,8 @@ use lombard_edge::App;
 use lombard_edge::endpoint_facts::{HttpMethod, RateGroup};
 use serde_json::json;
 
-/// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
+/// The most bytes of a posted request. The rules have a lower limit and refuse a longer request with a page that tells the reason. Source:
+/// AS-066.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// The operations of GET and form POST, over ordinary TLS. Source: AS-060.
@@ -22,7 +23,7 @@ pub(super) fn operations() -> [OAuthOperation; 2] {
     [get, post]
 }
 
-/// The routes of these operations, which one handler serves.
+/// The routes of these operations, all served by this handler.
 pub(super) fn routes<T: 'static>(handler: impl Handler<T, App>) -> DescribedRoutes {
     let serve = |routes: DescribedRoutes, operation| routes.serve(operation, handler.clone());
     operations().into_iter().fold(DescribedRoutes::new(BODY_BYTES_MAX), serve)

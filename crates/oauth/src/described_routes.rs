@@ -18,17 +18,17 @@ pub(super) struct DescribedRoutes {
 }
 
 impl DescribedRoutes {
-    /// None, with the most bytes of their bodies.
+    /// An empty set of routes, with the most bytes of their bodies.
     pub(super) const fn new(body_bytes_max: usize) -> Self {
         Self { body_bytes_max, paths: Vec::new(), operations: Vec::new() }
     }
 
-    /// With an operation, which this handler serves.
+    /// Adds an operation that this handler serves.
     pub(super) fn serve<T: 'static>(mut self, operation: OAuthOperation, handler: impl Handler<T, App>) -> Self {
         let path = operation.path();
         let filter = operation.method.filter();
         let known = self.paths.iter().position(|(known, _)| *known == path).unwrap_or_else(|| {
-            // A browser is told of a wrong method by its status alone. Source: AS-035.
+            // A browser that uses a wrong method gets only a status. Source: AS-035.
             let methods = match operation.endpoint {
                 OAuthEndpoint::Authorization => MethodRouter::new(),
                 _ => MethodRouter::new().fallback(response::method_not_allowed),

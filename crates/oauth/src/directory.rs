@@ -1,5 +1,5 @@
-//! `GET /directory/…`: the key sets of a sandbox's own directory and of its software, as the directory of production publishes
-//! them elsewhere.
+//! `GET /directory/…`: the key sets of a sandbox's own directory and of its software. In production the Open Banking Directory publishes
+//! such key sets.
 
 use super::response;
 use axum::Router;
@@ -10,14 +10,14 @@ use lombard_edge::App;
 use lombard_edge::app::HttpSettings;
 use lombard_edge::routing::get;
 
-/// Where the directory is.
+/// The path of the directory.
 pub const DIRECTORY_PATH: &str = "/directory";
 
-/// Nobody keeps them: a test that changes a key is to see it at once.
+/// The header that forbids caching, so that a test that changes a key sees the change at once.
 const NOT_KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
-/// None unless this is a sandbox with a directory.
+/// The routes of the directory; empty unless this is a sandbox with a directory.
 pub fn routes(settings: &HttpSettings) -> Router<App> {
     if settings.directory.is_none() {
         return Router::new();

@@ -1,4 +1,4 @@
-//! The discovery document and the server's public keys, for everybody. Source: AS-001, AS-007, AS-008.
+//! Serves the discovery document and the server's public keys to everybody. Source: AS-001, AS-007, AS-008.
 
 use super::described_routes::DescribedRoutes;
 use super::operation::{OAuthOperation, RequiredCaller, SuccessResponse};
@@ -16,11 +16,11 @@ use lombard_wire::describe::schema_of;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Half the hour that a new key is published before it signs. Source: AS-008.
+/// The cache lifetime of both documents: half the hour for which a new key is published before it signs. Source: AS-008.
 const KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
-/// The discovery document's.
+/// The routes of the discovery document.
 pub(super) fn routes() -> DescribedRoutes {
     let discovery = published("GetDiscovery", OAuthEndpoint::Discovery)
         .described(
@@ -37,7 +37,7 @@ pub(super) fn routes() -> DescribedRoutes {
     DescribedRoutes::new(BODY_BYTES_MAX).serve(discovery, configuration).serve(metadata, configuration)
 }
 
-/// The keys'.
+/// The routes of the server's keys.
 pub(super) fn key_routes() -> DescribedRoutes {
     let keys = published("GetJwks", OAuthEndpoint::Jwks)
         .described(
@@ -87,7 +87,7 @@ async fn configuration(State(app): State<App>, request: KeptRequest) -> Response
     app.kept_responses.respond(request, render).await
 }
 
-/// A key that was added or withdrawn shows at once: the response is kept as long as the document is the same.
+/// Serves the key set. The rendered response is cached as long as the document is the same, so that a change shows at once.
 async fn jwks(State(app): State<App>, request: KeptRequest) -> Response {
     let document = app.auth.keys.jwks();
     let text = Arc::clone(&document);

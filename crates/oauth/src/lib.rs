@@ -31,7 +31,7 @@ use axum::handler::Handler;
 use described_routes::DescribedRoutes;
 use lombard_edge::App;
 
-/// The route of the discovery document, which says nothing of keys or data. Source: AS-001.
+/// The route of the discovery document, which contains neither keys nor data of customers. Source: AS-001.
 pub fn discovery_routes() -> Router<App> {
     discovery::routes().into_router()
 }
@@ -41,12 +41,12 @@ pub fn key_routes() -> Router<App> {
     discovery::key_routes().into_router()
 }
 
-/// The routes of the authorisation endpoint, served by this handler: no client certificate is asked for. Source: AS-007.
+/// The routes of the authorisation endpoint, served by this handler, for the listener without client certificates. Source: AS-007.
 pub fn authorize_routes<T: 'static>(handler: impl Handler<T, App>) -> Router<App> {
     authorization::routes(handler).into_router()
 }
 
-/// Routes of the listener that asks for client certificates. Source: TLS-003.
+/// The routes for the listener that requires client certificates. Source: TLS-003.
 pub fn mtls_routes() -> Router<App> {
     merge_routes(mtls_endpoints())
 }

@@ -1,5 +1,4 @@
-//! The members of forms and of signed requests, described for the documents. The rules that read them are in
-//! `lombard-auth`.
+//! Descriptions, for the OpenAPI documents, of the members of forms and of signed requests. The rules that read them are in `lombard-auth`.
 
 use lombard_auth::clients::ASSERTION_TYPE;
 use lombard_domain::registration::{GrantType, ResponseType};
@@ -15,20 +14,20 @@ pub(super) const EXAMPLE_JWT: &str = "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiJ5b3VyLWNsa
 /// The reference to a pushed request in examples.
 pub(super) const EXAMPLE_REFERENCE: &str = "urn:ietf:params:oauth:request_uri:the-reference";
 
-/// A member of a form, or a claim.
+/// The description of a member of a form, or of a claim.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyMember {
-    /// Its name.
+    /// The name of the member.
     pub name: &'static str,
-    /// What it is.
+    /// The description of the member in words.
     pub words: &'static str,
-    /// What it may be.
+    /// The kind of value that the member has.
     pub kind: MemberKind,
-    /// Whether it must be there.
+    /// Whether the member is required.
     pub required: bool,
 }
 
-/// What a member may be.
+/// The kind of value of a member.
 #[derive(Debug, Clone, Copy)]
 pub enum MemberKind {
     /// Any text.
@@ -39,7 +38,7 @@ pub enum MemberKind {
     Number,
     /// A text, or a list of texts.
     Texts,
-    /// An object.
+    /// An object with these members.
     Object(&'static [BodyMember]),
     /// Always true.
     True,
@@ -68,7 +67,7 @@ impl BodyMember {
     }
 }
 
-/// The schema of an object with these members, and others.
+/// The schema of an object with these members, which may have others too.
 pub fn object_schema(members: &[BodyMember]) -> Value {
     let required: Vec<_> = members.iter().filter(|it| it.required).map(|it| it.name).collect();
     let properties: Map<_, _> = members.iter().map(|it| (it.name.to_owned(), it.schema())).collect();
@@ -79,7 +78,8 @@ pub fn object_schema(members: &[BodyMember]) -> Value {
     schema
 }
 
-/// The schema of a JWT with such claims: its header and its claims, decoded, and its signature. Source: JSON Schema Validation 2020-12 section 8.6.
+/// The schema of a JWT with these claims, as its decoded header and claims and its signature. Source: JSON Schema Validation 2020-12
+/// section 8.6.
 pub fn jwt_schema(claims: Value) -> Value {
     let header = json!({
         "type": "object",
@@ -113,7 +113,7 @@ const GRANT_TYPES: &[&str] = &[
     GrantType::Backchannel.name(),
 ];
 
-/// How a client shows who it is: by `client_id` and its certificate, or by an assertion. Source: AS-020, AS-021, AS-023.
+/// The members that authenticate a client: `client_id` beside its certificate, or an assertion. Source: AS-020, AS-021, AS-023.
 const CLIENT_MEMBERS: [BodyMember; 3] = [
     member("client_id", Text, "The id of the client. Required with tls_client_auth."),
     member("client_assertion_type", OneOf(&[ASSERTION_TYPE]), "The form of the assertion: with private_key_jwt."),
@@ -131,12 +131,12 @@ const ASSERTION: &[BodyMember] = &[
     required("jti", Text, "An id that no other assertion of the client has."),
 ];
 
-/// The fields of a form, with those of its client before them.
+/// The fields of a form, after those that authenticate the client.
 pub(super) fn with_client(fields: &[BodyMember]) -> Vec<BodyMember> {
     CLIENT_MEMBERS.iter().chain(fields).copied().collect()
 }
 
-/// A token request. Source: AS-038, AS-042, AS-096, AS-162.
+/// The members of a token request. Source: AS-038, AS-042, AS-096, AS-162.
 pub(super) const TOKEN: &[BodyMember] = &[
     required("grant_type", OneOf(GRANT_TYPES), "What is exchanged for tokens."),
     member(
@@ -151,13 +151,13 @@ pub(super) const TOKEN: &[BodyMember] = &[
     member("auth_req_id", Text, "The id of the backchannel request. Required with the grant type of CIBA."),
 ];
 
-/// A request to revoke a token, or to look at it. Source: AS-120, AS-121.
+/// The members of a request for the revocation or introspection of a token. Source: AS-120, AS-121.
 pub(super) const ONE_TOKEN: &[BodyMember] = &[
     required("token", Text, "The access token or refresh token."),
     member("token_type_hint", Text, "The kind of token. Ignored."),
 ];
 
-/// An authorisation request that a browser brings. Source: AS-060, AS-062, AS-152.
+/// The members of an authorisation request that a browser sends. Source: AS-060, AS-062, AS-152.
 pub(super) const AUTHORISATION: &[BodyMember] = &[
     required("client_id", Text, "The id of the client."),
     member(
@@ -173,7 +173,7 @@ pub(super) const AUTHORISATION: &[BodyMember] = &[
     member("nonce", Text, "Ignored; the nonce of the request object counts."),
 ];
 
-/// An authorisation request that is pushed. Source: AS-151, AS-154.
+/// The members of an authorisation request that a client pushes. Source: AS-151, AS-154.
 pub(super) const PUSHED: &[BodyMember] = &[
     member(
         "request",
@@ -228,7 +228,7 @@ const ID_TOKEN_CLAIMS: &[BodyMember] = &[
 const INTENT: &[BodyMember] =
     &[required("value", Text, "The ConsentId."), required("essential", True, "The claim is essential.")];
 
-/// A backchannel request. Source: AS-160.
+/// The members of a backchannel request. Source: AS-160.
 pub(super) const BACKCHANNEL: &[BodyMember] =
     &[required("request", Jwt(BACKCHANNEL_OBJECT), "The request, signed by the client.")];
 

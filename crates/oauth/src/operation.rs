@@ -11,46 +11,46 @@ use serde_json::Value;
 /// An operation of the authorisation server.
 #[derive(Debug, Clone)]
 pub struct OAuthOperation {
-    /// Its name, which no other operation has.
+    /// The unique name of the operation.
     pub name: &'static str,
-    /// The endpoint.
+    /// The endpoint of the operation.
     pub endpoint: OAuthEndpoint,
-    /// What follows the path of the endpoint: ids in braces.
+    /// The segment after the path of the endpoint, with ids in braces.
     pub segment: &'static str,
-    /// The method.
+    /// The HTTP method.
     pub method: HttpMethod,
-    /// What it does, in a few words.
+    /// The effect of the operation in a few words.
     pub summary: &'static str,
-    /// What it does, in sentences.
+    /// The effect of the operation in sentences.
     pub description: &'static str,
-    /// How the caller shows who it is.
+    /// How the caller authenticates.
     pub caller: RequiredCaller,
-    /// The parameters of its query.
+    /// The query parameters.
     pub query: &'static [BodyMember],
-    /// The body of its requests.
+    /// The body of requests, if they have one.
     pub request: Option<RequestBody>,
-    /// The answers to requests that are carried out.
+    /// The response to requests that succeed.
     pub success: SuccessResponse,
-    /// What is answered otherwise: a status, and when.
+    /// The statuses of errors, each with the condition of the error.
     pub errors: Vec<(StatusCode, &'static str)>,
-    /// How errors are written.
+    /// The format of errors.
     pub error_form: ErrorForm,
-    /// What counts its calls.
+    /// The rate limit group in which calls count, if there is one.
     pub rate: Option<RateGroup>,
 }
 
-/// How the caller of an operation shows who it is.
+/// How the caller of an operation authenticates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequiredCaller {
-    /// Anybody may call.
+    /// The caller need not authenticate.
     Anybody,
-    /// A client certificate alone.
+    /// The caller presents a client certificate.
     Certificate,
-    /// A client, by its certificate and by what stands in the form.
+    /// The caller is a client that authenticates by its certificate and the members of the form.
     Client,
-    /// A token of the client alone.
+    /// The caller presents a token of the client alone.
     ClientToken,
-    /// A token for a customer's consent.
+    /// The caller presents a token for a customer's consent.
     CustomerToken,
 }
 
@@ -59,55 +59,55 @@ pub enum RequiredCaller {
 pub enum RequestBody {
     /// A form.
     Form {
-        /// The name of its schema.
+        /// The name of the schema.
         name: &'static str,
-        /// Its fields.
+        /// The fields of the form.
         fields: Vec<BodyMember>,
         /// Examples, each with its name.
         examples: Vec<(&'static str, Value)>,
     },
     /// A signed JWT.
     Jwt {
-        /// The name of its schema.
+        /// The name of the schema.
         name: &'static str,
-        /// The schema of its claims.
+        /// The schema of the claims.
         claims: Value,
         /// The claims of an example.
         example: Value,
-        /// The media types in which it may be sent.
+        /// The media types in which the JWT may be sent.
         media: [String; 2],
     },
 }
 
-/// The answer to a request that is carried out.
+/// The response to a request that succeeds.
 #[derive(Debug, Clone)]
 pub struct SuccessResponse {
-    /// Its status.
+    /// The status of the response.
     pub status: StatusCode,
-    /// What it means.
+    /// The meaning of the response.
     pub description: &'static str,
-    /// Its headers, each with what it holds.
+    /// The headers of the response, each with a description of its value.
     pub headers: &'static [(&'static str, &'static str)],
-    /// Media type, name of the schema, and the schema. None if there is no body.
+    /// The media type, the name of the schema, and the schema; empty if there is no body.
     pub content: Vec<(&'static str, &'static str, Value)>,
 }
 
-/// How an operation writes its errors.
+/// The format of an operation's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorForm {
-    /// As RFC 6749 and RFC 7591 have it, in JSON.
+    /// JSON, as RFC 6749 and RFC 7591 define it.
     Json,
-    /// As a page for the customer.
+    /// A page for the customer.
     Page,
 }
 
 impl OAuthOperation {
-    /// The whole path, ids in braces.
+    /// The whole path of the operation, with ids in braces.
     pub fn path(&self) -> String {
         format!("{}{}", self.endpoint.path(), self.segment)
     }
 
-    /// An operation of an endpoint that answers with JSON that nobody may keep, with the errors that every such operation has.
+    /// An operation of an endpoint that responds with JSON that must not be cached, with the errors that every such operation has.
     pub(super) fn new(name: &'static str, method: HttpMethod, endpoint: OAuthEndpoint, caller: RequiredCaller) -> Self {
         Self {
             name,
@@ -126,30 +126,30 @@ impl OAuthOperation {
         }
     }
 
-    /// With these words.
+    /// Sets summary and description.
     pub(super) fn described(self, summary: &'static str, description: &'static str) -> Self {
         Self { summary, description, ..self }
     }
 
-    /// With what counts its calls.
+    /// Sets the rate limit group.
     pub(super) fn counted(mut self, rate: RateGroup) -> Self {
         self.rate = Some(rate);
         self
     }
 
-    /// With this body, and the errors that a body may have.
+    /// Sets the body, and adds the errors that a body may have.
     pub(super) fn taking(mut self, request: RequestBody) -> Self {
         self.request = Some(request);
         self.errors.push((StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than this endpoint reads."));
         self
     }
 
-    /// With this answer.
+    /// Sets the response of success.
     pub(super) fn answering(self, success: SuccessResponse) -> Self {
         Self { success, ..self }
     }
 
-    /// With these errors besides.
+    /// Adds errors.
     pub(super) fn failing(mut self, errors: &[(StatusCode, &'static str)]) -> Self {
         self.errors.extend(errors);
         self
@@ -157,31 +157,31 @@ impl OAuthOperation {
 }
 
 impl SuccessResponse {
-    /// An answer without a body.
+    /// A response without a body.
     pub(super) const fn empty(status: StatusCode, description: &'static str) -> Self {
         Self { status, description, headers: &[], content: Vec::new() }
     }
 
-    /// An answer in JSON: the name of its schema, and the schema.
+    /// A response in JSON with this schema and the name of the schema.
     pub(super) fn json(status: StatusCode, description: &'static str, name: &'static str, schema: Value) -> Self {
         Self { content: vec![("application/json", name, schema)], ..Self::empty(status, description) }
     }
 }
 
-/// What every operation may answer.
+/// The server errors that every operation may return.
 const SERVER_ERRORS: [(StatusCode, &str); 3] = [
     (StatusCode::METHOD_NOT_ALLOWED, "The endpoint has other methods; the header Allow names them."),
     (StatusCode::INTERNAL_SERVER_ERROR, "An internal error."),
     (StatusCode::SERVICE_UNAVAILABLE, "The server cannot answer now; the same request may succeed later."),
 ];
 
-/// A request that the endpoint refuses.
+/// The error for a request that the endpoint refuses.
 pub(super) const BAD_REQUEST: (StatusCode, &str) =
     (StatusCode::BAD_REQUEST, "The request is refused; the member error says why.");
-/// A caller that is not a client that it claims to be.
+/// The error for a caller that is not authenticated as the client that it names.
 pub(super) const NOT_THE_CLIENT: (StatusCode, &str) =
     (StatusCode::UNAUTHORIZED, "The client was not authenticated, or its connection has no client certificate.");
-/// A token that is worth nothing.
+/// The error for a token that is not valid.
 pub(super) const NO_TOKEN: (StatusCode, &str) = (
     StatusCode::UNAUTHORIZED,
     "The token is missing, unknown, expired, or bound to another certificate; or the connection has no client certificate.",

@@ -15,7 +15,7 @@ use lombard_edge::endpoint_facts::{HttpMethod, RateGroup};
 use lombard_wire::describe::schema_of;
 use serde_json::json;
 
-/// Most bytes of a pushed request: no more than a browser may carry. Source: AS-066, AS-151.
+/// The most bytes of a pushed request: no more than a browser may send. Source: AS-066, AS-151.
 pub const BODY_BYTES_MAX: usize = 16 * 1024;
 
 pub(super) fn routes() -> DescribedRoutes {

@@ -29,9 +29,9 @@ use lombard_edge::limits::RateLimitKey;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How a request is written: as the conformance suite sends it, and as its peers do. Source: DCR-002.
+/// The media types of a request: the one that the conformance suite sends, and the one that other TPPs use. Source: DCR-002.
 const MEDIA_TYPES: [(&str, &str); 2] = [("application", "jose"), ("application", "jwt")];
-/// Source: AS-111, DCR-041.
+/// The `WWW-Authenticate` header for a refused token. Source: AS-111, DCR-041.
 const CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 
 pub(super) fn routes() -> DescribedRoutes {
@@ -81,13 +81,13 @@ pub(super) fn routes() -> DescribedRoutes {
         .serve(delete_operation, delete)
 }
 
-/// What may be wrong with the headers of a signed request.
+/// The errors about the headers of a signed request.
 const BODY_ERRORS: [(StatusCode, &str); 2] = [
     (StatusCode::NOT_ACCEPTABLE, "The header Accept does not allow application/json."),
     (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is neither application/jose nor application/jwt."),
 ];
 
-/// The body of a request, as documents describe it.
+/// The body of a request, as the OpenAPI documents describe it.
 fn signed_request() -> RequestBody {
     let media = MEDIA_TYPES.map(|(kind, sub)| format!("{kind}/{sub}"));
     RequestBody::Jwt {
@@ -115,7 +115,7 @@ fn example_claims() -> Value {
     })
 }
 
-/// A signed request with the certificate that it came with.
+/// A signed request with the certificate of its connection.
 struct SignedBody {
     text: String,
     certificate: Arc<ClientCertificate>,
@@ -126,7 +126,7 @@ impl SignedBody {
         RegistrationRequest { body: &self.text, certificate: &self.certificate }
     }
 
-    /// Reads the body of a request whose headers may stand.
+    /// Reads the body of a request, after its headers have been checked.
     async fn read(request: Request, app: &App) -> Result<Self, OAuthErrorResponse> {
         let Some(certificate) = request.extensions().get::<Arc<ClientCertificate>>().cloned() else {
             return Err(clients::missing_certificate_error().into());
@@ -146,13 +146,13 @@ impl SignedBody {
         let body = Bytes::from_request(request, app)
             .await
             .map_err(|rejection| refused(rejection.into_response().status(), too_large))?;
-        // Bytes that are no text are no JWS either.
+        // Bytes that are not text cannot be a JWS.
         Ok(Self { text: String::from_utf8_lossy(&body).trim().to_owned(), certificate })
     }
 }
 
 async fn register(State(app): State<App>, request: Request) -> Result<Response, OAuthErrorResponse> {
-    // What is refused counts against the certificate: each costs signatures.
+    // A refused request counts against the certificate, because it costs verifications of signatures.
     let certificate = request.extensions().get::<Arc<ClientCertificate>>().cloned();
     let attempt = app.attempt_with(certificate.as_deref())?;
     let signed = SignedBody::read(request, &app).await?;
@@ -181,8 +181,8 @@ async fn delete(State(app): State<App>, OwnClient(client): OwnClient) -> Result<
     Ok((StatusCode::NO_CONTENT, response::NOT_STORED).into_response())
 }
 
-/// The client in the path, whose own token by client credentials the request has. A token that names another client is revoked.
-/// Source: DCR-040, DCR-041.
+/// The client in the path, if the request has that client's own token of the client credentials grant. A token of another client is
+/// revoked. Source: DCR-040, DCR-041.
 struct OwnClient(ClientId);
 
 impl FromRequestParts<App> for OwnClient {

@@ -1,5 +1,4 @@
-//! The form that a client posts, and its authentication: every request of the token endpoint and its siblings is read
-//! here. Source: AS-035.
+//! Reads the form that a client posts and authenticates the client, for the token endpoint and similar endpoints. Source: AS-035.
 
 use super::response::OAuthErrorResponse;
 use axum::body::Bytes;
@@ -18,16 +17,16 @@ use lombard_edge::faults;
 use lombard_edge::layers::ClientForLog;
 use std::sync::Arc;
 
-/// Most bytes of a form: an assertion and a request object with room to spare.
+/// The most bytes of a form, which is more than an assertion and a request object need.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 const SIGNED_INTROSPECTION: (&str, &str) = ("application", "token-introspection+jwt");
 const FORM: (&str, &str) = ("application", "x-www-form-urlencoded");
-/// The only scheme a client can have tried here with a secret. Source: AS-030, RFC 6749 section 5.2.
+/// The challenge for a client that used an `Authorization` header with a secret. Source: AS-030, RFC 6749 section 5.2.
 const CHALLENGE: &str = "Basic realm=\"lombard\"";
 
 const UNREADABLE: &str = "The body cannot be read or is too large.";
 
-/// A form with what the connection and the headers say of its sender.
+/// A form, with the certificate of its connection and the relevant headers.
 #[derive(Debug)]
 pub(super) struct PostedForm {
     pub(super) form: Form,
@@ -63,7 +62,7 @@ impl FromRequest<App> for PostedForm {
     }
 }
 
-/// What a call is limited with.
+/// The rate limit group of an endpoint.
 fn group_of(endpoint: OAuthEndpoint) -> RateGroup {
     match endpoint {
         OAuthEndpoint::PushedAuthorization | OAuthEndpoint::BackchannelAuthentication => RateGroup::PushedRequests,
@@ -84,8 +83,8 @@ impl PostedForm {
         ClientRequest { endpoint, form: &self.form, authorization_header, certificate }
     }
 
-    /// Finds out who sent it, and counts the call. What does not prove who sent it counts against the certificate: each costs
-    /// a signature.
+    /// Authenticates the client and counts the call. A request that does not authenticate a client counts against the certificate, because
+    /// it costs the verification of a signature.
     pub(super) async fn authenticate(
         &self,
         app: &App,

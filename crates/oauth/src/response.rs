@@ -1,5 +1,4 @@
-//! The responder of OAuth: JSON responses that must not be stored, and errors as RFC 6749 writes them. Source: AS-036,
-//! AS-037.
+//! The responses of the OAuth endpoints: JSON that must not be stored, and errors in the format of RFC 6749. Source: AS-036, AS-037.
 
 use axum::Extension;
 use axum::Json;
@@ -11,24 +10,24 @@ use lombard_edge::limits::RateExceeded;
 use lombard_edge::request_log::RefusedBy;
 use serde::Serialize;
 
-/// On every answer that carries a secret or is about one.
+/// The headers of every response that contains a secret or information about one.
 pub(super) const NOT_STORED: [(HeaderName, HeaderValue); 2] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::PRAGMA, HeaderValue::from_static("no-cache")),
 ];
 
-/// A success as JSON, not to be stored.
+/// A successful response as JSON that must not be stored.
 pub(super) fn json(body: &impl Serialize) -> Response {
     (NOT_STORED, Json(body)).into_response()
 }
 
-/// A refusal with what only HTTP knows of it.
+/// An OAuth error with its HTTP status and headers.
 #[derive(Debug)]
 pub(super) struct OAuthErrorResponse {
     error: OAuthError,
     status: StatusCode,
     challenge: Option<&'static str>,
-    /// After how many seconds the client may call again.
+    /// The seconds after which the client may call again.
     retry_after_secs: Option<i64>,
 }
 
@@ -53,14 +52,14 @@ struct Body {
 
 impl From<OAuthError> for OAuthErrorResponse {
     fn from(error: OAuthError) -> Self {
-        // Only `/userinfo` asks for a scope. Source: RFC 6750 section 3.1.
+        // Only `/userinfo` requires a scope. Source: RFC 6750 section 3.1.
         let lacks_scope = error.code == OAuthErrorCode::InsufficientScope;
         let challenge = lacks_scope.then_some(r#"Bearer error="insufficient_scope", scope="openid""#);
         Self { status: status(error.code), error, challenge, retry_after_secs: None }
     }
 }
 
-/// A client that calls too often. Source: RW-112, RFC 6585 section 4.
+/// The error for a client that exceeds its rate. Source: RW-112, RFC 6585 section 4.
 impl From<RateExceeded> for OAuthErrorResponse {
     fn from(RateExceeded { retry_after_secs }: RateExceeded) -> Self {
         let description = "The client calls too often; it may call again later.";
@@ -70,7 +69,8 @@ impl From<RateExceeded> for OAuthErrorResponse {
     }
 }
 
-/// A fault that a tester planted in a sandbox. A code of the API means nothing here; the status decides then.
+/// The error for a fault that a tester injected in a sandbox. Error codes of the API do not exist in OAuth, so the status determines the
+/// code.
 impl From<InjectedFault> for OAuthErrorResponse {
     fn from(fault: InjectedFault) -> Self {
         let (known, code) = match fault {
@@ -94,12 +94,12 @@ impl From<InjectedFault> for OAuthErrorResponse {
     }
 }
 
-/// The answer to a request that a fault strikes before anything is looked at.
+/// The response to a request to which an injected fault applies before the request is read.
 pub fn injected_response(fault: InjectedFault) -> Response {
     OAuthErrorResponse::from(fault).into_response()
 }
 
-/// The code that goes with a status of which nothing else is known.
+/// The OAuth error code for a status without further information.
 fn code_of(status: StatusCode) -> OAuthErrorCode {
     match status {
         StatusCode::UNAUTHORIZED => OAuthErrorCode::InvalidClient,
@@ -111,7 +111,7 @@ fn code_of(status: StatusCode) -> OAuthErrorCode {
 }
 
 impl OAuthErrorResponse {
-    /// The refusal of a request that is no good as HTTP.
+    /// The error for a request that is invalid as HTTP.
     pub(super) const fn invalid_request(status: StatusCode, description: &'static str) -> Self {
         Self {
             error: OAuthError::new(OAuthErrorCode::InvalidRequest, description),
@@ -121,7 +121,7 @@ impl OAuthErrorResponse {
         }
     }
 
-    /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
+    /// Logs the refusal with the check that failed. Faults of a token are logged where the token is checked.
     fn log(&self) {
         let OAuthError { code, description, cause, reason, .. } = &self.error;
         let status = self.status.as_u16();
@@ -144,12 +144,12 @@ impl OAuthErrorResponse {
         }
     }
 
-    /// With the rule of the check that failed, for the log.
+    /// Adds the rule of the failed check, for the log.
     pub(super) fn refused_by(self, rule: &'static str) -> Self {
         Self { error: self.error.with_rule(rule), ..self }
     }
 
-    /// With status 403 for `access_denied`, as the backchannel authentication endpoint answers it. Source: CIBA Core section 13.
+    /// Sets status 403 for `access_denied`, as the backchannel authentication endpoint requires. Source: CIBA Core section 13.
     pub(super) fn forbidding_denied_access(mut self) -> Self {
         if self.error.code == OAuthErrorCode::AccessDenied {
             self.status = StatusCode::FORBIDDEN;
@@ -157,7 +157,7 @@ impl OAuthErrorResponse {
         self
     }
 
-    /// With this `WWW-Authenticate`, where the status asks for one.
+    /// Sets the `WWW-Authenticate` header, if the status requires one.
     pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
         self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
         self
@@ -212,7 +212,7 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
     }
 }
 
-/// Answers a method the path does not have; the router adds `Allow`. Source: AS-035.
+/// Responds to a method that the path does not support; the router adds `Allow`. Source: AS-035.
 pub(super) async fn method_not_allowed() -> OAuthErrorResponse {
     let description = "The endpoint does not have this method.";
     OAuthErrorResponse::invalid_request(StatusCode::METHOD_NOT_ALLOWED, description).refused_by("RW-110")

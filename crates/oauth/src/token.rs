@@ -25,7 +25,7 @@ pub(super) fn routes() -> DescribedRoutes {
         .serve(introspection_operation(), introspect)
 }
 
-/// A form that an authenticated client posts.
+/// An operation for which an authenticated client posts a form.
 fn posted(name: &'static str, endpoint: OAuthEndpoint, body: RequestBody) -> OAuthOperation {
     OAuthOperation::new(name, HttpMethod::Post, endpoint, RequiredCaller::Client)
         .taking(body)

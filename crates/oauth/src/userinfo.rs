@@ -37,7 +37,7 @@ fn operation(name: &'static str, method: HttpMethod) -> OAuthOperation {
         .counted(RateGroup::Tokens)
 }
 
-/// The token is read from the one `Authorization` header and from nowhere else. Source: AS-112.
+/// Serves the claims. The token is read only from the `Authorization` header, of which there must be exactly one. Source: AS-112.
 async fn show(
     State(app): State<App>,
     certificate: Option<Extension<Arc<ClientCertificate>>>,
@@ -48,7 +48,7 @@ async fn show(
     Ok(response::json(&read_userinfo(&caller)?))
 }
 
-/// The caller of the one token in the `Authorization` header, whose call is counted. Source: AS-112.
+/// Resolves the caller of the token in the only `Authorization` header, and counts the call. Source: AS-112.
 pub(super) async fn caller(
     app: &App,
     certificate: Option<&ClientCertificate>,
