@@ -2,18 +2,18 @@
 
 use lombard_edge::endpoint_facts::EndpointGroup;
 
-/// A document, and the page that says the same: what it is about, and what addresses call it.
+/// An OpenAPI document and the page with the same content: subject, name in addresses, and title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiDocument {
-    /// What it describes.
+    /// The subject of the document.
     pub subject: DocumentSubject,
-    /// The last word of its address under `/openapi/`: the page's; with `.json` the document's.
+    /// The last segment of the addresses under `/openapi/`: alone for the page, with `.json` for the document.
     pub name: &'static str,
-    /// What it is about, in words.
+    /// The title of the document.
     pub title: &'static str,
 }
 
-/// What a document describes.
+/// The subject of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentSubject {
     /// A group of the catalogue.
@@ -25,7 +25,7 @@ pub enum DocumentSubject {
 /// A part of the authorisation server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OAuthPart {
-    /// Authorisation, tokens, and what is published about them.
+    /// Authorisation, tokens, discovery and keys.
     Authorisation,
     /// Dynamic client registration.
     Registration,
@@ -40,7 +40,7 @@ impl ApiDocument {
         Self { subject: DocumentSubject::OAuth(part), name, title }
     }
 
-    /// The group of the catalogue that it describes, if it describes one.
+    /// The group of the catalogue that the document describes, if it describes one.
     pub const fn group(&self) -> Option<EndpointGroup> {
         match self.subject {
             DocumentSubject::Catalogue(group) => Some(group),
@@ -49,7 +49,7 @@ impl ApiDocument {
     }
 }
 
-/// Every document there is.
+/// All documents.
 pub const DOCUMENTS: [ApiDocument; 7] = [
     ApiDocument::of_catalogue(EndpointGroup::AccountInformation, "account-info", "Account information"),
     ApiDocument::of_catalogue(EndpointGroup::Payments, "payment-initiation", "Payments"),

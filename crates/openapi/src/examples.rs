@@ -8,14 +8,14 @@ use lombard_edge::endpoint::Operation;
 use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod};
 use serde_json::{Map, Value, json};
 
-/// The consent of examples.
+/// The consent id in examples.
 const CONSENT: &str = "the-id-of-your-consent";
-/// When payments of examples are made that are made later.
+/// The date of future payments in examples.
 const LATER: &str = "2030-01-31T00:00:00+00:00";
 /// The hash of a payment file of a few bytes.
 const FILE_HASH: &str = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
 
-/// An example of the operation's request; none if it has no body, or one that is a file.
+/// An example of the operation's request body; `None` if it has no body or its body is a file.
 pub fn example_request(operation: &Operation) -> Option<Value> {
     let endpoint = operation.endpoint;
     match (endpoint.group, endpoint.method, endpoint.path) {
@@ -72,7 +72,7 @@ fn payee() -> Value {
     account("20304012345678", "Waterworks")
 }
 
-/// A consent to a product.
+/// An example of a consent request for a product.
 fn consent(product: PaymentProduct, version: Version) -> Value {
     let data = json!({ "Initiation": initiation(product, version) });
     let limits = json!({ "ControlParameters": {
@@ -88,7 +88,7 @@ fn consent(product: PaymentProduct, version: Version) -> Value {
     with_risk(product, joined([data, limits, permission]))
 }
 
-/// An order under that consent.
+/// An example of an order request for a product.
 fn order(product: PaymentProduct, version: Version) -> Value {
     let data = json!({ "ConsentId": CONSENT, "Initiation": initiation(product, version) });
     let instruction = json!({
@@ -112,7 +112,7 @@ fn with_risk(product: PaymentProduct, data: Value) -> Value {
     }
 }
 
-/// What is paid.
+/// An example of the member `Initiation` for a product.
 fn initiation(product: PaymentProduct, version: Version) -> Value {
     let once = json!({ "InstructionIdentification": "ORDER-42", "EndToEndIdentification": "ORDER-42" });
     let later = json!({ "InstructionIdentification": "ORDER-42", "RequestedExecutionDateTime": LATER });
@@ -149,7 +149,7 @@ fn initiation(product: PaymentProduct, version: Version) -> Value {
     }
 }
 
-/// The members of all these objects; what is none has no members.
+/// One object with the members of all these values; a value that is not an object adds none.
 fn joined<const PARTS: usize>(parts: [Value; PARTS]) -> Value {
     let members = parts.into_iter().filter_map(|part| match part {
         Value::Object(members) => Some(members),

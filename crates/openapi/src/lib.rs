@@ -27,7 +27,7 @@ use schema_registry::SchemaRegistry;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The document of a subject.
+/// Builds the document of a subject.
 pub fn build_openapi_document(offer: &PublishedApi<'_>, subject: DocumentSubject) -> Value {
     match subject {
         DocumentSubject::Catalogue(group) => catalogue_document(offer, group),
@@ -74,7 +74,7 @@ fn catalogue_document(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
     })
 }
 
-/// A tag, described: a resource in a version.
+/// A tag with its description: a resource in a version.
 fn tag(name: &str) -> Value {
     let (resource, version) = name.split_once(' ').unwrap_or((name, ""));
     json!({ "name": name, "description": format!("Operations on {} in {version}.", resource.replace('-', " ")) })

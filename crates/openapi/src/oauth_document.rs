@@ -1,4 +1,4 @@
-//! The documents of the authorisation server: made from the descriptions of its routes.
+//! Builds the documents of the authorisation server from the descriptions of its routes.
 
 use super::document::{OAuthPart, OPENAPI_VERSION};
 use super::operation::ids;
@@ -13,7 +13,7 @@ use lombard_edge::layers::INTERACTION_ID;
 use lombard_oauth::{BodyMember, ErrorForm, OAuthOperation, RequestBody, RequiredCaller, jwt_schema, object_schema};
 use serde_json::{Map, Value, json};
 
-/// The document of a part.
+/// Builds the document of a part of the authorisation server.
 pub(super) fn build(offer: &PublishedApi<'_>, part: OAuthPart) -> Value {
     let mut paths = Map::new();
     let mut schemas = SchemaRegistry::default();
@@ -45,7 +45,8 @@ pub(super) fn build(offer: &PublishedApi<'_>, part: OAuthPart) -> Value {
     })
 }
 
-/// Whether the document of the part describes the operation. Nobody can register where there is no directory.
+/// Whether the document of the part describes the operation. The operations of registration are described only if a directory is
+/// configured.
 pub fn is_of_part(operation: &OAuthOperation, part: OAuthPart, offer: &PublishedApi<'_>) -> bool {
     match part {
         OAuthPart::Authorisation => operation.endpoint != OAuthEndpoint::Registration,
@@ -53,7 +54,7 @@ pub fn is_of_part(operation: &OAuthOperation, part: OAuthPart, offer: &Published
     }
 }
 
-/// What the operation is about: a word, and a sentence.
+/// The topic of the operation: its name, and its description in a sentence.
 pub const fn topic(operation: &OAuthOperation) -> (&'static str, &'static str) {
     match operation.endpoint {
         OAuthEndpoint::Discovery | OAuthEndpoint::Metadata | OAuthEndpoint::Jwks => {
@@ -117,7 +118,7 @@ fn required_security(caller: RequiredCaller) -> Value {
     }
 }
 
-/// The ways to be trusted that these callers need.
+/// The security schemes that these callers need.
 fn security(offer: &PublishedApi<'_>, callers: &[RequiredCaller]) -> Map<String, Value> {
     let has_client = callers.contains(&RequiredCaller::ClientToken);
     let has_customer = callers.contains(&RequiredCaller::CustomerToken);
@@ -140,7 +141,7 @@ fn parameters(operation: &OAuthOperation) -> Vec<Value> {
     ids(operation.segment).map(id).chain(operation.query.iter().map(field)).collect()
 }
 
-/// Longer than any id this server gives.
+/// The most characters of an id; longer than any id that this server assigns.
 const ID_CHARS_MAX: u32 = 128;
 
 fn request_body(request: &RequestBody, schemas: &mut SchemaRegistry) -> Value {
@@ -164,7 +165,7 @@ fn request_body(request: &RequestBody, schemas: &mut SchemaRegistry) -> Value {
     json!({ "required": true, "content": content })
 }
 
-/// A JWT with such claims. Its signature is none.
+/// An example JWT with these claims and an invalid signature.
 fn example_jwt(claims: &Value) -> String {
     let part = |value: &[u8]| lombard_jose::base64url(value);
     let header = json!({ "alg": "PS256", "kid": "your-key-id" });
@@ -199,7 +200,7 @@ fn responses(offer: &PublishedApi<'_>, operation: &OAuthOperation, schemas: &mut
     all
 }
 
-/// Whether calls are counted that anything limits: the operation's own, or those that do not show who calls.
+/// Whether a rate limit applies to the operation: that of its group, or that of unauthenticated calls.
 fn is_limited(offer: &PublishedApi<'_>, operation: &OAuthOperation) -> bool {
     let shows_caller = !matches!(operation.caller, RequiredCaller::Anybody);
     let groups = operation.rate.into_iter().chain(shows_caller.then_some(RateGroup::Failures));
@@ -234,7 +235,7 @@ fn error(operation: &OAuthOperation, status: StatusCode, description: &str, sche
 const CHALLENGE: &str = "WWW-Authenticate";
 const RETRY_AFTER: &str = "Retry-After";
 
-/// The headers of answers to which these operations refer.
+/// The response headers to which these operations refer.
 fn headers(operations: &str) -> Map<String, Value> {
     let interaction_id = INTERACTION_ID;
     let all = [

@@ -1,4 +1,4 @@
-//! An operation as the document describes it.
+//! Describes an operation of the catalogue for a document.
 
 use super::examples::example_request;
 use super::parts;
@@ -11,11 +11,11 @@ use lombard_edge::endpoint::{Operation, OperationContract};
 use lombard_edge::endpoint_facts::{RequiredGrant, ResponseMedia};
 use serde_json::{Map, Value, json};
 
-/// Longest id of a consent, and of anything else. Source: RW-249.
+/// The most characters of the id of a consent or of another resource. Source: RW-249.
 const CONSENT_ID_CHARS_MAX: u32 = 128;
 const ID_CHARS_MAX: u32 = 40;
 
-/// The operation.
+/// The description of an operation, as a document contains it.
 pub(super) fn described(
     offer: &PublishedApi<'_>,
     operation: &Operation,
@@ -52,12 +52,12 @@ pub(super) fn described(
     object
 }
 
-/// The tag of an operation: its resource in its version.
+/// The tag of an operation: its resource and version.
 pub(super) fn tag(operation: &Operation) -> String {
     format!("{} {}", resource(operation.endpoint.path), operation.version.segment())
 }
 
-/// The last word of a path that names a resource: in the plural, where the standard has both (AIS-002).
+/// The resource that a path names, in the plural where the standard uses both forms (AIS-002).
 pub fn resource(path: &'static str) -> &'static str {
     let is_name = |word: &&str| !word.is_empty() && !word.starts_with('{') && *word != "file";
     let word = path.rsplit('/').find(is_name).unwrap_or(path);
@@ -70,7 +70,7 @@ fn summary(operation: &Operation) -> String {
     format!("{} {}", operation.endpoint.method.name(), operation.endpoint.path)
 }
 
-/// On what the token stands, which permissions open it, how it is paged: in words.
+/// The required token, the permissions and the paging of an operation, in words.
 fn description(operation: &Operation, contract: &OperationContract) -> String {
     let mut sentences = vec![match operation.endpoint.grant {
         RequiredGrant::Client => "Token: client credentials grant.".to_owned(),
@@ -92,14 +92,14 @@ pub fn names(group: &[Permission]) -> Vec<&'static str> {
     group.iter().map(|permission| permission.name()).collect()
 }
 
-/// Both at once: the certificate of the connection and the token bound to it.
+/// The required security schemes: the certificate of the connection together with a token that is bound to it.
 fn security(operation: &Operation) -> Vec<Value> {
     let scopes: Vec<_> = operation.endpoint.scopes.iter().map(|scope| scope.name()).collect();
     let both = |token: &&str| json!({ (parts::CERTIFICATE): [], (*token): scopes });
     parts::tokens(operation.endpoint.grant).iter().map(both).collect()
 }
 
-/// The ids of a path.
+/// The names of the ids in a path.
 pub fn ids(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|word| word.strip_prefix('{')?.strip_suffix('}'))
 }
@@ -154,7 +154,7 @@ fn responses(
     Value::Object(all)
 }
 
-/// The statuses of its errors.
+/// The statuses of an operation's errors.
 pub(super) fn error_statuses(
     offer: &PublishedApi<'_>,
     operation: &Operation,
@@ -165,7 +165,7 @@ pub(super) fn error_statuses(
     parts::error_statuses(operation, has_body, is_limited)
 }
 
-/// The answer in each of its media types.
+/// The response content in each of its media types.
 fn content(
     operation: &Operation,
     contract: &OperationContract,
@@ -179,7 +179,7 @@ fn content(
     let of = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         let schema = match media {
-            // A file that the application sent is answered as it came.
+            // A file is returned in the form in which the application sent it.
             ResponseMedia::Json => {
                 schema.clone().unwrap_or_else(|| json!({ "description": "The file, as it was sent." }))
             }

@@ -1,4 +1,4 @@
-//! Parts that many operations share: headers, errors and security schemes.
+//! Parts of a document that many operations share: headers, errors and security schemes.
 
 use super::published_api::PublishedApi;
 use http::StatusCode;
@@ -13,15 +13,15 @@ use lombard_service::payments::orders::PAYLOAD_VERSION;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The names of the ways to be trusted.
+/// The name of the security scheme for the client certificate.
 pub(super) const CERTIFICATE: &str = "certificate";
 
-/// A token of the client alone.
+/// The name of the security scheme for a token of the client alone.
 pub(super) const CLIENT: &str = "client";
-/// A token of a customer's consent.
+/// The name of the security scheme for a token of a customer's consent.
 pub(super) const CUSTOMER: &str = "customer";
 
-/// By which names the tokens go that will do, any one of them.
+/// The names of the security schemes of which an operation needs any one.
 pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
     match grant {
         RequiredGrant::Client => &[CLIENT],
@@ -30,7 +30,7 @@ pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
     }
 }
 
-/// The headers that an operation's requests may carry, and those that they must.
+/// The names of the optional and required request headers of an operation.
 pub(super) fn headers_of(operation: &Operation) -> Vec<&'static str> {
     let endpoint = operation.endpoint;
     let once = endpoint.idempotent.then_some(IDEMPOTENCY_KEY);
@@ -64,7 +64,7 @@ impl NewerHeader {
     }
 }
 
-/// The headers of requests.
+/// The definitions of request headers.
 pub(super) fn headers(group: EndpointGroup) -> Map<String, Value> {
     let header = |name: &str, must: &str, schema: Value, required: bool| {
         let it = json!({ "name": name, "in": "header", "required": required, "description": must, "schema": schema });
@@ -79,7 +79,7 @@ pub(super) fn headers(group: EndpointGroup) -> Map<String, Value> {
     known.chain([key, signature].into_iter().filter(|_| signs(group))).chain(newer).collect()
 }
 
-/// What the signature of a request must be. Source: PIS-071, T5.
+/// The description of the signature of a request. Source: PIS-071, T5.
 pub const SIGNATURE_MUST: &str =
     "Must be a detached JWS of the body, PS256, by a key that the application has published.";
 
@@ -88,10 +88,10 @@ fn signs(group: EndpointGroup) -> bool {
     lombard_edge::signing::are_signed(&format!("/open-banking/v3.1{}", group.segment()))
 }
 
-/// What the id of a request in its answer is. Source: RW-050.
+/// The description of the interaction id in a response. Source: RW-050.
 pub(super) const INTERACTION_ID_WORDS: &str = "The request's own id, or a new one. Source: RW-050.";
 
-/// The headers of answers.
+/// The definitions of response headers.
 pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
     let mut all = Map::new();
@@ -107,7 +107,7 @@ pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     Value::Object(all)
 }
 
-/// The headers of an answer of the group: one with a body is signed where bodies are.
+/// The headers of a response of the group. A response with a body has a signature if the group signs bodies.
 pub(super) fn headers_of_answer(group: EndpointGroup, has_body: bool) -> Value {
     let signature = (signs(group) && has_body).then_some(SIGNATURE);
     let names = [INTERACTION_ID].into_iter().chain(signature);
@@ -120,7 +120,7 @@ const RATE_HEADERS: [(&str, &str); 2] = [
     ("RateLimit", "The calls that are left now (r), and the seconds until all are there again (t)."),
 ];
 
-/// The headers of an operation's good answers.
+/// The headers of an operation's successful responses.
 pub(super) fn headers_of_good_answer(operation: &Operation, has_body: bool) -> Value {
     let mut all = headers_of_answer(operation.endpoint.group, has_body);
     if let (Version::V4_0, Some(members)) = (operation.version, all.as_object_mut()) {
@@ -130,21 +130,21 @@ pub(super) fn headers_of_good_answer(operation: &Operation, has_body: bool) -> V
     all
 }
 
-/// When an error can happen.
+/// The condition under which an error can occur.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ErrorCondition {
     Ever,
-    /// Only where there is a body to read.
+    /// Only if the request has a body.
     Body,
-    /// Only where calls are limited. Source: RW-112.
+    /// Only if calls are limited. Source: RW-112.
     Limited,
-    /// Only where a resource is changed to a newer version. Source: V4-030.
+    /// Only if a resource can be migrated to a newer version. Source: V4-030.
     Migration,
     /// Only in v4.0, where a request has an idempotency key. Source: RW-116.
     KeyReused,
 }
 
-/// What may go wrong with an operation.
+/// The statuses and conditions of an operation's errors.
 pub(super) fn error_statuses(operation: &Operation, has_body: bool, is_limited: bool) -> impl Iterator<Item = u16> {
     let endpoint = operation.endpoint;
     let migrates = matches!(endpoint.method, HttpMethod::Put | HttpMethod::Patch);
@@ -186,7 +186,7 @@ const ERRORS: [(StatusCode, ErrorCondition, &str); 12] = [
     (StatusCode::SERVICE_UNAVAILABLE, ErrorCondition::Ever, "Something is not available for the moment."),
 ];
 
-/// The answers to errors of these statuses, to which the operations of the group refer.
+/// The error responses with these statuses, to which the operations of the group refer.
 pub(super) fn errors(group: EndpointGroup, statuses: &BTreeSet<u16>) -> Map<String, Value> {
     let error = |(status, _, words): (StatusCode, ErrorCondition, &str)| {
         let has_body = status != StatusCode::UNAUTHORIZED;
@@ -201,7 +201,7 @@ pub(super) fn errors(group: EndpointGroup, statuses: &BTreeSet<u16>) -> Map<Stri
     ERRORS.into_iter().filter(|(status, ..)| statuses.contains(&status.as_u16())).map(error).collect()
 }
 
-/// A certificate, and a token of either kind, with the scopes that the group's operations ask for.
+/// The security schemes of a group: the certificate, and both kinds of token with the scopes that its operations require.
 pub(super) fn security(offer: &PublishedApi<'_>, group: EndpointGroup) -> Map<String, Value> {
     let of_token = |token: &'static str| {
         let operations = offer.served(group).filter(move |operation| tokens(operation.endpoint.grant).contains(&token));
@@ -212,13 +212,13 @@ pub(super) fn security(offer: &PublishedApi<'_>, group: EndpointGroup) -> Map<St
         .collect()
 }
 
-/// The certificate of a connection.
+/// The security scheme of the client certificate.
 pub(super) fn certificate() -> (String, Value) {
     let description = "A certificate of the application; tokens are bound to it.";
     (CERTIFICATE.to_owned(), json!({ "type": "mutualTLS", "description": description }))
 }
 
-/// A token of the client alone, with these scopes.
+/// The security scheme of a token of the client alone, with these scopes.
 pub(super) fn client_token(offer: &PublishedApi<'_>, scopes: impl Iterator<Item = &'static str>) -> (String, Value) {
     let PublishedApi { discovery, token, .. } = offer;
     let scheme = json!({
@@ -229,7 +229,7 @@ pub(super) fn client_token(offer: &PublishedApi<'_>, scopes: impl Iterator<Item 
     (CLIENT.to_owned(), scheme)
 }
 
-/// A token for a customer's consent, with these scopes.
+/// The security scheme of a token for a customer's consent, with these scopes.
 pub(super) fn customer_token(offer: &PublishedApi<'_>, scopes: impl Iterator<Item = &'static str>) -> (String, Value) {
     let PublishedApi { discovery, token, authorization, .. } = offer;
     let scheme = json!({
@@ -248,7 +248,7 @@ fn scope_words(scopes: impl Iterator<Item = &'static str>) -> Map<String, Value>
     scopes.map(|scope| (scope.to_owned(), Value::from(""))).collect()
 }
 
-/// What a document is, and of which release.
+/// The `info` object of a document: title, description and release.
 pub(super) fn info(offer: &PublishedApi<'_>, title: &str, description: &str) -> Value {
     json!({
         "title": format!("{}: {title}", offer.bank_name),
@@ -257,12 +257,12 @@ pub(super) fn info(offer: &PublishedApi<'_>, title: &str, description: &str) -> 
     })
 }
 
-/// The server of operations that ask for a client certificate.
+/// The server of operations that require a client certificate.
 pub(super) fn mtls_server(offer: &PublishedApi<'_>) -> Value {
     json!({ "url": offer.mtls_url, "description": "Asks every caller for a client certificate." })
 }
 
-/// Puts an operation in its place among the paths.
+/// Inserts an operation into the `paths` object.
 pub(super) fn insert_operation(paths: &mut Map<String, Value>, path: String, method: HttpMethod, operation: Value) {
     if let Some(methods) = paths.entry(path).or_insert_with(|| json!({})).as_object_mut() {
         methods.insert(method.name().to_lowercase(), operation);

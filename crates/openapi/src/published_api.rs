@@ -1,4 +1,4 @@
-//! The API as a deployment offers it: every document, and every page with the same facts, is made from this.
+//! The API as a deployment offers it. Every document, and every page with the same facts, is made from this type.
 
 use lombard_api::catalogue::{is_switched_off, list_operations};
 use lombard_auth::endpoints::OAuthEndpoint;
@@ -9,7 +9,7 @@ use lombard_edge::endpoint_facts::{EndpointGroup, RateGroup};
 use lombard_edge::limits::RateLimit;
 use std::collections::{HashMap, HashSet};
 
-/// What a deployment offers, and where.
+/// The endpoints, versions, limits and addresses of a deployment.
 #[derive(Debug, Clone)]
 pub struct PublishedApi<'a> {
     /// The bank's name.
@@ -18,24 +18,24 @@ pub struct PublishedApi<'a> {
     pub switched_off: &'a HashSet<String>,
     /// Versions that are no longer served. Source: RW-010.
     pub retired_versions: &'a HashSet<Version>,
-    /// How often a client may call, by group; others are free. Source: RW-112.
+    /// The rate limits of a client, by group; a group without an entry has no limit. Source: RW-112.
     pub rates: &'a HashMap<RateGroup, RateLimit>,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
-    /// The base URL of what asks for no client certificate, without a trailing slash.
+    /// The base URL of the listener without client certificates, without a trailing slash.
     pub public_url: &'a str,
     /// Whether clients can register. Source: DCR-001.
     pub registers_clients: bool,
-    /// Where customers are sent.
+    /// The URL of the authorisation endpoint.
     pub authorization: String,
-    /// Where tokens are issued.
+    /// The URL of the token endpoint.
     pub token: String,
-    /// Where everything else about tokens is published.
+    /// The URL of the discovery document.
     pub discovery: String,
 }
 
 impl<'a> PublishedApi<'a> {
-    /// What this server offers.
+    /// The API that this server offers.
     pub fn of(app: &'a App) -> Self {
         let url = |endpoint: OAuthEndpoint| endpoint.url(&app.auth.settings);
         Self {

@@ -3,12 +3,13 @@
 use lombard_wire::describe::describe_members;
 use serde_json::{Map, Value, json};
 
-/// Schemas by name; one that several operations share is kept once.
+/// Schemas by name; a schema that several operations share is stored once.
 #[derive(Debug, Default)]
 pub(super) struct SchemaRegistry(Map<String, Value>);
 
 impl SchemaRegistry {
-    /// Keeps a schema under its name, or the next that is free, with words for its members, and refers to it.
+    /// Stores a schema under its name, or under a numbered name if that is taken, adds descriptions to its members, and returns a reference
+    /// to it.
     pub(super) fn keep(&mut self, name: &str, mut schema: Value) -> Value {
         describe_members(&mut schema);
         let mut free = name.to_owned();

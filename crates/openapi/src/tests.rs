@@ -6,7 +6,7 @@ use lombard_edge::limits::RateLimit;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Calls for account information are limited, those for events are not.
+/// Rate limits for account information, and none for events.
 static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
     LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
 static NO_VERSIONS: LazyLock<HashSet<Version>> = LazyLock::new(HashSet::new);
@@ -36,7 +36,7 @@ fn account_information(off: &[&str]) -> Value {
     catalogue_document(&offer(&off), EndpointGroup::AccountInformation)
 }
 
-/// Method and path of everything described.
+/// The methods and paths of all described operations.
 fn described_operations(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().unwrap().iter();
     let of_path = |(path, methods): (&String, &Value)| {
@@ -50,7 +50,7 @@ fn described_operations(document: &Value) -> BTreeSet<String> {
     paths.flat_map(of_path).collect()
 }
 
-/// Every reference in a document.
+/// Collects every reference in a document.
 fn references(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
@@ -170,7 +170,7 @@ fn no_row_that_is_described_is_without_a_contract() {
     }
 }
 
-/// Every schema within a value, with the name that it stands under.
+/// Visits every schema within a value, with its name.
 fn walk<'v>(value: &'v Value, name: &'v str, look: &mut impl FnMut(&'v str, &'v Value)) {
     look(name, value);
     match value {
