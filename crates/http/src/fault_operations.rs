@@ -1,4 +1,4 @@
-//! The operations that faults can strike: those of the catalogue, and the endpoints of the authorisation server.
+//! The operations into which faults can be injected: those of the catalogue, and the endpoints of the authorisation server.
 
 use http::Method;
 use lombard_api::catalogue::list_operations;
@@ -7,7 +7,7 @@ use lombard_edge::faults::{ErrorForm, FaultInjection, FaultOperation};
 use lombard_oauth::injected_response;
 use lombard_ports::entropy::IdGenerator;
 
-/// The faults of a sandbox's process; there are none yet. Only a sandbox may have them.
+/// The empty fault injection of a sandbox process. Only a sandbox may have one.
 pub fn sandbox_faults(ids: IdGenerator) -> FaultInjection {
     FaultInjection::new(ids, api_operations().chain(oauth_operations()).collect())
 }
@@ -27,7 +27,7 @@ fn api_operations() -> impl Iterator<Item = FaultOperation> {
     })
 }
 
-/// An endpoint's operations are called by the last segment of its path, such as `token`.
+/// The operations of the OAuth endpoints, each named by the last segment of its path, such as `token`.
 fn oauth_operations() -> impl Iterator<Item = FaultOperation> {
     let operation = |endpoint: OAuthEndpoint, method, path: String, is_authenticated| FaultOperation {
         name: endpoint.path().rsplit('/').next().unwrap_or_default().to_owned(),

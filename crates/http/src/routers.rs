@@ -1,4 +1,4 @@
-//! The routers of the listeners that TPPs and browsers reach. Which route is where follows from TLS-003.
+//! The routers of the listeners for TPPs and browsers. TLS-003 determines which route is on which listener.
 
 mod prefetch;
 
@@ -13,8 +13,8 @@ use lombard_ops::core_push;
 use lombard_pages as pages;
 use lombard_portal::{self as portal, PortalServices};
 
-/// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. All but the discovery document waits
-/// behind the barrier. Source: TLS-003.
+/// The router of the listener without client certificates: discovery, keys, the authorisation endpoint and the pages. All routes except the
+/// discovery document wait until the start barrier opens. Source: TLS-003.
 pub fn public_router(
     app: App,
     services: PortalServices,
@@ -36,8 +36,8 @@ pub(crate) fn public_routes(app: &App, services: PortalServices, barrier: Option
     routes.layer(from_fn(prefetch::refuse_prefetch))
 }
 
-/// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
-/// 404. All of it waits behind the barrier. Source: TLS-004, AS-028.
+/// The router of the listener with client certificates: the token endpoint and the API. Every route refuses a caller without a certificate;
+/// an undefined path is answered with 404. All routes wait until the start barrier opens. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
     let api = catalogue::router(&app);
     let router = oauth::mtls_routes()

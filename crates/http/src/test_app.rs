@@ -49,7 +49,7 @@ pub(crate) struct Served {
     certificate: Arc<ClientCertificate>,
 }
 
-/// An answer, read to its end.
+/// A response whose body has been read completely.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -66,7 +66,7 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The status, and code and path of each error.
+    /// The status, and the code and path of each error.
     pub(crate) fn errors(&self) -> (u16, Vec<(String, Option<String>)>) {
         let body = if self.body.is_empty() { serde_json::Value::Null } else { self.json() };
         let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
@@ -85,12 +85,12 @@ impl Served {
         Self::made(switched_off, true).await
     }
 
-    /// One that has no key to sign with.
+    /// An application that has no key to sign with.
     pub(crate) async fn without_key() -> Self {
         Self::made(HashSet::new(), false).await
     }
 
-    /// One with other settings.
+    /// An application with changed settings.
     pub(crate) async fn set(change: impl FnOnce(&mut HttpSettings)) -> Self {
         let Self { app, certificate } = Self::new().await;
         let mut settings = (*app.settings).clone();
@@ -99,7 +99,7 @@ impl Served {
         Self { app, certificate }
     }
 
-    /// One that lets a client call so often what is in this group.
+    /// An application with a rate limit for this group.
     pub(crate) async fn limited(
         group: lombard_edge::endpoint_facts::RateGroup,
         rate: lombard_edge::limits::RateLimit,
@@ -192,7 +192,7 @@ impl Served {
         Self { app, certificate: Arc::new(certificate()) }
     }
 
-    /// A token, already issued.
+    /// Issues a token.
     pub(crate) async fn token(&self, client: &str, subject: GrantSubject, scopes: &[Scope]) -> String {
         let ids = &self.app.context.ids;
         let text = ids.random_id().simple().to_string();
@@ -227,12 +227,12 @@ impl Served {
         text
     }
 
-    /// A token of the client alone.
+    /// Issues a token of the client alone.
     pub(crate) async fn own_token(&self, client: &str) -> String {
         self.token(client, GrantSubject::Client, &[Scope::Accounts]).await
     }
 
-    /// A consent that amelia gave for the bank's first two accounts, and a token for it.
+    /// A consent that amelia authorised for the bank's first two accounts, and a token for it.
     pub(crate) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
         let context = &self.app.context;
         let draft = ConsentDraft {
@@ -265,17 +265,17 @@ impl Served {
         Arc::clone(&self.certificate)
     }
 
-    /// Asks with the client's certificate.
+    /// Sends a request with the client's certificate.
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
         self.ask_of(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
 
-    /// Asks these routes, with the client's certificate.
+    /// Sends a request to these routes, with the client's certificate.
     pub(crate) async fn ask_of(&self, routes: Router<App>, request: Request<Body>) -> Answer {
         self.send(routes.layer(Extension(Arc::clone(&self.certificate))), request).await
     }
 
-    /// Asks without a client certificate.
+    /// Sends a request without a client certificate.
     pub(crate) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
         self.send(catalogue::router(&self.app).fallback(catalogue::respond_undefined_path), request).await
     }
@@ -287,12 +287,12 @@ impl Served {
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
-    /// GETs a path under `/aisp`.
+    /// Sends a GET of a path under `/aisp`.
     pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
         self.ask(with_token("GET", path, token).body(Body::empty()).unwrap()).await
     }
 
-    /// POSTs a consent request.
+    /// Posts a consent request.
     pub(crate) async fn post_consent(&self, body: &str, token: &str) -> Answer {
         let request = with_token("POST", "/account-access-consents", token).header("content-type", "application/json");
         self.ask(request.body(Body::from(body.to_owned())).unwrap()).await
@@ -344,9 +344,9 @@ fn client(name: &str, now: Timestamp) -> Client {
     }
 }
 
-/// A key that is known by this name.
+/// The signing key with this name.
 pub(crate) fn key(name: &str) -> SigningKey {
-    // Making one takes long, and whose it is its name alone says.
+    // Generating a key is slow, so one key serves under all names.
     static MADE: OnceLock<SigningKey> = OnceLock::new();
     let der = MADE.get_or_init(|| SigningKey::generate().unwrap()).pkcs8_der().unwrap();
     SigningKey::from_pkcs8_der(&der).unwrap().with_id(name.into())
@@ -364,7 +364,7 @@ fn bank() -> StubBank {
     StubBank::with_accounts(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
-/// Event polling that holds no poll.
+/// Event polling without long polls.
 fn event_polling(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = KeyringSetSigner::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);

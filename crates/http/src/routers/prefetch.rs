@@ -1,4 +1,4 @@
-//! Refuses requests that a browser sends before its user wants the page.
+//! Refuses prefetches: requests that a browser sends before its user follows a link.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -7,8 +7,8 @@ use http::{HeaderName, StatusCode};
 
 const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 
-/// Refuses a prefetch: pages of journeys begin and end things when they are asked for. The browser drops the answer, and asks again when the
-/// person follows the link. Source: Fetch (WHATWG) section 3.9, `Sec-Purpose`.
+/// Refuses a prefetch, because requesting a page of a journey has effects. The browser drops the response and sends the request again when
+/// the person follows the link. Source: Fetch (WHATWG) section 3.9, `Sec-Purpose`.
 pub(super) async fn refuse_prefetch(request: Request, next: Next) -> Response {
     let purposes = request.headers().get_all(SEC_PURPOSE).iter();
     let is_prefetch = |value: &str| value.split([',', ';']).any(|word| word.trim().eq_ignore_ascii_case("prefetch"));

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tower::ServiceExt;
 
-/// Random numbers that are small and large by turns.
+/// Random numbers that are alternately small and large.
 #[derive(Debug, Default)]
 struct Alternating(AtomicBool);
 
@@ -50,13 +50,13 @@ fn known(name: &str) -> Option<ClientId> {
     (name != "stranger").then(|| ClientId::new(name))
 }
 
-/// The paths of the faults of a list.
+/// The paths of the errors in a list of faults.
 fn refused(list: &Value) -> Vec<String> {
     let faults = read_faults(list.to_string().as_bytes(), &no_faults(), known).unwrap_err();
     faults.into_iter().map(|fault| fault.path).collect()
 }
 
-/// What the listener of TPPs answers: whether the connection is cut, the status and the body.
+/// The response of the listener for TPPs: whether the connection is closed, the status and the body.
 async fn ask(served: &Served, faults: Option<&FaultInjection>, request: Request<Body>) -> (bool, StatusCode, Value) {
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let headers = HeaderLimits { bytes_max: 8192, fields_max: 32 };
@@ -158,7 +158,7 @@ async fn a_fault_is_injected_for_its_operation_and_client_the_stated_times() {
     );
     assert_eq!(ask(&served, Some(&faults), accounts(&acme)).await.1, StatusCode::OK);
     assert_eq!(shown(&faults), json!([{"operation": "GetParty", "status": 500}]));
-    // Whoever is not authenticated is answered as usual, and uses nothing up.
+    // An unauthenticated caller gets the usual response and uses up no fault.
     let faults = planted(&json!([{"status": 500, "count": 1}]));
     assert_eq!(ask(&served, Some(&faults), accounts("nonsense")).await.1, StatusCode::UNAUTHORIZED);
     assert_eq!(ask(&served, Some(&faults), accounts(&acme)).await.1, StatusCode::INTERNAL_SERVER_ERROR);

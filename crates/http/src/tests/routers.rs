@@ -20,10 +20,10 @@ use lombard_portal::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Most bytes that are rendered for a caller who has proved nothing, where the answer depends on the request.
+/// The most bytes of a rendered page for an unauthenticated caller, if the page depends on the request.
 const RENDERED_BYTES_MAX: usize = 16 * 1024;
 
-/// The applications of a sandbox of which nobody asks for anything: who is not logged in gets no further.
+/// Sandbox applications that must not be called, because the caller is not logged in.
 #[derive(Debug)]
 struct UnusedApplications;
 
@@ -50,7 +50,7 @@ impl SandboxApplications for UnusedApplications {
     }
 }
 
-/// The portal of a sandbox, with all that its testers may do.
+/// The portal of a sandbox, with all controls of testers.
 fn services(served: &Served) -> PortalServices {
     let sandbox = PortalSandbox {
         controls: Some(Arc::new(RecordingControls::default())),
@@ -107,7 +107,7 @@ async fn what_anybody_may_read_is_rendered_once_or_is_short() {
             assert!(first.body == plain.body && !plain.headers.contains_key(SET_COOKIE), "{path}");
             assert_eq!(is_compressed, plain.body.len() >= 1024, "{path}");
         } else {
-            // The length of a compressed page tells of the secrets in it.
+            // The length of a compressed page would disclose secrets in it.
             assert!(!is_compressed, "{path}");
             assert!(
                 plain.body.len() <= RENDERED_BYTES_MAX,
@@ -126,7 +126,7 @@ async fn what_anybody_may_read_is_rendered_once_or_is_short() {
     assert!(!served.app.kept_responses.keeps("/portal/docs/%65vents"), "a document is kept once");
 }
 
-/// Pages begin and end journeys: none is served before a person wants it.
+/// Requesting a page can begin or end a journey, so prefetches are refused.
 #[tokio::test]
 async fn no_route_of_the_public_listener_serves_a_prefetch() {
     let served = Served::new().await;

@@ -4,10 +4,10 @@ use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How large a piece is.
+/// The size of a piece, in bytes.
 pub(super) const PIECE_BYTES: usize = 64 * 1024;
 
-/// Pieces of a long body, made when they are asked for; it counts those that somebody still holds.
+/// A long body whose pieces are made on demand. It counts the pieces that are still held.
 #[derive(Debug, Clone)]
 pub(super) struct Plenty {
     left: u64,
@@ -38,12 +38,12 @@ impl Drop for Piece {
 }
 
 impl Plenty {
-    /// So many bytes.
+    /// A body of this many bytes.
     pub(super) fn of(bytes: u64) -> Self {
         Self { left: bytes, held: Arc::default() }
     }
 
-    /// How many pieces were held at once, at most, by all who asked this or a clone of it.
+    /// The most pieces that were held at once by all readers of this body and its clones.
     pub(super) fn most_held(&self) -> usize {
         self.held.most.load(Ordering::SeqCst)
     }

@@ -28,7 +28,7 @@ const CRITICAL: [&str; 3] =
 
 type Pieces = BoxStream<'static, Result<Bytes, Failure>>;
 
-/// What is kept: it gives its pieces each time it is asked, and knows how often that was.
+/// A stored file that can be read several times and counts the readings.
 #[derive(Clone)]
 struct Kept {
     media: &'static str,
@@ -41,7 +41,7 @@ impl Kept {
         Self { media, reads: Arc::default(), pieces: Arc::new(pieces) }
     }
 
-    /// The texts that the first reading gives, and the second.
+    /// A file whose first and second reading return these texts.
     fn texts(first: &'static [&'static str], second: &'static [&'static str]) -> Self {
         let of = |texts: &'static [&'static str]| texts.iter().map(|text| Ok(Bytes::from_static(text.as_bytes())));
         Self::new("text/xml; charset=utf-8", move |time| stream::iter(of([first, second][time])).boxed())
@@ -54,7 +54,7 @@ async fn download(State(app): State<App>, Extension(kept): Extension<Kept>) -> R
     answer.unwrap_or_else(|error: ApiError| error.respond(&app, Version::V3_1))
 }
 
-/// The answer before its body is read.
+/// The response, whose body has not been read.
 async fn ask(app: &App, kept: Kept) -> Response {
     let signed = get(download).layer(middleware::from_fn_with_state(app.clone(), sign_responses));
     let router = Router::new().route("/file", signed).layer(Extension(kept)).with_state(app.clone());
@@ -105,7 +105,7 @@ async fn a_large_file_is_never_held() {
     jws.verify(&received, &served.app.auth.keys.verification_keys(), &CRITICAL).unwrap();
 }
 
-/// What was received before the body failed, and whether it did.
+/// The announced length, the received text, and whether the body failed.
 async fn received(answer: Response) -> (u64, String, bool) {
     let mut body = answer.into_body();
     let announced = body.size_hint().exact().unwrap();

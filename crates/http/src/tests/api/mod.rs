@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 const GOOD: &str = r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#;
 
-/// The status and the one error of an answer.
+/// The expected status and the only expected error of a response.
 fn one(status: u16, code: &str, path: Option<&str>) -> (u16, Vec<(String, Option<String>)>) {
     (status, vec![(code.to_owned(), path.map(str::to_owned))])
 }
@@ -125,7 +125,7 @@ async fn rw_047_the_wrong_kind_of_token_is_401_and_rw_105_the_wrong_scope_403() 
     assert_eq!(served.post_consent(GOOD, &payments).await.errors(), one(403, "UK.Test.Forbidden.Scope", None));
 }
 
-/// A request with every fault, mended from the front: each step answers only when all before it are content.
+/// A request with every fault, which are corrected one by one: each step responds only when all earlier steps pass.
 #[tokio::test]
 async fn rw_025_the_first_failing_step_answers() {
     let served = Served::new().await;

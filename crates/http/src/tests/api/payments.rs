@@ -1,4 +1,4 @@
-//! The pipeline of requests that are signed and carried out once, and the signatures of answers.
+//! The pipeline of signed, idempotent requests, and the signatures of responses.
 
 use super::{empty, one};
 use crate::test_app::{Answer, Served, key, now};
@@ -23,7 +23,7 @@ impl Served {
         self.token(client, GrantSubject::Client, &[Scope::Payments]).await
     }
 
-    /// Whether the bank's key signed this answer, and with a header that T5 allows.
+    /// Whether the bank's key signed this response, with a header that T5 allows.
     fn has_signed(&self, answer: &Answer) {
         let signature = answer.headers.get("x-jws-signature").expect("the answer is signed").to_str().unwrap();
         let jws = DetachedJws::parse(signature).unwrap();
@@ -50,7 +50,7 @@ fn signature(client: &str, body: &str) -> String {
     sign_detached(&key(client), &header(client), body.as_bytes()).unwrap()
 }
 
-/// A good request for a consent, under this key.
+/// A valid request for a consent, with this idempotency key.
 fn ordered(token: &str, key: &str, body: &str) -> Request<Body> {
     let request = post("/domestic-payment-consents", token).header("x-idempotency-key", key);
     request.header("x-jws-signature", signature("acme", body)).body(Body::from(body.to_owned())).unwrap()
@@ -76,7 +76,7 @@ async fn pis_015_rw_223_a_consent_is_made_and_its_answer_signed() {
     served.has_signed(&read);
 }
 
-/// Each step answers only when all before it are content: headers, signature, body.
+/// Each step responds only when all earlier steps pass: headers, signature, body.
 #[tokio::test]
 async fn rw_025_pis_070_the_steps_of_a_signed_request() {
     let served = Served::new().await;
@@ -169,7 +169,7 @@ async fn rw_135_whatever_is_answered_under_pisp_with_a_body_is_signed() {
     assert!(elsewhere.headers.get("x-jws-signature").is_none(), "RW-227");
 }
 
-/// What cannot be signed is not sent; what was done is found again.
+/// A response that cannot be signed is not sent; a repetition of the request returns the stored result.
 #[tokio::test]
 async fn pis_061_073_an_answer_that_cannot_be_signed_is_no_answer() {
     let served = Served::without_key().await;
@@ -184,7 +184,7 @@ async fn pis_061_073_an_answer_that_cannot_be_signed_is_no_answer() {
     served.has_signed(&found);
 }
 
-/// A document that cannot be read before its gate is open: whoever signs it waits.
+/// A document whose signer waits until the gate is opened.
 #[derive(Clone, Default)]
 struct Gate(Arc<(std::sync::Mutex<Door>, std::sync::Condvar)>);
 
@@ -216,7 +216,7 @@ impl AsRef<[u8]> for Gate {
     }
 }
 
-/// The one thread of the pool is held up, and its queue is full.
+/// The only thread of the pool is blocked, and its queue is full.
 #[tokio::test]
 async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let served = Served::new().await;
@@ -224,7 +224,7 @@ async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let made = served.ask(ordered(&token, "k", GOOD)).await;
     let pool = served.app.auth.signing.clone();
     let gate = Gate::default();
-    // Each on behalf of another client: none has a place to lose to the request.
+    // Each signature is on behalf of another client, so that none can be displaced by the request.
     let waiting = |number: u32| {
         let pool = pool.clone();
         let behind = gate.clone();
@@ -233,7 +233,7 @@ async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
             pool.sign_detached(&client, Arc::new(key("bank")), JoseHeader::ps256(&"bank".into()), behind).await
         })
     };
-    // More than the pool takes: one is being made, eight wait, the others were refused.
+    // These are more than the pool accepts: one is in progress, eight wait, the others are refused.
     let mut all = vec![waiting(0)];
     gate.somebody_waits().await;
     all.extend((1..17).map(waiting));
@@ -246,7 +246,7 @@ async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     for one in all {
         drop(one.await);
     }
-    // What is in hand is finished first; then there is room.
+    // The signature in progress is finished first; then there is room.
     let again = loop {
         let again = served.ask(ordered(&token, "k", GOOD)).await;
         if again.status != 503 {

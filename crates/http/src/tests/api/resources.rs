@@ -1,4 +1,4 @@
-//! Consents and account resources, from request to answer.
+//! Consents and account resources, from request to response.
 
 use super::{GOOD, empty, one};
 use crate::test_app::{AISP, BASE, Served, with_token};

@@ -1,5 +1,5 @@
-//! Uploads of files: the pipeline of bodies that are handed on as they arrive. The handler here only repeats what it
-//! received; the use-case of files is tested in its own crate.
+//! Uploads of files: the pipeline of bodies that are processed as they arrive. The handler here only returns what it received; the use-case
+//! of files is tested in its own crate.
 
 use super::body_stream::{PIECE_BYTES, Plenty};
 use super::one;
@@ -29,7 +29,7 @@ const PATH: &str = "/open-banking/v3.1/pisp/file-payment-consents/c-1/file";
 const FILE: &str = "<Document>Zürich</Document>\n";
 const XML: &str = "text/xml";
 
-/// Says what came. It looks at the first piece only, unless there is none.
+/// A handler that returns what it received. It inspects only the first piece.
 async fn keep(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
     let consent: String = call.path_id("ConsentId")?;
     let (call, mut upload) = call.split();
@@ -44,7 +44,7 @@ async fn keep(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Res
     Ok(said.to_string().into_response())
 }
 
-/// Takes piece after piece and stops at the first refusal, but goes on to the end all the same.
+/// A handler that ignores the refusal of a piece and responds with success.
 async fn stubborn(call: AuthorisedCall<ClientOnly, FileUploadRequest>) -> Result<Response, ApiError> {
     let (call, mut upload) = call.split();
     while let Ok(Some(_)) = upload.next().await {}
@@ -80,7 +80,7 @@ impl Uploads {
         request.header("x-idempotency-key", "k")
     }
 
-    /// Uploads these pieces under this signature.
+    /// Uploads these pieces with this signature.
     async fn upload(&self, media: &str, signature: &str, pieces: Vec<io::Result<Bytes>>) -> Answer {
         let request = self.post(PATH).header("content-type", media).header("x-jws-signature", signature);
         self.ask(request.body(Body::from_stream(stream::iter(pieces))).unwrap()).await
@@ -150,7 +150,7 @@ async fn rw_217_rw_222_another_byte_key_or_length_is_refused_at_the_end() {
     assert_eq!(uploads.upload(XML, &good, cut(FILE, 7)).await.status, 200);
 }
 
-/// Each step answers only when all before it are content, and none of them waits for the file.
+/// Each step responds only when all earlier steps pass, and none of them waits for the file.
 #[tokio::test]
 async fn rw_025_pis_070_the_steps_before_a_file_is_read() {
     let uploads = Uploads::new().await;
@@ -221,14 +221,14 @@ async fn a_file_that_is_cut_off_is_refused_even_if_what_came_was_signed() {
     let format = one(400, "UK.OBIE.Resource.InvalidFormat", None);
     let signature = signature(XML, FILE.as_bytes());
     assert_eq!(uploads.upload(XML, &signature, pieces).await.errors(), format);
-    // Nor by a handler that does not listen.
+    // The same holds for a handler that ignores the refusal.
     let request = uploads.post("/stubborn").header("content-type", XML).header("x-jws-signature", signature);
     let cut = [Ok(Bytes::from(FILE)), Err(io::Error::from(io::ErrorKind::ConnectionReset))];
     let answer = uploads.ask(request.body(Body::from_stream(stream::iter(cut))).unwrap()).await;
     assert_eq!(answer.errors(), format);
 }
 
-/// What is signed is a file of the largest size; it is never held.
+/// A signed file of the largest size is accepted and never held in memory.
 #[tokio::test]
 async fn file_018_a_file_may_be_64_mib_and_no_byte_more_and_is_never_held() {
     let uploads = Uploads::new().await;

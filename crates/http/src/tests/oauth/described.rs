@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use url::form_urlencoded;
 
-/// Asks an endpoint of a listener without a body.
+/// Sends a request without a body to an endpoint of a listener.
 async fn ask(served: &Served, is_mutual: bool, method: &str, path: &str) -> StatusCode {
     let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
     if is_mutual { served.mutual(request).await.status } else { served.public(request).await.status }
@@ -63,7 +63,7 @@ async fn rw_252_examples_are_accepted_and_a_missing_required_field_is_refused() 
     assert!(forms > 6, "{forms}");
 }
 
-/// Posts these fields as acme; the status of the answer must be described.
+/// Posts these fields as the client `acme`, and checks that the status of the response is described.
 async fn post(served: &Served, operation: &OAuthOperation, fields: &[(&str, &Value)]) -> Answer {
     let mut form = form_urlencoded::Serializer::new(String::new());
     for (name, value) in fields {
@@ -77,7 +77,7 @@ async fn post(served: &Served, operation: &OAuthOperation, fields: &[(&str, &Val
     answer
 }
 
-/// Whether the form itself was refused, or its sender.
+/// Whether the form or its sender was refused.
 fn is_unread(answer: &Answer) -> bool {
     let error = if answer.body.is_empty() { Value::Null } else { answer.json()["error"].clone() };
     error == "invalid_request" || error == "invalid_client"

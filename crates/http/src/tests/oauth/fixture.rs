@@ -9,17 +9,17 @@ pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 pub(super) const CLIENT_CREDENTIALS: &str = "grant_type=client_credentials&client_id=acme&scope=accounts";
 
 impl Served {
-    /// Asks the listener with client certificates, presenting the client's.
+    /// Sends a request to the listener with client certificates, with the client's certificate.
     pub(super) async fn mutual(&self, request: Request<Body>) -> Answer {
         self.ask_of(lombard_oauth::mtls_routes(), request).await
     }
 
-    /// Asks the listener with client certificates, presenting none.
+    /// Sends a request to the listener with client certificates, without a certificate.
     pub(super) async fn without_certificate(&self, request: Request<Body>) -> Answer {
         self.send(lombard_oauth::mtls_routes(), request).await
     }
 
-    /// Asks the public listener.
+    /// Sends a request to the public listener.
     pub(super) async fn public(&self, request: Request<Body>) -> Answer {
         let reference = lombard_domain::ids::FapiInteractionId::new("reference");
         let routes = lombard_oauth::discovery_routes()

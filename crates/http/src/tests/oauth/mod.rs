@@ -13,7 +13,7 @@ use serde_json::json;
 const POSTED: [OAuthEndpoint; 4] =
     [OAuthEndpoint::Token, OAuthEndpoint::PushedAuthorization, OAuthEndpoint::Revocation, OAuthEndpoint::Introspection];
 
-/// Checks what every refusal has: this status and code, a printable sentence, and nobody may keep it.
+/// Checks the properties of every refusal: this status and code, a printable description, and headers that forbid caching.
 fn assert_refused(answer: &Answer, status: StatusCode, error: &str) {
     let body = answer.json();
     assert_eq!((answer.status, &body["error"]), (status, &json!(error)));
