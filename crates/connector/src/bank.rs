@@ -1,4 +1,4 @@
-//! The bank port by calls of the core API.
+//! Implements the bank port by calls of the core API.
 
 use crate::caller::CoreCaller;
 use crate::held_updates::HeldUpdates;
@@ -31,7 +31,7 @@ pub struct HttpBank {
 }
 
 impl HttpBank {
-    /// A connector to this core. Nothing is called yet.
+    /// Makes a connector to this core. The core is not called yet.
     ///
     /// # Errors
     /// [`ConnectorError`].
@@ -45,7 +45,7 @@ impl HttpBank {
         Ok(Self { takes_consent_changes, ..Self::over_transport(transport, held) })
     }
 
-    /// A connector whose calls are carried by something else than HTTP. The core is told of no changes of consents.
+    /// Makes a connector with another transport than HTTP. The core is not told of changes of consents.
     pub fn over_transport(transport: Arc<dyn CoreTransport>, held: Arc<dyn HeldUpdates>) -> Self {
         Self { core: CoreCalls::new(transport), held, takes_consent_changes: false }
     }
@@ -55,7 +55,7 @@ fn of_store(error: StoreError) -> BankError {
     BankError::Unavailable(error.into())
 }
 
-/// Whether the core API can carry this id, which a TPP sent: 1 to 40 letters, digits or signs. No statement has another one.
+/// Whether this id, which a TPP sent, can be a statement's id in the core API: 1 to 40 letters, digits or signs.
 fn is_statement_id(id: &StatementId) -> bool {
     (1..=40).contains(&id.as_str().len()) && id.as_str().bytes().all(|byte| byte.is_ascii_graphic())
 }
@@ -100,7 +100,7 @@ impl Bank for HttpBank {
         accounts: &[BankAccountId],
         window: &ListWindow,
     ) -> Result<ListedRecords, BankError> {
-        /// Calls the method of the list that is asked for.
+        /// Calls the method of the requested list.
         macro_rules! call_of_list {
             ($($list:ident),+) => {
                 match kind {
@@ -225,7 +225,7 @@ impl PaymentBank for HttpBank {
 
     async fn confirm_payee(&self, call: &CallContext, payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
         match self.core.call(call, &calls::ConfirmPayee { payee: payee.clone() }).await {
-            // A core that was made before there was the method.
+            // The core is older than the method.
             Err(BankError::UnknownMethod(_)) => Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered)),
             answered => answered,
         }

@@ -4,12 +4,12 @@ use parking_lot::Mutex;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// When calls are not even tried.
+/// The settings of the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerSettings {
-    /// The number of failures in a row that opens the breaker; 0 never does.
+    /// The number of consecutive failures that opens the breaker; with 0 the breaker never opens.
     pub failures: u32,
-    /// How long it stays open before a call tries again.
+    /// How long the breaker stays open before a trial call.
     pub open_for: Duration,
 }
 
@@ -19,32 +19,33 @@ impl Default for BreakerSettings {
     }
 }
 
-/// What the breaker does with calls.
+/// The state of the breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BreakerState {
-    /// Calls are made. This many failed in a row.
+    /// Calls are made. Holds the number of consecutive failures.
     Closed(u32),
     /// Calls fail at once until this moment.
     Open(Instant),
-    /// One call tries again; others fail at once until this moment, lest a call that is never answered keeps the breaker so.
+    /// One trial call is made; other calls fail at once until this moment. The limit prevents that an unanswered trial call keeps the
+    /// breaker in this state.
     HalfOpen(Instant),
 }
 
-/// How a call went, seen by the breaker.
+/// The outcome of a call for the breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
-    /// The core answered, whatever it said.
+    /// The core answered, possibly with an error.
     Answered,
-    /// The core did not answer, or said that it cannot.
+    /// The core did not answer, or answered that it is unavailable.
     Failed,
-    /// Whoever waited for the answer gave up before the deadline, which says nothing about the core.
+    /// The caller gave up before the deadline, which tells nothing about the core.
     GivenUp,
 }
 
-/// Leave to make a call.
+/// The permission to make a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Admission {
-    /// Of the one call that tries again: until when the others fail at once because of it.
+    /// For the trial call: until when other calls fail at once.
     trial_until: Option<Instant>,
 }
 
@@ -60,7 +61,8 @@ impl Breaker {
         Self { settings, state: Mutex::new(BreakerState::Closed(0)) }
     }
 
-    /// Whether a call may be made now; otherwise, from when on one may be. How it went must be noted, also if it is given up.
+    /// Admits a call, or returns when the next call may be made. The outcome of an admitted call must be recorded with
+    /// [`note`](Self::note), even if the caller gives up.
     pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Instant> {
         let mut state = self.state.lock();
         match *state {
@@ -74,12 +76,12 @@ impl Breaker {
         }
     }
 
-    /// Notes how a call went. Returns the state if the breaker has opened or closed by it.
+    /// Records the outcome of a call. Returns the new state if the breaker has opened or closed.
     pub(crate) fn note(&self, admission: Admission, outcome: CallOutcome, now: Instant) -> Option<BreakerState> {
         let mut state = self.state.lock();
         let before = *state;
         *state = match (outcome, before) {
-            // The next call tries again in the place of the one that tried.
+            // The next call becomes the trial call.
             (CallOutcome::GivenUp, BreakerState::HalfOpen(until)) if admission.trial_until == Some(until) => {
                 BreakerState::Open(now)
             }
@@ -91,7 +93,7 @@ impl Breaker {
                 if opens { BreakerState::Open(self.reopening(now)) } else { BreakerState::Closed(failures) }
             }
             (CallOutcome::Failed, BreakerState::HalfOpen(_)) => BreakerState::Open(self.reopening(now)),
-            // A call that was made before the breaker opened.
+            // This call was made before the breaker opened.
             (CallOutcome::Failed, BreakerState::Open(until)) => BreakerState::Open(until),
         };
         let is_open = |state: BreakerState| !matches!(state, BreakerState::Closed(_));
@@ -100,7 +102,7 @@ impl Breaker {
         changed.then_some(*state)
     }
 
-    /// When a call tries again; at once, if the time is beyond what a clock counts.
+    /// When the trial call may be made; at once if that time exceeds the range of the clock.
     fn reopening(&self, now: Instant) -> Instant {
         now.checked_add(self.settings.open_for).unwrap_or(now)
     }
@@ -112,7 +114,7 @@ mod tests {
 
     const OPEN_FOR: Duration = Duration::from_secs(10);
 
-    /// Moments counted from one beginning.
+    /// Makes instants, counted in seconds from a common start.
     fn moments() -> impl Fn(u64) -> Instant {
         let began = Instant::now();
         move |second| began.checked_add(Duration::from_secs(second)).unwrap()

@@ -1,4 +1,4 @@
-//! One call of the core: deadline, repetitions, breaker and metrics.
+//! Makes one call of the core, with deadline, repetitions, breaker and metrics.
 
 use crate::breaker::{Admission, Breaker, BreakerSettings, BreakerState, CallOutcome};
 use crate::client::{CoreClient, ExchangeError};
@@ -23,10 +23,10 @@ use tokio::time::Instant;
 const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// Why the core is not waited for.
+/// Why a call is refused or ended without waiting for the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum NotCalled {
-    /// It says so itself.
+    /// The core responded that it is busy.
     #[error("the core says that it cannot answer")]
     SaysBusy,
     /// The breaker is open.
@@ -38,10 +38,10 @@ fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
     BankError::Busy { retry_after, source: why.into() }
 }
 
-/// A part of a core that can fail by itself.
+/// A part of a core that has its own breaker, because it can fail independently.
 #[derive(Debug)]
 struct CorePart {
-    /// Its name in metrics and logs.
+    /// The name of the part in metrics and logs.
     name: &'static str,
     breaker: Breaker,
 }
@@ -53,13 +53,13 @@ impl CorePart {
     }
 }
 
-/// A call that is under way. It is counted when it ends, and also if whoever made it gives it up, which drops it.
+/// A call in progress. Dropping it counts the call, so that a call that its caller gives up is counted too.
 struct CallUnderWay<'a> {
     part: &'a CorePart,
     called: &'a CalledMethod,
     admission: Admission,
     started: Instant,
-    /// How it went, with the word for it.
+    /// The outcome, and its name in metrics.
     outcome: (CallOutcome, &'static str),
 }
 
@@ -103,19 +103,19 @@ pub(crate) struct CoreCaller {
     /// The methods of the core API, by their names.
     methods: HashMap<&'static str, CalledMethod>,
     settings: ConnectorSettings,
-    /// All methods but those below.
+    /// The part for all methods except Confirmation of Payee.
     core: CorePart,
-    /// Confirmation of Payee, for which a core asks other banks: that it fails says nothing about the core.
+    /// The part for Confirmation of Payee, for which a core asks other banks; its failure tells nothing about the core.
     payees: CorePart,
     places: Semaphore,
     entropy: Arc<dyn Entropy>,
 }
 
-/// Why an attempt has no answer.
+/// Why an attempt has no usable answer.
 enum Attempt {
-    /// No answer came, or it was cut off: the call may be sent again.
+    /// No complete answer arrived; the call may be sent again.
     Lost(ExchangeError),
-    /// The core, or something before it, says that it cannot answer now.
+    /// The core, or a proxy before it, responded that it is unavailable.
     Busy(Option<Duration>),
     /// The core answered something that cannot be used.
     Unusable(String),
@@ -147,7 +147,7 @@ impl CoreCaller {
         if method.name == ConfirmPayee::METHOD.name { &self.payees } else { &self.core }
     }
 
-    /// Sends a request, with everything that a call may need, and returns the body of the answer.
+    /// Sends a request under the deadline, breaker and repetitions of its method, and returns the body of the answer.
     async fn send(
         &self,
         method: &'static Method,
@@ -183,14 +183,14 @@ impl CoreCaller {
         answer
     }
 
-    /// Sends a request, again if its answer was lost and repeating is safe.
+    /// Sends a request, and sends it again if its answer was lost and a repetition is safe.
     async fn attempts(
         &self,
         called: &CalledMethod,
         context: &CallContext,
         body: &Bytes,
     ) -> Result<Option<Vec<u8>>, Attempt> {
-        // The semaphore is never closed, and a call that waits for a place is within its deadline.
+        // The semaphore is never closed, and a waiting call ends at its deadline.
         let _place = self.places.acquire().await.ok();
         let attempts_max = if called.method.effect.may_be_repeated() { self.settings.attempts_max } else { 1 };
         let mut attempt = 1;
@@ -221,7 +221,7 @@ impl CoreCaller {
         let interaction = context.interaction.as_ref().map(|id| (INTERACTION_ID, id.as_str()));
         let parent = context.trace_parent.as_ref().map(|parent| (TRACE_PARENT, parent.as_str()));
         for (name, value) in [interaction, parent].into_iter().flatten() {
-            // A value that cannot stand in a header stands in the context all the same.
+            // A value that is not valid in a header is left out; the context in the body has it anyway.
             if let Ok(value) = HeaderValue::from_str(value) {
                 headers.insert(name, value);
             }
@@ -261,7 +261,7 @@ impl CoreCaller {
         }
     }
 
-    /// How long to wait before the next attempt: at random, longer each time.
+    /// The random pause before the next attempt, longer each time.
     fn pause(&self, attempt: u32) -> Duration {
         let mut random = [0; 1];
         self.entropy.fill_random(&mut random);

@@ -1,7 +1,7 @@
-//! The HTTP client of a core: mutual TLS, no redirects, no proxies, connections kept and bounded.
+//! The HTTP client of a core: mutual TLS, no redirects, no proxies, and a bounded number of persistent connections.
 //!
-//! Every call of an account resource is one exchange, so the client is hyper's own, without what a client of web sites does for
-//! each request: addresses parsed again, redirects and cookies. A request that a kept connection did not take is sent on another.
+//! Every call of an account resource is one exchange, so this module uses hyper's client directly, without the redirects, cookies and
+//! address parsing of a general web client. A request that an idle connection did not accept is sent on another connection.
 
 use crate::settings::{ConnectorError, ConnectorSettings};
 use bytes::Bytes;
@@ -14,19 +14,19 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use std::time::Duration;
 
-/// How long a connection may take to be made, before the handshake of TLS, which is within the deadline of the call.
+/// The time limit for a TCP connection. The TLS handshake is limited by the deadline of the call.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a connection is kept without a call; less than the listener of the built-in bank keeps it.
+/// How long an idle connection is kept; shorter than the time limit of the built-in bank's listener.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why there is no answer.
+/// Why an exchange returned no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExchangeError {
-    /// None came, or it was cut off.
+    /// No complete answer arrived.
     #[error("the core cannot be reached, or its answer was cut off")]
     Lost(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It has more bytes than an answer may have; the rest was not read.
+    /// The answer exceeds the size limit; the rest was not read.
     #[error("the answer is too large")]
     TooLarge,
 }
@@ -39,13 +39,13 @@ pub(crate) struct CoreClient {
 }
 
 impl CoreClient {
-    /// A client that shows the settings' certificate. The core chooses between HTTP/2, by which many calls at once cost less, and
-    /// HTTP/1.1 with a connection for each call.
+    /// Makes a client that presents the configured certificate. The core chooses between HTTP/2, which shares a connection between
+    /// concurrent calls, and HTTP/1.1 with one connection for each.
     pub(crate) fn new(settings: &ConnectorSettings) -> Result<Self, ConnectorError> {
         Ok(Self::over_tls(settings.tls_with_certificate()?, settings))
     }
 
-    /// A client that shows no certificate, which a core must refuse.
+    /// Makes a client that presents no certificate, which a core must refuse.
     pub(crate) fn without_certificate(settings: &ConnectorSettings) -> Result<Self, ConnectorError> {
         Ok(Self::over_tls(settings.tls_without_certificate()?, settings))
     }
@@ -56,7 +56,7 @@ impl CoreClient {
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
         let https = HttpsConnectorBuilder::new().with_tls_config(tls);
-        // Only this crate's own tests speak without TLS.
+        // Only this crate's own tests connect without TLS.
         let https = if cfg!(test) { https.https_or_http() } else { https.https_only() };
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(settings.calls_max)

@@ -1,7 +1,7 @@
 //! The orders whose status updates the server cannot apply.
 //!
-//! A core knows nothing of them: it keeps answering an update until it is acknowledged, and the server names the orders to leave out.
-//! They are kept in the server's own quarantine, where an operator sees and releases them.
+//! A core returns an update until it is acknowledged, and it has no list of held orders; the server names the orders to leave out. The
+//! server stores them in its own quarantine, where an operator sees and releases them.
 
 use async_trait::async_trait;
 use lombard_domain::ids::OrderId;
@@ -9,7 +9,7 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::store::{FailedWork, QuarantineStore, Store, StoreError, Tables, WorkKind};
 use std::fmt;
 
-/// The orders whose status updates are held back.
+/// Stores the orders whose status updates are held back.
 #[async_trait]
 pub trait HeldUpdates: Send + Sync + fmt::Debug {
     /// Holds back the updates of these orders. Returns how many were not held back before.
@@ -25,7 +25,7 @@ pub trait HeldUpdates: Send + Sync + fmt::Debug {
     async fn orders(&self) -> Result<Vec<OrderId>, StoreError>;
 }
 
-/// Held updates in the quarantine of a store.
+/// Stores held updates in the quarantine of a store.
 #[derive(Debug)]
 pub struct UpdatesHeldInStore<T> {
     store: T,
@@ -33,13 +33,13 @@ pub struct UpdatesHeldInStore<T> {
 }
 
 impl<T> UpdatesHeldInStore<T> {
-    /// Keeps them in this store.
+    /// Uses the quarantine of this store.
     pub const fn new(store: T, clocks: Clocks) -> Self {
         Self { store, clocks }
     }
 }
 
-/// The number of pieces of work read at a time.
+/// The number of quarantined items that are read at a time.
 const PAGE: u32 = 1_000;
 
 #[async_trait]
@@ -72,7 +72,7 @@ where
     }
 }
 
-/// Held updates in memory.
+/// Keeps held updates in memory, for tests.
 #[cfg(any(test, feature = "testing"))]
 #[derive(Debug, Default)]
 pub struct HeldInMemory(parking_lot::Mutex<Vec<OrderId>>);

@@ -4,10 +4,10 @@ use metrics::{Counter, Histogram, counter, gauge, histogram};
 use std::fmt;
 use std::time::Duration;
 
-/// The outcome of a call that the core answered: that of nearly all.
+/// The outcome of a call that the core answered, which is the usual one.
 pub(crate) const ANSWERED: &str = "answered";
 
-/// The metrics of the calls of one method. Those of the usual outcome are looked up once.
+/// The metrics of the calls of one method. The metrics of the usual outcome are looked up only once.
 pub(crate) struct CallMeters {
     method: &'static str,
     answered: Counter,
@@ -26,7 +26,7 @@ impl CallMeters {
         Self { method, answered, duration: histogram!("lombard_core_call_duration_seconds", "method" => method) }
     }
 
-    /// Counts a call that ended like this.
+    /// Counts a call with its outcome and duration.
     pub(crate) fn count(&self, outcome: &'static str, took: Duration) {
         if outcome == ANSWERED {
             self.answered.increment(1);
@@ -51,7 +51,7 @@ pub(crate) fn count_repetition(method: &'static str) {
     counter!("lombard_core_calls_repeated_total", "method" => method).increment(1);
 }
 
-/// Says whether the breaker of a part of the core is open.
+/// Sets the metric that tells whether the breaker of a part of the core is open.
 pub(crate) fn show_breaker(part: &'static str, is_open: bool) {
     gauge!("lombard_core_breaker_open", "part" => part).set(f64::from(u8::from(is_open)));
 }

@@ -4,23 +4,23 @@ use http::StatusCode;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Most characters of a body that are kept.
+/// The most characters of a recorded body.
 const BODY_LENGTH_MAX: usize = 2_000;
 
 /// A request with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedExchange {
-    /// The last segment of the path.
+    /// The method of the core API: the last segment of the path.
     pub method: String,
     /// The body of the request, cut to 2,000 characters.
     pub request: String,
     /// The status of the answer.
     pub status: u16,
-    /// The body of the answer, likewise.
+    /// The body of the answer, cut to 2,000 characters.
     pub answer: String,
 }
 
-/// Keeps the last request with its answer. Clones share it.
+/// Records the last request with its answer. Clones share the record.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeRecorder(Arc<Mutex<Option<RecordedExchange>>>);
 
@@ -31,13 +31,13 @@ impl ExchangeRecorder {
         *self.0.lock() = Some(RecordedExchange { method: method.to_owned(), request, status: status.as_u16(), answer });
     }
 
-    /// The last exchange since it was taken last.
+    /// Removes and returns the last exchange; `None` if there was none since the previous call.
     pub fn take_last(&self) -> Option<RecordedExchange> {
         self.0.lock().take()
     }
 }
 
-/// A body as text, cut to a length that can be read.
+/// A body as text, cut to [`BODY_LENGTH_MAX`] characters.
 fn cut(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     match text.char_indices().nth(BODY_LENGTH_MAX) {

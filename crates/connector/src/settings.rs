@@ -9,12 +9,12 @@ use std::fmt;
 use std::sync::Arc;
 use url::Url;
 
-/// The certificate that the server shows to the core, with its key.
+/// The certificate that the server presents to the core, with its key.
 #[derive(Clone)]
 pub struct CoreIdentity {
-    /// The chain, leaf first.
+    /// The certificate chain, leaf first.
     pub chain: Vec<CertificateDer<'static>>,
-    /// The leaf's key.
+    /// The private key of the leaf.
     pub key: Arc<PrivateKeyDer<'static>>,
 }
 
@@ -24,33 +24,33 @@ impl fmt::Debug for CoreIdentity {
     }
 }
 
-/// How a core is reached, and what a call may cost.
+/// The address of a core, the TLS settings, and the limits of calls.
 #[derive(Debug, Clone)]
 pub struct ConnectorSettings {
-    /// The address of the core, before `/core/v1`.
+    /// The base URL of the core, without `/core/v1`.
     pub url: Url,
     /// The trust anchors of the core's certificate.
     pub anchors: Vec<CertificateDer<'static>>,
-    /// The certificate that the server shows.
+    /// The certificate that the server presents.
     pub identity: CoreIdentity,
-    /// The deadline of each method in percent of that in the table; at least 1.
+    /// The deadline of each method, in percent of the deadline in the table of methods; at least 1.
     pub deadline_percent: u32,
-    /// Most times that a call is sent, if its answer is lost.
+    /// The most attempts to send a call whose answer is lost.
     pub attempts_max: u32,
-    /// Most calls at a time, and most connections; further calls wait within their deadline.
+    /// The most concurrent calls and connections; further calls wait within their deadline.
     pub calls_max: usize,
-    /// Most bytes of an answer.
+    /// The most bytes of an answer.
     pub answer_bytes_max: usize,
     /// Whether the core is told of the changes of consents.
     pub consent_changes: bool,
-    /// When calls are not even tried.
+    /// The settings of the circuit breaker.
     pub breaker: BreakerSettings,
-    /// Where every request is kept with its answer; for checks only.
+    /// Records every request with its answer; only for checks of a core.
     pub recorder: Option<ExchangeRecorder>,
 }
 
 impl ConnectorSettings {
-    /// The usual settings for this core.
+    /// The default settings for this core.
     pub fn new(url: Url, anchors: Vec<CertificateDer<'static>>, identity: CoreIdentity) -> Self {
         Self {
             url,
@@ -66,18 +66,18 @@ impl ConnectorSettings {
         }
     }
 
-    /// TLS with the server's certificate.
+    /// The TLS configuration with the server's certificate.
     pub(crate) fn tls_with_certificate(&self) -> Result<ClientConfig, ConnectorError> {
         let identity = &self.identity;
         self.tls()?.with_client_auth_cert(identity.chain.clone(), identity.key.clone_key()).map_err(refused)
     }
 
-    /// TLS without a certificate.
+    /// The TLS configuration without a certificate.
     pub(crate) fn tls_without_certificate(&self) -> Result<ClientConfig, ConnectorError> {
         Ok(self.tls()?.with_no_client_auth())
     }
 
-    /// What a core's certificate is checked with.
+    /// The TLS configuration that verifies the core's certificate.
     fn tls(&self) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, ConnectorError> {
         let mut roots = RootCertStore::empty();
         for anchor in &self.anchors {
@@ -95,13 +95,13 @@ fn refused(error: rustls::Error) -> ConnectorError {
     ConnectorError::Tls(error.to_string())
 }
 
-/// Why a connector cannot be made.
+/// Why a connector cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectorError {
     /// A certificate or key cannot be used.
     #[error("the certificates of the core connection cannot be used: {0}")]
     Tls(String),
-    /// The address cannot have paths.
+    /// The address cannot be the base of paths.
     #[error("the core's address must be an https address")]
     Address,
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the core does with one request.
+/// The reaction of the core to one request.
 #[derive(Clone)]
 enum Reply {
     /// Answers with this status, header and body.
@@ -31,7 +31,7 @@ enum Reply {
 
 const BALANCES: Reply = Reply::Answer(200, "", r#"{"Balance":[]}"#);
 
-/// A core that follows a script and keeps the requests that it received.
+/// A core that follows a script and records the requests that it received.
 #[derive(Clone, Default)]
 struct ScriptedCore {
     script: Arc<Mutex<VecDeque<Reply>>>,

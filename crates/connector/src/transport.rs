@@ -1,4 +1,4 @@
-//! The transport of calls to a core: HTTP, or in a simulation a double that loses, delays and repeats them.
+//! The transport of calls to a core: HTTP, or in a simulation a double that loses, delays and repeats calls.
 
 use crate::meters;
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ pub trait CoreTransport: Send + Sync + fmt::Debug {
     /// Sends a request (JSON) and returns the body of the answer; `None` for an answer without one.
     ///
     /// # Errors
-    /// [`BankError`] if the core has not answered, or with an error.
+    /// [`BankError`] if the core has not answered or has answered with an error.
     async fn exchange(
         &self,
         method: &'static Method,
@@ -23,12 +23,12 @@ pub trait CoreTransport: Send + Sync + fmt::Debug {
     ) -> Result<Option<Vec<u8>>, BankError>;
 }
 
-/// The calls of a core. Clones share the transport.
+/// Makes calls of a core. Clones share the transport.
 #[derive(Debug, Clone)]
 pub(crate) struct CoreCalls(Arc<dyn CoreTransport>);
 
 impl CoreCalls {
-    /// Calls that are carried so.
+    /// Uses this transport.
     pub(crate) fn new(transport: Arc<dyn CoreTransport>) -> Self {
         Self(transport)
     }
@@ -48,7 +48,7 @@ impl CoreCalls {
     }
 }
 
-/// Most faults that an error names.
+/// The most faults that an error lists.
 const FAULTS_NAMED_MAX: usize = 20;
 
 /// The faults of a message with their paths.

@@ -13,7 +13,7 @@ use lombard_ports::bank::{CallContext, PaymentBank, PaymentOrder};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
 
-/// An account that no core has.
+/// The id of an account that does not exist.
 const NO_ACCOUNT: &str = "no-such-account";
 
 /// The facts about accounts: the named customer, a customer and an account that do not exist, and the closed accounts.
@@ -27,8 +27,8 @@ fn withheld(options: &CheckOptions) -> Vec<BankAccountId> {
     withheld
 }
 
-/// The facts about payments: an order of one unit of its currency from the first current account of the customer that can pay it
-/// alone. `None` if there is none.
+/// The facts about payments: an order over one currency unit from the customer's first current account that can pay it without further
+/// authorisers. `None` if there is no such account.
 pub(super) async fn payment_facts(
     bank: &HttpBank,
     options: &CheckOptions,
@@ -41,9 +41,9 @@ pub(super) async fn payment_facts(
     let can_pay = |payer: &&lombard_ports::bank::Payer| {
         payer.authorisers == 1 && one(payer).is_some_and(|amount| payer.can_pay(amount))
     };
-    // The payee's number is that of an account in pounds, as every sort code is.
+    // The payee is an account in pounds, because it has a sort code.
     let in_pounds = |payer: &&lombard_ports::bank::Payer| payer.account.currency.code() == "GBP";
-    // A card, which can be a payer too, pays by instruments of its own only.
+    // Cards are skipped: they can pay, but not by these instruments.
     let is_current = |payer: &&lombard_ports::bank::Payer| payer.account.sub_type == AccountSubType::CurrentAccount;
     let payer = payers.iter().filter(in_pounds).filter(is_current).find(can_pay)?;
     let transfer = Transfer::domestic(creditor(&options.payee), one(payer)?, Timing::Immediate);

@@ -19,34 +19,34 @@ use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
 use std::sync::Arc;
 
-/// A promise, checked or not.
+/// A promise of the contract with the result of its check.
 #[derive(Debug, Clone)]
 pub struct CheckedPromise {
     /// The name of the promise.
     pub name: &'static str,
-    /// What it says.
+    /// The text of the promise.
     pub about: &'static str,
-    /// How the core keeps it.
+    /// The result of the check.
     pub outcome: PromiseOutcome,
 }
 
-/// How a core keeps a promise.
+/// The result of checking a promise.
 #[derive(Debug, Clone)]
 pub enum PromiseOutcome {
-    /// It keeps it, as far as the check sees.
+    /// The check found no violation.
     Kept,
-    /// It breaks it.
+    /// The core violates the promise.
     Broken {
-        /// What was seen.
+        /// The observed behaviour.
         seen: String,
         /// The last request of the check with its answer.
         exchange: Option<RecordedExchange>,
     },
-    /// It was not checked, for this reason.
+    /// The promise was not checked, for this reason.
     NotChecked(&'static str),
 }
 
-/// Checks every promise, and goes on after a broken one. `report` is called with each as soon as it is checked.
+/// Checks every promise and continues after a violation. `report` is called with each result at once.
 ///
 /// # Errors
 /// [`ConnectorError`] if no connection can be tried with these settings.
@@ -59,7 +59,7 @@ pub async fn check_core(
     let recorder = ExchangeRecorder::default();
     settings.recorder = Some(recorder.clone());
     settings.consent_changes = true;
-    // Each promise is checked, however many calls of the others failed.
+    // The breaker is off, so that failed calls of one promise do not prevent the check of others.
     settings.breaker = BreakerSettings { failures: 0, ..settings.breaker };
     let wire = wire::WireClient::new(&settings, recorder.clone())?;
     let bank = HttpBank::new(settings, Arc::new(NothingHeld), Arc::clone(&entropy))?;
@@ -104,7 +104,7 @@ fn outcome<E: std::fmt::Display>(checked: Result<(), E>, recorder: &ExchangeReco
     }
 }
 
-/// A check holds back no updates.
+/// The held updates of a check, which are always empty.
 #[derive(Debug)]
 struct NothingHeld;
 

@@ -1,4 +1,4 @@
-//! The promises of the core API itself, which only raw responses show.
+//! Checks the promises of the core API itself, which only raw responses show.
 
 use crate::client::{CoreClient, ExchangeError};
 use crate::recorder::ExchangeRecorder;
@@ -14,10 +14,10 @@ use lombard_ports::bank::CallContext;
 use std::future::Future;
 use std::pin::Pin;
 
-/// A check under way.
+/// The future of a check.
 type WireChecking<'a> = Pin<Box<dyn Future<Output = Result<(), WireViolation>> + 'a>>;
 
-/// A promise of the wire.
+/// A promise about raw responses.
 pub(super) struct WirePromise {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
@@ -72,7 +72,7 @@ pub(super) const PROMISES: &[WirePromise] = &[
     },
 ];
 
-/// Sends requests of any content.
+/// Sends requests with arbitrary content.
 pub(super) struct WireClient {
     client: CoreClient,
     stranger: CoreClient,
