@@ -14,12 +14,12 @@ const MARK_TYPE: &str = "image/svg+xml";
 const DECISION: &str = include_str!("../assets/decision.js");
 const CALLBACK: &str = include_str!("../assets/callback.js");
 
-/// The routes of style sheet, mark and scripts.
+/// The routes of stylesheet, icon and scripts.
 pub fn routes() -> Router<App> {
     let files = [
         ("/assets/lombard.css", "text/css; charset=utf-8", STYLE),
         ("/assets/lombard.svg", MARK_TYPE, MARK),
-        // What browsers ask for of their own accord.
+        // Browsers request these paths without a link.
         ("/favicon.ico", MARK_TYPE, MARK),
         ("/assets/decision.js", "text/javascript; charset=utf-8", DECISION),
         ("/assets/callback.js", "text/javascript; charset=utf-8", CALLBACK),
@@ -32,7 +32,7 @@ pub fn routes() -> Router<App> {
     })
 }
 
-/// The mark for a browser's tab, for the ops listener.
+/// Serves the icon of the browser tab, for the ops listener.
 pub async fn mark() -> Response {
     asset(MARK_TYPE, MARK)
 }

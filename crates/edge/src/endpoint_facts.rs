@@ -1,9 +1,9 @@
-//! The types of the facts in the rows of the catalogue.
+//! The types of the values in the rows of the catalogue.
 
 use axum::routing::MethodFilter;
 use lombard_domain::version::Version;
 
-/// A group of endpoints; each has a path of its own. Source: RW-003, RW-004.
+/// A group of endpoints with its own path segment. Source: RW-003, RW-004.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EndpointGroup {
     /// Account information.
@@ -30,16 +30,16 @@ impl EndpointGroup {
     }
 }
 
-/// Endpoints that share one rate limit per TPP. Source: RW-112.
+/// A group of calls that share one rate limit per caller. Source: RW-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RateGroup {
-    /// Tokens: issued, revoked, looked at.
+    /// Issuing, revocation and introspection of tokens.
     Tokens,
-    /// Authorisation requests that are pushed ahead.
+    /// Pushed authorisation requests.
     PushedRequests,
-    /// Authorisation requests of one client, in browsers.
+    /// Authorisation requests in browsers, of one client.
     AuthorisationRequests,
-    /// Authorisation requests from one network address, whoever they are of.
+    /// Authorisation requests from one network address, of all clients together.
     AuthorisationAddresses,
     /// Logins at the bank's identity provider that begin at `/apps`, from one network address.
     ProviderLogins,
@@ -47,13 +47,13 @@ pub enum RateGroup {
     LogoAddresses,
     /// Pages and documents of the public listener, from one network address.
     PageAddresses,
-    /// Forms of the developers who are logged in to the portal, of one session.
+    /// Forms of one session of a developer at the portal.
     PortalForms,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
     Payments,
-    /// Files of payments, with their consents, orders and reports.
+    /// Payment files, with their consents, orders and reports.
     Files,
     /// Confirmation of funds.
     FundsConfirmation,
@@ -61,12 +61,12 @@ pub enum RateGroup {
     VariableRecurringPayments,
     /// Events.
     Events,
-    /// Requests whose token or client authentication is refused, whatever they are for.
+    /// Requests to any endpoint whose token or client authentication is refused.
     Failures,
 }
 
 impl RateGroup {
-    /// All of them, in the order in which they are published.
+    /// All groups, in the order in which they are published.
     pub const ALL: [Self; 15] = [
         Self::Tokens,
         Self::PushedRequests,
@@ -85,7 +85,7 @@ impl RateGroup {
         Self::Failures,
     ];
 
-    /// Whose calls are counted together.
+    /// Describes whose calls are counted together.
     pub const fn counted_for(self) -> &'static str {
         match self {
             Self::AuthorisationAddresses | Self::ProviderLogins | Self::LogoAddresses | Self::PageAddresses => {
@@ -105,7 +105,7 @@ impl RateGroup {
         }
     }
 
-    /// What it is called when it is published.
+    /// The published name of the group.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
@@ -127,7 +127,7 @@ impl RateGroup {
     }
 }
 
-/// The methods the standard uses.
+/// The HTTP methods that the standard uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HttpMethod {
     /// GET.
@@ -143,7 +143,7 @@ pub enum HttpMethod {
 }
 
 impl HttpMethod {
-    /// The method's name.
+    /// The name of the method.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -162,38 +162,38 @@ pub enum RequiredGrant {
     Client,
     /// A PSU and one consent.
     Psu,
-    /// The client alone; a PSU and the consent that the request is about will do as well. Source: PIS-004.
+    /// The client alone, or a PSU and the consent that the request is about. Source: PIS-004.
     Either,
 }
 
-/// What is signed. Source: RW-200.
+/// The messages of an endpoint that are signed. Source: RW-200.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageSigning {
-    /// Nothing.
+    /// Neither request nor response is signed.
     Nothing,
-    /// The request.
+    /// The request is signed.
     Request,
-    /// The response.
+    /// The response is signed.
     Response,
-    /// Both.
+    /// Request and response are signed.
     Both,
 }
 
 /// Whether a bank must offer an endpoint. Source: T1, the endpoint tables of the payment rules (PIS, table 1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Conformance {
-    /// It must.
+    /// The bank must offer the endpoint.
     Mandatory,
-    /// It must once it offers the POST of the same resource: "mandatory (if resource POST implemented)".
+    /// The bank must offer the endpoint if it offers the POST of the same resource: "mandatory (if resource POST implemented)".
     WithPost,
-    /// It must if its own channel offers the like.
+    /// The bank must offer the endpoint if its own channels offer the same function.
     Conditional,
-    /// It may.
+    /// The bank may offer the endpoint.
     Optional,
 }
 
 impl Conformance {
-    /// The need as references and pages name it.
+    /// The name of the requirement in references and on pages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mandatory => "mandatory",
@@ -204,23 +204,23 @@ impl Conformance {
     }
 }
 
-/// What an answer can be written in. Source: RW-069, RW-072, AIS-156.
+/// The media type of a response. Source: RW-069, RW-072, AIS-156.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResponseMedia {
     /// JSON in UTF-8.
     Json,
-    /// A page to print.
+    /// A PDF document.
     Pdf,
     /// A table of values, in UTF-8.
     Csv,
     /// A message in XML.
     Xml,
-    /// The same, under its older name.
+    /// XML under its older media type.
     TextXml,
 }
 
 impl ResponseMedia {
-    /// Type and subtype.
+    /// The type and subtype of the media type.
     pub const fn name(self) -> (&'static str, &'static str) {
         match self {
             Self::Json => ("application", "json"),
@@ -232,14 +232,14 @@ impl ResponseMedia {
     }
 }
 
-/// The version a path asks for. What names none, or none of ours, is answered as the oldest. Source: RW-006.
+/// The version that a path names. A path without a known version is treated as the oldest version. Source: RW-006.
 pub fn version_of(path: &str) -> Version {
     let segment = path.strip_prefix("/open-banking/").and_then(|rest| rest.split('/').next());
     segment.and_then(Version::from_segment).unwrap_or(Version::V3_1)
 }
 
 impl HttpMethod {
-    /// The verb as axum filters by it.
+    /// The method as axum's filter.
     pub const fn filter(self) -> MethodFilter {
         match self {
             Self::Get => MethodFilter::GET,

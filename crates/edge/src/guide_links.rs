@@ -1,9 +1,9 @@
 //! Addresses of the portal's pages to which other parts of the server link.
 
-/// Where the developers' page states the rules of idempotency keys; errors link to it. Source: RW-184.
+/// The address of the rules of idempotency keys on the developers' page; errors link to it. Source: RW-184.
 pub(crate) const IDEMPOTENCY_RULES: &str = "/portal/developers#idempotency";
 
-/// Where every error code is explained; errors lead to it. Source: RW-120.
+/// The address of the page that explains every error code; errors link to it. Source: RW-120.
 pub(crate) const ERROR_CODES: &str = "/portal/docs/errors";
 
 /// The id of a heading in a document, as code hosts make it.

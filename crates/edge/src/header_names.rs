@@ -2,11 +2,11 @@
 
 use http::HeaderName;
 
-/// The key of requests that are carried out once. Source: RW-181.
+/// The header with the key of idempotent requests. Source: RW-181.
 pub const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
 
-/// The detached signature over a message, as text. Source: RW-200.
+/// The name of the header with the detached signature of a message. Source: RW-200.
 pub const SIGNATURE_TEXT: &str = "x-jws-signature";
 
-/// The detached signature over a message.
+/// The header with the detached signature of a message.
 pub const SIGNATURE: HeaderName = HeaderName::from_static(SIGNATURE_TEXT);

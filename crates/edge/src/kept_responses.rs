@@ -1,7 +1,8 @@
-//! Responses that are the same for everybody: rendered and compressed when the first one is asked for, and returned from memory after that.
+//! A cache of responses that are the same for everybody. They are rendered and compressed for the first request, and returned from memory
+//! after that.
 //!
-//! They are rendered on a thread for blocking work, one at a time, so that neither handshakes nor other requests wait behind them. Nothing that
-//! depends on its caller is kept or compressed: the length of a compressed page tells of the secrets in it.
+//! They are rendered on a thread for blocking work, one at a time, so that neither handshakes nor other requests wait for them. A response
+//! that depends on its caller is neither cached nor compressed, because the length of a compressed page discloses secrets in it.
 
 use axum::body::Body;
 use axum::extract::FromRequestParts;
@@ -21,12 +22,12 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Most responses that are kept. There are fewer; the bound is for the memory if a path ever came from a caller.
+/// The most cached responses. There are fewer such paths; the limit bounds the memory in case a caller could ever choose a path.
 const RESPONSES_MAX: usize = 256;
-/// What is shorter is not worth compressing.
+/// The least bytes of a response that is compressed.
 const COMPRESSED_BYTES_MIN: usize = 1024;
 
-/// What decides which form of a kept response is sent.
+/// The parts of a request that select the form of a cached response.
 #[derive(Debug)]
 pub struct KeptRequest {
     path: String,
@@ -34,7 +35,7 @@ pub struct KeptRequest {
 }
 
 impl KeptRequest {
-    /// The same for a response that is kept under this path, however the caller wrote it.
+    /// Replaces the path, for a response that is cached under one path for several spellings.
     pub fn at(self, path: String) -> Self {
         Self { path, ..self }
     }
@@ -52,21 +53,21 @@ impl<S: Sync> FromRequestParts<S> for KeptRequest {
     }
 }
 
-/// The responses that are kept. Cloning shares them.
+/// The cache of responses. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct KeptResponses {
     by_path: Arc<Mutex<HashMap<String, Arc<KeptResponse>>>>,
-    /// Whose turn it is to render.
+    /// Held while a response is rendered, so that one is rendered at a time.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl KeptResponses {
-    /// The response to this request: the kept one, or the one that is rendered now, which is kept if it is 200.
+    /// The response to this request: the cached one, or a newly rendered one, which is cached if its status is 200.
     pub async fn respond(&self, request: KeptRequest, render: impl FnOnce() -> Response + Send + 'static) -> Response {
         self.respond_with(request, None, render).await
     }
 
-    /// As [`respond`](Self::respond), for a document that changes: the response that is kept is the one that was rendered of this text.
+    /// As [`respond`](Self::respond), for a document that changes: a cached response is used only if it was rendered from this text.
     pub async fn respond_document(
         &self,
         request: KeptRequest,
@@ -87,7 +88,7 @@ impl KeptResponses {
         }
         let all = self.clone();
         let answer = move || match all.find(&request.path, source.as_deref()) {
-            // It was rendered while this request waited for its turn.
+            // Another request rendered the response while this one waited.
             Some(kept) => kept.answer(&request.headers),
             None => match KeptResponse::of(render(), source) {
                 Ok(made) => all.keep(request.path, made).answer(&request.headers),
@@ -97,10 +98,10 @@ impl KeptResponses {
         self.render(answer).await
     }
 
-    /// A response that depends on its caller and takes long to render: as those that are kept, it is rendered beside the requests.
+    /// Renders a response that depends on its caller and takes long, on a thread for blocking work, as cached responses are rendered.
     pub async fn render(&self, render: impl FnOnce() -> Response + Send + 'static) -> Response {
         let turn = Arc::clone(&self.turn).lock_owned().await;
-        // The turn goes with the work, which goes on if the caller leaves.
+        // The lock moves to the work, which continues if the caller leaves.
         let rendered = tokio::task::spawn_blocking(move || {
             let response = render();
             drop(turn);
@@ -112,7 +113,7 @@ impl KeptResponses {
         })
     }
 
-    /// Whether the response at this path is kept.
+    /// Whether the response at this path is cached.
     pub fn keeps(&self, path: &str) -> bool {
         self.by_path.lock().contains_key(path)
     }
@@ -131,10 +132,10 @@ impl KeptResponses {
     }
 }
 
-/// A response, in the forms in which it is sent.
+/// A cached response, in the forms in which it is sent.
 #[derive(Debug)]
 struct KeptResponse {
-    /// The text that it was rendered of, if that changes.
+    /// The text from which the response was rendered, if the text can change.
     source: Option<Arc<str>>,
     headers: HeaderMap,
     plain: KeptBody,
@@ -144,15 +145,15 @@ struct KeptResponse {
 #[derive(Debug)]
 struct KeptBody {
     bytes: Bytes,
-    /// Its entity tag, if caches may store it.
+    /// The entity tag of the response, if caches may store it.
     tag: Option<HeaderValue>,
 }
 
 impl KeptResponse {
-    /// What is kept of a response.
+    /// Makes the cached form of a response.
     ///
     /// # Errors
-    /// The response itself, if it is not to be kept.
+    /// The response itself, if it must not be cached.
     fn of(response: Response, source: Option<Arc<str>>) -> Result<Self, Box<Response>> {
         if response.status() != StatusCode::OK {
             return Err(Box::new(response));
@@ -208,7 +209,7 @@ fn compress(bytes: &[u8]) -> io::Result<Bytes> {
     encoder.finish().map(Bytes::from)
 }
 
-/// Whether the caller takes gzip. Source: RFC 9110 section 12.5.3.
+/// Whether the caller accepts gzip. Source: RFC 9110 section 12.5.3.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let mut any = false;
     for coding in members(headers, &ACCEPT_ENCODING) {

@@ -1,7 +1,7 @@
-//! The logos of applications: fetched by the server, checked and cached, so that customers' browsers ask nobody else for them.
+//! The logos of applications. The server fetches, checks and caches them, so that customers' browsers send no requests to third parties.
 //!
-//! Only images whose first bytes are those of PNG, JPEG or WebP are kept; whatever their server calls them does not count. There is no SVG among
-//! them, which can hold scripts.
+//! Only images whose first bytes are those of PNG, JPEG or WebP are accepted; the media type that their server states is ignored. SVG is
+//! refused, because it can contain scripts.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::ClientId;
@@ -12,39 +12,39 @@ use std::fmt;
 use std::sync::Arc;
 use tokio::sync::{OnceCell, Semaphore, TryAcquireError};
 
-/// Most bytes of a logo.
+/// The most bytes of a logo.
 const BYTES_MAX: usize = 128 * 1024;
 
-/// Most applications whose logos are kept; the least used give way.
+/// The most cached logos; the least used are evicted first.
 const LOGOS_MAX: usize = 128;
 
-/// How long a logo is kept.
+/// How long a logo is cached.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// After how long a logo is asked for again that could not be had.
+/// How long after a failed fetch a logo is fetched again.
 const RETRY_AFTER: SignedDuration = SignedDuration::from_mins(10);
 
-/// Most logos that are fetched at a time; an application whose logo would be a further one shows its letter.
+/// The most concurrent fetches of logos; further applications are shown with a letter instead.
 const FETCHES_MAX: usize = 8;
 
 /// An image, whose type follows from its first bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
-    /// Its media type.
+    /// The media type of the image.
     pub content_type: &'static str,
-    /// The image.
+    /// The bytes of the image.
     pub bytes: bytes::Bytes,
 }
 
-/// What is known of an application's logo.
+/// The cached result of fetching an application's logo.
 struct KnownLogo {
-    /// Nothing if it cannot be had.
+    /// The logo; `None` if it could not be fetched.
     logo: Option<Logo>,
-    /// Until when this holds.
+    /// Until when this result is used.
     until: Timestamp,
 }
 
-/// The logo of an application at an address. Of those who ask for it at the same time one fetches it, and the others wait.
+/// The cache entry of an application's logo at an address. Of concurrent requests one fetches the logo, and the others wait.
 #[derive(Clone)]
 struct LogoSlot {
     url: String,
@@ -55,7 +55,7 @@ struct LogoSlot {
 pub struct Logos {
     source: Arc<dyn LogoSource>,
     cache: Cache<ClientId, LogoSlot>,
-    /// Held while it is found out that a slot must be replaced, and until it is.
+    /// Held while an outdated entry is detected and replaced.
     replacing: Mutex<()>,
     fetches: Semaphore,
 }
@@ -67,14 +67,14 @@ impl fmt::Debug for Logos {
 }
 
 impl Logos {
-    /// Logos of this source.
+    /// Makes an empty cache of logos from this source.
     pub(crate) fn new(source: Arc<dyn LogoSource>) -> Self {
         let cache = Cache::new(LOGOS_MAX);
         let replacing = Mutex::new(());
         Self { source, cache, replacing, fetches: Semaphore::new(FETCHES_MAX) }
     }
 
-    /// The logo of a client at this address; `None` if it cannot be had, which is logged when it was tried. `now` is wall time.
+    /// The logo of a client at this address; `None` if it cannot be fetched, which is logged when the fetch fails. `now` is wall time.
     pub async fn logo(&self, client: &ClientId, url: &str, now: Timestamp) -> Option<Logo> {
         let slot = self.slot(client, url, now);
         let known = slot.known.get_or_try_init(|| async {
@@ -84,7 +84,7 @@ impl Logos {
         known.await.ok()?.logo.clone()
     }
 
-    /// The slot of a client's logo: a new one if the address is another, or what is known of it does not hold any more.
+    /// The cache entry of a client's logo: a new one if the address has changed or the result has expired.
     fn slot(&self, client: &ClientId, url: &str, now: Timestamp) -> LogoSlot {
         let good = || self.cache.get(client).filter(|slot| slot.is_good(url, now));
         good().unwrap_or_else(|| {
@@ -107,7 +107,7 @@ impl Logos {
             let error = error as &dyn std::error::Error;
             tracing::info!(client.id = client.as_str(), error, "an application's logo cannot be shown");
         }
-        // Which hosts may be asked does not change while the program runs.
+        // The permitted hosts do not change while the program runs.
         let is_settled = matches!(fetched, Ok(_) | Err(LogoSourceError::NotAllowed));
         let lifetime = if is_settled { LIFETIME } else { RETRY_AFTER };
         KnownLogo { logo: fetched.ok(), until: now.saturating_add(lifetime).unwrap_or(now) }
@@ -143,7 +143,7 @@ mod tests {
         bytes: Mutex<Option<Vec<u8>>>,
         asked: Mutex<usize>,
         is_forbidden: bool,
-        /// An answer waits for this.
+        /// The response waits for this notification.
         answered: Option<Notify>,
     }
 

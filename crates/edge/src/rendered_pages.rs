@@ -1,9 +1,9 @@
-//! Pages of lists as they were written, for the callers that ask for the same page again before the list has changed.
+//! A cache of rendered pages of lists, for callers that request the same page again before the list has changed.
 //!
-//! A page is stored under its caller's grant and the requested address. It is returned only if two things are unchanged: the
-//! epochs of client, grant and consent, which the pipeline read to admit this request, and the version of the list, which the
-//! bank has just given. Both are read from storage for every request, so a write on another node takes effect at once. All
-//! checks of the request come first; reading, redacting and writing the records is what a cached page saves.
+//! A page is stored under its caller's grant and the requested address. It is returned only if two things are unchanged: the epochs of
+//! client, grant and consent, which the pipeline read to admit this request, and the version of the list, which the bank has just given.
+//! Both are read from storage for every request, so a write on another node takes effect at once. All checks of the request come first; a
+//! cached page saves reading, redacting and serialising the records.
 
 use bytes::Bytes;
 use lombard_auth::callers::Caller;
@@ -15,16 +15,16 @@ use quick_cache::{Equivalent, Weighter};
 use std::fmt;
 use std::sync::Arc;
 
-/// What is kept of all callers together, bytes; rarely used pages are evicted first.
+/// The most bytes of all cached pages together; rarely used pages are evicted first.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// Larger pages are not kept, bytes: the cache has parts, and a page that fills one drives all others out of it.
+/// The most bytes of a cached page. The cache is divided into shards, and a larger page would evict all others of its shard.
 const PAGE_BYTES_MAX: usize = 256 * 1024;
-/// How large a page is for the cache's first estimate, bytes.
+/// The estimated size of a page, in bytes, for the initial size of the cache.
 const USUAL_BYTES: usize = 16 * 1024;
-/// What a page takes beside its bytes and its address, bytes.
+/// The bytes that an entry takes beside its page and its address.
 const OVERHEAD_BYTES: usize = 256;
 
-/// The pages that are kept.
+/// The cache of rendered pages.
 pub struct RenderedPages(Cache<PageKey, RenderedPage, ByBytes>);
 
 impl fmt::Debug for RenderedPages {
@@ -40,35 +40,35 @@ impl Default for RenderedPages {
     }
 }
 
-/// What a page depends on besides its list.
+/// The values on which a page depends besides its list.
 #[derive(Debug, Clone, Copy)]
 pub struct PageOwner<'a> {
     grant: &'a GrantId,
     epochs: CallerEpochs,
-    /// Path and query, as they were sent.
+    /// Path and query, as the caller sent them.
     address: &'a str,
 }
 
 impl<'a> PageOwner<'a> {
-    /// The page at this path and query, for a caller who was admitted with this request.
+    /// The key of the page at this path and query, for a caller that this request has just admitted.
     pub fn new(caller: &'a Caller, address: &'a str) -> Self {
         Self { grant: &caller.grant, epochs: caller.epochs(), address }
     }
 }
 
 impl RenderedPages {
-    /// The page, if it was kept and nothing has changed since.
+    /// The page, if it is cached and nothing has changed since.
     pub fn find(&self, owner: PageOwner<'_>, version: &ListVersion) -> Option<Bytes> {
         let page = self.0.get(&(owner.grant, owner.address))?;
         (page.epochs == owner.epochs && *page.version == *version).then_some(page.bytes)
     }
 
-    /// Whether a page is kept that may be the one.
+    /// Whether a page is cached for this owner, whose list may have changed.
     pub fn has(&self, owner: PageOwner<'_>) -> bool {
         self.0.get(&(owner.grant, owner.address)).is_some_and(|page| page.epochs == owner.epochs)
     }
 
-    /// Keeps a page in place of the one that was there.
+    /// Caches a page in place of the previous one.
     pub fn keep(&self, owner: PageOwner<'_>, version: ListVersion, bytes: &Bytes) {
         if bytes.len() <= PAGE_BYTES_MAX {
             let key = PageKey { grant: owner.grant.clone(), address: owner.address.into() };

@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// A handler of a request, whatever it takes out of it.
+/// A type-erased handler, independent of its extractors.
 struct ErasedHandler<S>(Arc<dyn Fn(Request, S) -> Answering + Send + Sync>);
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;

@@ -7,16 +7,16 @@ use axum::response::Response;
 use std::future::pending;
 use tokio::sync::watch;
 
-/// Opens a [`StartBarrier`]. Dropped without that, the start has failed, and whoever waits goes on waiting until the process ends.
+/// Opens a [`StartBarrier`]. If it is dropped without opening, the start has failed, and requests wait until the process ends.
 #[derive(Debug)]
 pub struct StartBarrierOpener(watch::Sender<bool>);
 
-/// Holds back what needs something that a server still makes when it serves its first requests. Clones share it.
+/// Holds requests back until data is ready that the server prepares after it has begun to listen. Clones share the barrier.
 #[derive(Debug, Clone)]
 pub struct StartBarrier(watch::Receiver<bool>);
 
 impl StartBarrier {
-    /// A closed barrier, and what opens it.
+    /// A closed barrier and its opener.
     pub fn closed() -> (StartBarrierOpener, Self) {
         let (opener, barrier) = watch::channel(false);
         (StartBarrierOpener(opener), Self(barrier))
@@ -38,12 +38,12 @@ impl StartBarrierOpener {
     }
 }
 
-/// The routes, whose requests wait behind the barrier, if there is one. Requests for paths that are not defined wait too.
+/// Makes the requests of these routes wait until the barrier opens, if there is one. Requests for undefined paths wait too.
 pub fn hold_back<S: Clone + Send + Sync + 'static>(routes: Router<S>, barrier: Option<&StartBarrier>) -> Router<S> {
     hold_back_all_but(routes, barrier, &[])
 }
 
-/// The same, but requests for these paths do not wait.
+/// As [`hold_back`], but requests for the given paths do not wait.
 pub fn hold_back_all_but<S: Clone + Send + Sync + 'static>(
     routes: Router<S>,
     barrier: Option<&StartBarrier>,

@@ -1,4 +1,4 @@
-//! Finds the caller of a request by its token, and counts failed attempts by its certificate.
+//! Resolves the caller of a request by its token, and counts failed attempts against its certificate.
 
 use super::App;
 use crate::endpoint_facts::RateGroup;
@@ -9,11 +9,11 @@ use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
 impl App {
-    /// Authenticates the caller by its token, and writes it down for the log. Refused without a query if too many invalid tokens came
-    /// with this certificate.
+    /// Authenticates the caller by its token, and records the client for the log. After too many invalid tokens with this certificate, the
+    /// request is refused without a query of storage.
     ///
     /// # Errors
-    /// [`RateExceeded`]; what is wrong with the token, which counts; or storage's failure.
+    /// [`RateExceeded`]; the fault of the token, which counts as a failure; or storage's failure.
     pub async fn admit_caller<E: From<RateExceeded> + From<CallerProblem>>(
         &self,
         certificate: Option<&ClientCertificate>,
@@ -24,7 +24,7 @@ impl App {
         let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
         match &found {
             Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
-            // This request is refused by its token's error; the next one exceeds the rate.
+            // This request is refused for its token; only the next one exceeds the rate.
             Err(_) => drop(attempt),
         }
         if let Some(known) = known {
@@ -36,10 +36,10 @@ impl App {
         Ok(found?)
     }
 
-    /// Counts a token or a client authentication of this certificate, which is not judged yet.
+    /// Counts a token or a client authentication of this certificate before it is checked.
     ///
     /// # Errors
-    /// [`RateExceeded`]: too many of them were refused, or are being judged.
+    /// [`RateExceeded`] if too many of them were refused or are being checked.
     pub fn attempt_with(&self, certificate: Option<&ClientCertificate>) -> Result<Attempt<'_>, RateExceeded> {
         let Some(certificate) = certificate else { return Ok(Attempt::default()) };
         let holder = RateLimitKey::Certificate(certificate.thumbprint());

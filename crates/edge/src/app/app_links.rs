@@ -1,16 +1,16 @@
-//! App links: the files by which a phone opens a TPP's authorisation request in the bank's app instead of a browser.
+//! App links: the files that make a phone open a TPP's authorisation request in the bank's app instead of a browser.
 //!
-//! The apps get `/authorize` and no other path. The answer of an identity provider must come back in the browser, or
-//! web view, that began the journey and has its cookie, so the callback is never an app link.
+//! Only `/authorize` opens in the apps. The answer of an identity provider must arrive in the browser, or web view, that began the journey
+//! and has its cookie, so the callback is never an app link.
 
 use lombard_auth::endpoints::OAuthEndpoint;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Letters and digits of an Apple team id.
+/// The number of letters and digits of an Apple team id.
 const TEAM_CHARS: usize = 10;
-/// Bytes of a certificate's SHA-256 fingerprint.
+/// The number of bytes of a certificate's SHA-256 fingerprint.
 const FINGERPRINT_BYTES: usize = 32;
 
 /// An app for iOS: the id of its team, a dot and the id of its bundle, such as `ABCDE12345.example.bank`.
@@ -18,7 +18,7 @@ const FINGERPRINT_BYTES: usize = 32;
 pub struct IosApp(String);
 
 impl IosApp {
-    /// Parses an app id; `None` if it is none.
+    /// Parses an app id; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let (team, bundle) = text.split_once('.')?;
         let is_team = team.len() == TEAM_CHARS && team.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -32,8 +32,8 @@ impl fmt::Display for IosApp {
     }
 }
 
-/// An app for Android and a certificate that it is signed with: `example.bank=14:6D:…`, the SHA-256 fingerprint in hexadecimal. An
-/// app with several certificates is named several times.
+/// An app for Android and a certificate that it is signed with: `example.bank=14:6D:…`, the SHA-256 fingerprint in hexadecimal. An app with
+/// several certificates has several entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AndroidApp {
     package: String,
@@ -41,7 +41,7 @@ pub struct AndroidApp {
 }
 
 impl AndroidApp {
-    /// Parses an app; `None` if it is none.
+    /// Parses an app and its certificate; `None` if the text has another form.
     pub fn parse(text: &str) -> Option<Self> {
         let (package, fingerprint) = text.split_once('=')?;
         let bytes: Vec<_> = fingerprint.split(':').collect();
@@ -58,7 +58,7 @@ impl fmt::Display for AndroidApp {
     }
 }
 
-/// Whether a name consists of parts between dots, of letters, digits and this character.
+/// Whether a name consists of parts, separated by dots, of letters, digits and the given character.
 fn is_dotted(name: &str, other: u8) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_alphanumeric() || it == other);
     name.split('.').all(is_part)
@@ -67,21 +67,22 @@ fn is_dotted(name: &str, other: u8) -> bool {
 /// The bank's apps that open authorisation requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppLinks {
-    /// Those for iOS.
+    /// The apps for iOS.
     pub ios: Vec<IosApp>,
-    /// Those for Android.
+    /// The apps for Android.
     pub android: Vec<AndroidApp>,
 }
 
 impl AppLinks {
-    /// `apple-app-site-association`; `None` without an app. Source: Apple, Supporting associated domains.
+    /// The file `apple-app-site-association`; `None` without an app for iOS. Source: Apple, Supporting associated domains.
     pub fn apple_association(&self) -> Option<Value> {
         let ids: Vec<_> = self.ios.iter().map(ToString::to_string).collect();
         let components = json!([{ "/": OAuthEndpoint::Authorization.path() }]);
         (!ids.is_empty()).then(|| json!({ "applinks": { "details": [{ "appIDs": ids, "components": components }] } }))
     }
 
-    /// `assetlinks.json`; `None` without an app. The paths are in the app's own manifest. Source: Google, Digital Asset Links.
+    /// The file `assetlinks.json`; `None` without an app for Android. The paths are in the app's own manifest. Source: Google, Digital
+    /// Asset Links.
     pub fn asset_links(&self) -> Option<Value> {
         let mut packages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for app in &self.android {

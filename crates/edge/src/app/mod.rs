@@ -1,4 +1,4 @@
-//! The one state of all handlers: concrete, and cheap to clone.
+//! The state of all handlers: one concrete type that is cheap to clone.
 
 mod admission;
 pub mod app_links;
@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// How many refusals that no rate counts are signed for each client. Further ones have no body (RW-131).
+/// The rate at which refusals outside all other rate limits are signed for each client. Refusals beyond it have no body (RW-131).
 pub const SIGNED_REFUSALS: RateLimit = RateLimit { per_second: 10, burst: 500 };
 
 /// The settings of the edge. Sizes are bytes, times seconds.
@@ -32,45 +32,45 @@ pub const SIGNED_REFUSALS: RateLimit = RateLimit { per_second: 10, burst: 500 };
 pub struct HttpSettings {
     /// The base URL of the public listener, without a trailing slash. Links to pages start with it.
     pub public_url: String,
-    /// The base URL of the listener that asks for client certificates, without a trailing slash. API links start with it.
+    /// The base URL of the listener that requests client certificates, without a trailing slash. API links start with it.
     pub mtls_url: String,
-    /// The base URL of the ops listener, without a trailing slash. Only the guides of a sandbox name it.
+    /// The base URL of the ops listener, without a trailing slash. Only the guides of a sandbox show it.
     pub ops_url: String,
-    /// Sandbox mode: helpful pages and controls that production does not have.
+    /// Whether this is a sandbox, which has pages and controls that production does not have.
     pub sandbox: bool,
-    /// Records on a page unless configured otherwise. Source: RW-271.
+    /// The number of records on a page. Source: RW-271.
     pub page_size: usize,
-    /// Most bytes of a JSON body.
+    /// The most bytes of a JSON body.
     pub body_bytes_max: usize,
-    /// Most bytes of a file of payments. Source: FILE-018.
+    /// The most bytes of a payment file. Source: FILE-018.
     pub file_bytes_max: u64,
-    /// Most bytes of a poll for events. Source: EVT-029.
+    /// The most bytes of a poll for events. Source: EVT-029.
     pub poll_bytes_max: usize,
-    /// Deepest nesting of a JSON body.
+    /// The deepest nesting of a JSON body.
     pub json_depth_max: usize,
     /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
     pub switched_off: HashSet<String>,
     /// Versions that are no longer served; their paths answer 503. Source: RW-010.
     pub retired_versions: HashSet<Version>,
-    /// Days after a PSU's last authentication on which account data is refused until the PSU authenticates again; `None` for
-    /// never. Source: RW-108.
+    /// Days after a PSU's last authentication after which account data is refused until the PSU authenticates again; `None` for no limit.
+    /// Source: RW-108.
     pub reauthentication_days: Option<i64>,
-    /// What consents may ask for: what the endpoints that are on open
+    /// The permissions that consents may request: those of the endpoints that are switched on
     /// (`lombard_api::catalogue::offered_permissions`). Source: AIS-033.
     pub offered: Permissions,
-    /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
+    /// The bank's name in its own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,
-    /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
+    /// The rate limits of a caller, by group of endpoints; groups without an entry are not limited. Source: RW-112.
     pub rates: HashMap<RateGroup, RateLimit>,
-    /// How many files of payments may be on their way to a node.
+    /// The most concurrent uploads of payment files to a node.
     pub uploads: ClientPermitLimits,
-    /// How many answers that are read from storage while they are sent may be on their way from a node.
+    /// The most concurrent responses of a node that are read from storage while they are sent.
     pub downloads: ClientPermitLimits,
-    /// Most requests of a client at a time that are being answered or whose answers have not been read, as its listener counts.
+    /// The most requests of a client that are in progress or whose responses are unread, as its listener enforces it.
     pub client_requests_max: usize,
-    /// Most connections of a client at a time, as its listener counts.
+    /// The most concurrent connections of a client, as its listener enforces it.
     pub client_connections_max: usize,
-    /// How messages are signed.
+    /// The settings of message signatures.
     pub signing: SigningSettings,
     /// The bank's name on pages.
     pub bank_name: String,
@@ -82,56 +82,56 @@ pub struct HttpSettings {
     pub logos: Arc<dyn LogoSource>,
     /// The directory of a sandbox, whose key sets are served.
     pub directory: Option<Arc<dyn KeySource>>,
-    /// The keys of a core that pushes status updates; without them, none are taken.
+    /// The keys of a core that pushes status updates; `None` refuses pushed updates.
     pub push_keys: Option<KeySet>,
 }
 
-/// How messages are signed, here and by TPPs.
+/// The settings of message signatures, of the bank and of TPPs.
 #[derive(Debug, Clone)]
 pub struct SigningSettings {
     /// The bank's organisation id, which its signatures name. Source: RW-223.
     pub organisation: String,
     /// The domain of the trust anchor that publishes the keys of the bank and of TPPs. Source: T5.
     pub trust_anchor: String,
-    /// How old the signature of a request may be, in seconds; without it, any age. Source: RW-219.
+    /// The greatest age of a request's signature, in seconds; `None` allows any age. Source: RW-219.
     pub age_secs_max: Option<i64>,
 }
 
-/// The application. Every request clones it, so that is one count and not one for each part.
+/// The application: the state of handlers. Every request clones it, so all parts share one reference count.
 #[derive(Debug, Clone)]
 pub struct App(Arc<AppParts>);
 
-/// What the application is made of.
+/// The parts of the application.
 #[derive(Debug)]
 pub struct AppParts {
-    /// Storage, bank, clocks, ids.
+    /// Storage, bank, clocks and ids.
     pub context: Context,
     /// The authorisation server.
     pub auth: AuthorisationServer,
     /// The event polling service.
     pub event_polling: EventPolling,
-    /// How the edge behaves.
+    /// The settings of the edge.
     pub settings: Arc<HttpSettings>,
-    /// Keeps clients within their rates.
+    /// The rate limiter of callers.
     pub throttle: RateLimiter,
-    /// Bounds the signed refusals of each client, as failures.
+    /// The rate limiter of signed refusals, which counts them in the group of failures.
     pub(crate) signed_refusals: RateLimiter,
-    /// Places for files on their way.
+    /// The permits for uploads of files.
     pub upload_permits: UploadPermits,
-    /// Places for answers that are read from storage while they are sent.
+    /// The permits for responses that are read from storage while they are sent.
     pub download_permits: DownloadPermits,
-    /// Places for patches of consents that are computed.
+    /// The permits for the computation of patches of consents.
     pub patch_permits: PatchPermits,
     /// The cache of rendered pages of lists.
     pub rendered_pages: RenderedPages,
-    /// The responses that are the same for everybody.
+    /// The cache of responses that are the same for everybody.
     pub kept_responses: KeptResponses,
     /// The cache of applications' logos.
     pub logos: Logos,
 }
 
 impl App {
-    /// The application made of these.
+    /// Makes an application of its parts.
     pub fn new(
         context: Context,
         auth: AuthorisationServer,

@@ -1,36 +1,36 @@
-//! Warnings of scams that the bank shows before a customer decides on a payment.
+//! Warnings about scams, which the bank shows before a customer decides on a payment.
 
 use lombard_domain::money::Amount;
 use lombard_domain::payment::PaymentRisk;
 
-/// A warning, and the payments before which it is shown: those that meet every condition it has.
+/// A warning with the conditions of the payments before which it is shown; a payment must meet all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentWarning {
-    /// Its heading.
+    /// The heading of the warning.
     pub heading: String,
-    /// What it says.
+    /// The text of the warning.
     pub text: String,
-    /// The least amount, of payments in its currency.
+    /// The minimum amount, for payments in its currency.
     pub amount_min: Option<Amount>,
-    /// What payments are for, by the application's word; empty for any purpose.
+    /// The purposes of payments, as the application states them; empty for any purpose.
     pub purposes: Vec<PaymentRisk>,
-    /// Whether only payees count that the customer is known not to have paid before.
+    /// Whether the warning is only for payees that the customer is known not to have paid before.
     pub new_payee: bool,
 }
 
-/// What is known of a payment when its warnings are chosen.
+/// The facts about a payment by which its warnings are chosen.
 #[derive(Debug, Clone, Default)]
 pub struct WarnedPayment {
-    /// What is paid, and what leaves accounts for it, in each currency that is known.
+    /// The paid amount and the debited amount, in each known currency.
     pub amounts: Vec<Amount>,
-    /// What it is for.
+    /// The purpose of the payment.
     pub purpose: Option<PaymentRisk>,
-    /// Whether the customer has not paid the payee before, if that is known.
+    /// Whether the customer has not paid the payee before; `None` if that is not known.
     pub is_new_payee: Option<bool>,
 }
 
 impl PaymentWarning {
-    /// Whether it is shown before this payment.
+    /// Whether the warning is shown before this payment.
     pub fn is_about(&self, payment: &WarnedPayment) -> bool {
         let reaches = |least: Amount| {
             payment.amounts.iter().any(|it| it.currency() == least.currency() && it.minor() >= least.minor())

@@ -1,5 +1,5 @@
-//! The request and the response of an operation, derived from the types of its handler. Every description of an
-//! operation, for people or for programs, is made from this.
+//! The request and the response of an operation, derived from the types of its handler. Every description of an operation, for people or
+//! for programs, is made from them.
 
 use crate::error::JSON;
 use crate::request_log::BodyIsKept;
@@ -15,24 +15,24 @@ use lombard_wire::describe::Describe;
 use serde_json::Value;
 use std::marker::PhantomData;
 
-/// What an operation asks and answers. Schemas are JSON Schema (2020-12), self-contained.
+/// The request and the response of an operation. Schemas are self-contained JSON Schema (2020-12).
 #[derive(Debug, Clone)]
 pub struct OperationContract {
-    /// The status of a good answer.
+    /// The status of a successful response.
     pub status: StatusCode,
-    /// The schema of a request's body, if it has one that is JSON.
+    /// The schema of the request body, if it is JSON.
     pub asked: Option<Value>,
-    /// The media type of such a body.
+    /// The media type of a JSON request body.
     pub asked_as: &'static str,
-    /// What a file that is sent may be, if one is: its media types.
+    /// The accepted media types of an uploaded file; empty if no file is uploaded.
     pub takes: &'static [&'static str],
-    /// The schema of the answer's body, if it is JSON.
+    /// The schema of the response body, if it is JSON.
     pub answered: Option<Value>,
-    /// Whether the answer comes in pages. Source: RW-271.
+    /// Whether the response is paged. Source: RW-271.
     pub paged: bool,
-    /// How the list may be narrowed.
+    /// The filters of the list.
     pub filter: DateFilter,
-    /// Of each of these groups the consent must hold at least one permission. Source: T6.
+    /// Groups of permissions; the consent must hold at least one permission of each. Source: T6.
     pub opened_by: &'static [&'static [Permission]],
 }
 
@@ -48,42 +48,42 @@ impl OperationContract {
         opened_by: &[],
     };
 
-    /// Whether a good answer has a body.
+    /// Whether a successful response has a body.
     pub fn has_answer(&self) -> bool {
         self.status != StatusCode::NO_CONTENT && self.takes.is_empty()
     }
 
-    /// The contract of an operation that reads: the schema of its answer.
+    /// The contract of an operation that reads, with the schema of its response.
     pub fn answering(answered: Value) -> Self {
         Self { status: StatusCode::OK, answered: Some(answered), ..Self::NOTHING }
     }
 
-    /// Files of these media types are taken, and the answer is empty.
+    /// The contract of an operation that accepts files of these media types and responds without a body.
     pub const fn taking(takes: &'static [&'static str]) -> Self {
         Self { status: StatusCode::OK, takes, ..Self::NOTHING }
     }
 
-    /// A resource is changed by a body of this media type.
+    /// The contract of an operation that changes a resource by a body of this media type.
     pub fn changing(asked: Value, asked_as: &'static str, answered: Value) -> Self {
         Self { asked: Some(asked), asked_as, ..Self::answering(answered) }
     }
 
-    /// The contract of an operation that creates: the schemas of its body and of its answer.
+    /// The contract of an operation that creates, with the schemas of its request and of its response.
     pub fn creating(asked: Value, answered: Value) -> Self {
         Self { status: StatusCode::CREATED, asked: Some(asked), ..Self::answering(answered) }
     }
 }
 
-/// An answer that may say what it holds.
+/// A response type that may declare its contract.
 pub trait DescribesResponse: IntoResponse {
-    /// What it holds; none if its type does not say.
+    /// The contract of the response; `None` if the type declares none.
     fn contract() -> Option<OperationContract>;
 
     /// [`OperationContract::opened_by`], without the schemas, which take milliseconds to make.
     fn opened_by() -> &'static [&'static [Permission]];
 }
 
-/// An answer of any kind.
+/// An untyped response, which declares no contract.
 impl DescribesResponse for Response {
     fn contract() -> Option<OperationContract> {
         None
@@ -94,16 +94,16 @@ impl DescribesResponse for Response {
     }
 }
 
-/// A kind of answer.
+/// A kind of typed response.
 pub trait ResponseKind {
-    /// Of each of these groups the consent must hold at least one permission. Source: T6.
+    /// Groups of permissions; the consent must hold at least one permission of each. Source: T6.
     const OPENED_BY: &'static [&'static [Permission]] = &[];
 
-    /// What answers of this kind hold, beside the permissions that open it.
+    /// The contract of responses of this kind, without the required permissions.
     fn contract() -> OperationContract;
 }
 
-/// An answer of one kind.
+/// A response of one kind.
 #[derive(Debug)]
 pub struct TypedResponse<K> {
     response: Response,
@@ -111,20 +111,20 @@ pub struct TypedResponse<K> {
 }
 
 impl<K> TypedResponse<K> {
-    /// An answer in JSON. Source: RW-071.
+    /// A JSON response. Source: RW-071.
     pub fn json(status: StatusCode, body: Vec<u8>) -> Self {
-        // Boxed, so that its capacity is its length: the count of unread bytes is the memory used.
+        // Boxing shrinks the capacity to the length, so that the count of unread bytes is the memory used.
         Self::json_bytes(status, Bytes::from(body.into_boxed_slice()))
     }
 
-    /// The answer to a read, of bytes that are kept for further answers.
+    /// A successful JSON response of cached bytes, which further responses may share.
     pub fn kept_json_bytes(body: Bytes) -> Self {
         let mut answer = Self::json_bytes(StatusCode::OK, body);
         answer.response.extensions_mut().insert(BodyIsKept);
         answer
     }
 
-    /// The same, of bytes that are shared.
+    /// A JSON response of shared bytes.
     pub fn json_bytes(status: StatusCode, body: Bytes) -> Self {
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
@@ -155,7 +155,7 @@ impl<K: ResponseKind> DescribesResponse for TypedResponse<K> {
     }
 }
 
-/// Nothing.
+/// A response without content.
 #[derive(Debug)]
 pub struct NoContent;
 
@@ -165,7 +165,7 @@ impl ResponseKind for NoContent {
     }
 }
 
-/// A `T`, as version `W` writes it.
+/// A response with one `T`, as version `W` serialises it.
 #[derive(Debug)]
 pub struct SingleResource<W, T: ?Sized>(PhantomData<(W, Box<T>)>);
 
@@ -175,7 +175,7 @@ impl<W: Describe<T>, T: ?Sized> ResponseKind for SingleResource<W, T> {
     }
 }
 
-/// A `T` made from a `D`.
+/// A response with a `T` that was created from a `D`.
 #[derive(Debug)]
 pub struct CreatedResource<W, D, T>(PhantomData<(W, D, T)>);
 
@@ -185,7 +185,7 @@ impl<W: Describe<D> + Describe<T>, D, T> ResponseKind for CreatedResource<W, D, 
     }
 }
 
-/// Records of a resource, page by page.
+/// A response with a page of a resource's records.
 #[derive(Debug)]
 pub struct PagedResource<W, R>(PhantomData<(W, R)>);
 
@@ -197,7 +197,7 @@ impl<W: Describe<[Aliased<R::Seen>]>, R: AccountResource> ResponseKind for Paged
     }
 }
 
-/// A record of a resource, written as a `T`.
+/// A response with one record of a resource, serialised as a `T`.
 #[derive(Debug)]
 pub struct ResourceRecord<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
 
@@ -209,7 +209,7 @@ impl<W: Describe<T>, R: AccountResource, T: ?Sized> ResponseKind for ResourceRec
     }
 }
 
-/// What says by which permissions something is opened that is no resource of accounts.
+/// States the required permissions of something that is not a resource of accounts.
 pub trait PermissionRequirement {
     /// As [`AccountResource::READ`].
     const BY: &'static [&'static [Permission]];

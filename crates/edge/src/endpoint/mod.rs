@@ -17,70 +17,70 @@ use std::fmt;
 /// How the paths of files of payments begin.
 const FILES: &str = "/file-payment";
 
-/// A version that serves a row, and what makes the row's route there.
+/// A version that serves a row, with the row's route, contract and permissions in this version.
 #[derive(Debug, Clone, Copy)]
 pub struct ServedVersion {
     /// The version.
     pub version: Version,
-    /// The route of the row there.
+    /// The route of the row in this version.
     pub route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
-    /// The contract of its handler.
+    /// The contract of the handler.
     pub contract: fn() -> Option<OperationContract>,
-    /// The permissions that open its answer.
+    /// The permissions that the response requires.
     pub opened_by: fn() -> &'static [&'static [Permission]],
 }
 
-/// A row: one method on one path.
+/// A row of the catalogue: one method on one path.
 #[derive(Clone, Copy)]
 pub struct ApiEndpoint {
     /// The operation's name in the standard.
     pub name: &'static str,
-    /// The group it belongs to.
+    /// The group of the endpoint.
     pub group: EndpointGroup,
     /// The method.
     pub method: HttpMethod,
-    /// The path under the group, ids in braces.
+    /// The path under the group, with ids in braces.
     pub path: &'static str,
-    /// Any one of these scopes opens it.
+    /// The scopes, of which the token needs any one.
     pub scopes: &'static [Scope],
-    /// On what the token must stand.
+    /// The grant that the token must come from.
     pub grant: RequiredGrant,
     /// Whether `x-idempotency-key` is required.
     pub idempotent: bool,
-    /// What is signed.
+    /// The messages that are signed.
     pub signed: MessageSigning,
-    /// Whether it must be offered.
+    /// Whether a bank must offer the endpoint.
     pub conformance: Conformance,
-    /// What its good answers can be written in, the default first; errors are always JSON. Source: AIS-156.
+    /// The media types of successful responses, the default first; errors are always JSON. Source: AIS-156.
     pub offers: &'static [ResponseMedia],
-    /// The versions that serve it; empty if it is not built.
+    /// The versions that serve the endpoint; empty if it is not implemented.
     pub served: &'static [ServedVersion],
 }
 
 impl ApiEndpoint {
-    /// The row with answers in these media types, the default first. Source: AIS-156.
+    /// Sets the media types of responses, the default first. Source: AIS-156.
     #[must_use]
     pub const fn offering(self, offers: &'static [ResponseMedia]) -> Self {
         Self { offers, ..self }
     }
 
-    /// The row, served in these versions.
+    /// Sets the versions that serve the row.
     #[must_use]
     pub const fn served(self, served: &'static [ServedVersion]) -> Self {
         Self { served, ..self }
     }
 
-    /// Whether its requests are signed. Source: RW-200.
+    /// Whether requests are signed. Source: RW-200.
     pub const fn signs_requests(&self) -> bool {
         matches!(self.signed, MessageSigning::Request | MessageSigning::Both)
     }
 
-    /// Whether its answers are signed. Source: RW-200.
+    /// Whether responses are signed. Source: RW-200.
     pub const fn signs_responses(&self) -> bool {
         matches!(self.signed, MessageSigning::Response | MessageSigning::Both)
     }
 
-    /// What it is limited with.
+    /// The rate limit group of the endpoint.
     pub fn rate_group(&self) -> RateGroup {
         match self.group {
             EndpointGroup::AccountInformation => RateGroup::AccountInformation,
@@ -92,22 +92,22 @@ impl ApiEndpoint {
         }
     }
 
-    /// Whether it is built, in any version.
+    /// Whether the endpoint is implemented in any version.
     pub const fn is_implemented(&self) -> bool {
         !self.served.is_empty()
     }
 
-    /// The versions it is served in, the oldest first.
+    /// The versions that serve the endpoint, the oldest first.
     pub fn versions(&self) -> impl Iterator<Item = Version> {
         self.served.iter().map(|served| served.version)
     }
 
-    /// Whether an operator may switch it off, alone or together with its POST. Source: AIS-001.
+    /// Whether an operator may switch the endpoint off, alone or together with its POST. Source: AIS-001.
     pub const fn may_be_switched_off(&self) -> bool {
         !matches!(self.conformance, Conformance::Mandatory)
     }
 
-    /// The whole path in a version, ids in braces.
+    /// The whole path in a version, with ids in braces.
     pub fn full_path(&self, version: Version) -> String {
         format!("/open-banking/{}{}{}", version.segment(), self.group.segment(), self.path)
     }
@@ -122,28 +122,28 @@ impl fmt::Debug for ApiEndpoint {
 /// A row in one of the versions that serve it.
 #[derive(Clone, Copy)]
 pub struct Operation {
-    /// The row.
+    /// The row of the catalogue.
     pub endpoint: &'static ApiEndpoint,
     /// The version.
     pub version: Version,
-    /// Its route.
+    /// The route of the operation.
     pub route: fn(&'static ApiEndpoint) -> MethodRouter<App>,
-    /// The contract of its handler.
+    /// The contract of the handler.
     pub contract: fn() -> Option<OperationContract>,
-    /// The permissions that open its answer.
+    /// The permissions that the response requires.
     pub opened_by: fn() -> &'static [&'static [Permission]],
 }
 
 impl Operation {
-    /// Of each of these groups a consent must hold at least one permission, as its contract says too. Source: T6.
+    /// Groups of permissions, as the contract has them too; the consent must hold at least one permission of each. Source: T6.
     pub fn opened_by(&self) -> &'static [&'static [Permission]] {
         (self.opened_by)()
     }
 
-    /// The contract of its request and response; `None` if its handler declares none.
+    /// The contract of request and response; `None` if the handler declares none.
     pub fn contract(&self) -> Option<OperationContract> {
         let contract = (self.contract)()?;
-        // Never by date within a statement, which is a period itself (AIS-147).
+        // The entries of a statement have no date filter, because a statement is itself a period (AIS-147).
         let within_statement = self.endpoint.path.contains("{StatementId}");
         Some(OperationContract {
             filter: if within_statement { DateFilter::None } else { contract.filter },
@@ -151,7 +151,7 @@ impl Operation {
         })
     }
 
-    /// The whole path, ids in braces.
+    /// The whole path, with ids in braces.
     pub fn path(&self) -> String {
         self.endpoint.full_path(self.version)
     }

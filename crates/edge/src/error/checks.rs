@@ -1,22 +1,22 @@
-//! The rules behind refusals, for the request log and never for the client.
+//! Finds the rules behind refusals, for the request log and never for the client.
 
 use crate::endpoint_facts::RequiredGrant;
 use crate::faults;
 use lombard_auth::FailedCheck;
 use lombard_domain::refusal::{FaultCode, Refusal, RefusalKind};
 
-/// Why a token that is alive is of no use for a request.
+/// Why a valid token does not allow a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UselessToken {
-    /// It comes from the other kind of grant than this. Source: RW-047.
+    /// The token does not come from the required kind of grant. Source: RW-047.
     OtherGrant(RequiredGrant),
-    /// It stands for something else than when the request began. Source: EVT-077.
+    /// The token was replaced while the request was in progress. Source: EVT-077.
     Replaced,
-    /// Its consent gives no access any more. Source: AIS-066.
+    /// The consent no longer gives access. Source: AIS-066.
     AccessEnded,
-    /// Its client was disabled while the request was answered. Source: AS-113.
+    /// The client was disabled while the request was in progress. Source: AS-113.
     ClientDisabled,
-    /// A tester of a sandbox wants it to count as useless.
+    /// A tester of a sandbox injected this fault.
     Injected,
 }
 
@@ -51,7 +51,7 @@ impl UselessToken {
     }
 }
 
-/// The rule behind a refusal; the first fault's if it has faults.
+/// The rule behind a refusal; that of its first fault, if it has faults.
 pub(super) fn rule_of_refusal(refusal: &Refusal) -> &'static str {
     match refusal.kind {
         RefusalKind::Invalid => refusal.faults.first().map_or("RW-101", |fault| rule_of_fault(fault.code)),

@@ -1,10 +1,10 @@
-//! The link from an error to its explanation: the section of its code on the page of all codes. Source: RW-120.
+//! Adds the link from an error to its explanation, the section of its code on the page of all codes. Source: RW-120.
 
 use crate::guide_links::{ERROR_CODES, heading_id};
 use lombard_wire::codes::{ALL, code};
 use lombard_wire::errors::ErrorEntry;
 
-/// The entry with the address of its code's section, unless it has an address of its own.
+/// Adds the address of the code's section to an error, unless the error already has an address.
 pub(super) fn explained(mut entry: ErrorEntry, namespace: &str, public_url: &str) -> ErrorEntry {
     if entry.url.is_none() {
         entry.url = Some(format!("{public_url}{ERROR_CODES}#{}", section_of(&entry.error_code, namespace)));
@@ -12,7 +12,7 @@ pub(super) fn explained(mut entry: ErrorEntry, namespace: &str, public_url: &str
     entry
 }
 
-/// The id of the section: of the code of v4.0, or of the name that the bank's own code has behind the bank's name.
+/// The id of a code's section: from the code of v4.0, or from the part of the bank's own code after the bank's name.
 fn section_of(error_code: &str, namespace: &str) -> String {
     let standard = ALL.iter().map(|fault| code(*fault)).find(|codes| codes.v3_1 == error_code);
     let own = || error_code.strip_prefix("UK.")?.strip_prefix(namespace)?.strip_prefix('.');

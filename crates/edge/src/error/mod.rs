@@ -1,7 +1,7 @@
-//! The responder for all errors of the API: `OBErrorResponse1`, or 401 without a body.
+//! Turns all errors of the API into responses: `OBErrorResponse1`, or 401 without a body.
 //!
-//! The cause of an error is logged once, here, with the id that the response carries, and is never disclosed (RW-114). OAuth's errors and
-//! the pages' errors have responders of their own.
+//! The cause of an error is logged only here, with the id in the response, and is never disclosed (RW-114). OAuth errors and the errors of
+//! pages are rendered elsewhere.
 
 use crate::App;
 use crate::endpoint_facts::ResponseMedia;
@@ -31,7 +31,7 @@ use retry::retry_after_secs;
 use std::borrow::Cow;
 use std::error::Error;
 
-/// JSON as we send it. Source: RW-071.
+/// The `Content-Type` of JSON responses. Source: RW-071.
 pub const JSON: HeaderValue = HeaderValue::from_static(JSON_TEXT);
 /// The media type of [`JSON`], as text.
 pub const JSON_TEXT: &str = "application/json; charset=utf-8";
@@ -50,14 +50,14 @@ pub enum ApiError {
     AccessEnded {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
-        /// How the consent stands.
+        /// The status of the consent.
         status: EffectiveConsentStatus,
     },
     /// The token lacks the scope. Source: RW-105.
     ScopeMissing {
         /// The scopes of which one is needed.
         needed: &'static [Scope],
-        /// The token's.
+        /// The scopes of the token.
         held: Scopes,
     },
     /// The token's consent was made in a newer version than the path's. Source: RW-017.
@@ -66,7 +66,7 @@ pub enum ApiError {
     ReauthenticationRequired,
     /// The path's version is no longer served. Source: RW-010.
     VersionRetired,
-    /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
+    /// The path is undefined, not implemented or switched off. Source: RW-008, RW-009.
     UnknownPath,
     /// The path exists, but not with this method. Source: RW-110.
     MethodNotAllowed {
@@ -75,22 +75,22 @@ pub enum ApiError {
     },
     /// `Accept` allows none of the endpoint's media types. Source: RW-069, AIS-156.
     NotAcceptable {
-        /// What it does offer.
+        /// The media types of the endpoint.
         offered: &'static [ResponseMedia],
     },
     /// The endpoint does not accept this `Content-Type`. Source: RW-067, FILE-007.
     UnsupportedMediaType {
-        /// What is read.
+        /// The media types that the endpoint reads.
         read: &'static [&'static str],
     },
     /// The body is larger than allowed. Source: RW-115.
     BodyTooLarge,
     /// The client calls too often. Source: RW-112.
     TooManyRequests {
-        /// When it may call again, in seconds.
+        /// Seconds after which the client may call again.
         retry_after_secs: i64,
     },
-    /// A fault that a tester planted in a sandbox.
+    /// A fault that a tester injected in a sandbox.
     Injected(InjectedFault),
     /// The caller's mistake, in domain words.
     Refused(Refusal),
@@ -112,14 +112,14 @@ impl ApiError {
         Self::Refused(Refusal::invalid(vec![Fault::at(code, place, message)]))
     }
 
-    /// The answer.
+    /// Renders the response and logs the error.
     pub fn respond(self, app: &App, version: Version) -> Response {
         let rule = self.rule();
         let names = ErrorNames::of(&app.settings);
         let answer = ErrorResponse::of(self, version, names);
         let refused = Extension(answer.refused_by(rule));
         if answer.errors.is_empty() {
-            // A 401 without reasons (RW-109); logged where the token was judged.
+            // A 401 gives no reasons (RW-109); the error was logged where the token was checked.
             return (answer.status, refused, answer.headers).into_response();
         }
         let id = app.context.ids.random_id().hyphenated().to_string();
@@ -189,7 +189,7 @@ impl From<RateExceeded> for ApiError {
     }
 }
 
-/// A document that cannot be read here is an internal error: it was validated or stored before.
+/// A document that cannot be parsed here is an internal error, because it was validated when it was stored.
 impl From<BadDocument> for ApiError {
     fn from(error: BadDocument) -> Self {
         Self::Broken(error.into())
@@ -202,7 +202,7 @@ impl From<RenderError> for ApiError {
     }
 }
 
-/// An error response before it is written.
+/// An error response before it is serialised.
 struct ErrorResponse {
     status: StatusCode,
     message: Cow<'static, str>,
@@ -303,7 +303,7 @@ impl ErrorResponse {
         }
     }
 
-    /// The answer that a tester's fault asks for, in the form that the endpoint's own errors have.
+    /// The response that an injected fault demands, in the format of the endpoint's own errors.
     fn injected(fault: InjectedFault, version: Version, names: ErrorNames<'_>) -> Self {
         let (status, code) = match fault {
             InjectedFault::Refusal { status, code } => api_status(status, code),
@@ -357,7 +357,7 @@ impl ErrorResponse {
                 Self::of(ApiError::TooManyRequests { retry_after_secs }, version, names)
             }
             RefusalKind::IdempotencyKeyReused => Self::key_reused(version, names),
-            // Where the consent shows its status (table 1.6 of the payment rules).
+            // The member of the consent that holds its status (table 1.6 of the payment rules).
             RefusalKind::ConsentState => {
                 let message = "The status of the consent forbids this.";
                 let fault = Fault::field(FaultCode::InvalidConsentStatus, Field::ConsentStatus, message);
@@ -366,14 +366,14 @@ impl ErrorResponse {
         }
     }
 
-    /// A request whose idempotency key came with another body before. Source: RW-116, RW-184, ERR-010.
+    /// The error for an idempotency key that was used with another body before. Source: RW-116, RW-184, ERR-010.
     fn key_reused(version: Version, names: ErrorNames<'_>) -> Self {
         let (status, code) = match version {
             Version::V3_1 => (StatusCode::BAD_REQUEST, FaultCode::HeaderInvalid),
             Version::V4_0 => (StatusCode::UNPROCESSABLE_ENTITY, FaultCode::ResourceAlreadyExists),
         };
         let message = "The idempotency key was used before with another body.";
-        // v4.0 has the address of the rules in the place of a path (PIS-066).
+        // In v4.0 the error has the address of the rules instead of a path (PIS-066).
         let entry = match version {
             Version::V3_1 => Fault::at(code, FaultLocation::Header(IDEMPOTENCY_KEY), message),
             Version::V4_0 => Fault::new(code, message),
@@ -396,12 +396,12 @@ impl ErrorResponse {
         Self::with(status.unwrap_or(StatusCode::BAD_REQUEST), "The request is not valid.", errors)
     }
 
-    /// An error of the standard without a place.
+    /// An error with a code of the standard and without a path.
     fn standard(status: StatusCode, fault: FaultCode, message: &'static str, version: Version) -> Self {
         Self::with(status, message, vec![ErrorEntry::from_fault(Fault::new(fault, message), version)])
     }
 
-    /// An error of the bank's own.
+    /// An error with a code of the bank.
     fn own(status: StatusCode, entry: ErrorEntry) -> Self {
         Self::with(status, entry.message.clone(), vec![entry])
     }
@@ -415,7 +415,7 @@ impl ErrorResponse {
         self
     }
 
-    /// The check of this rule, with the first thing that is wrong, where the error has a place.
+    /// The failed check under this rule, with the first fault and its path, if the error has one.
     fn refused_by(&self, rule: &'static str) -> RefusedBy {
         let reason = match self.errors.split_first() {
             Some((ErrorEntry { path: Some(path), message, .. }, others)) => {
@@ -427,7 +427,7 @@ impl ErrorResponse {
         RefusedBy::new(rule, reason)
     }
 
-    /// Writes the error down under the id the caller was given. Source: RW-122.
+    /// Logs the error under the id that the response holds. Source: RW-122.
     fn log(&self, id: &str) {
         let codes = || self.errors.iter().map(|entry| &*entry.error_code).collect::<Vec<_>>().join(" ");
         match &self.cause {
@@ -452,7 +452,7 @@ impl ErrorResponse {
     }
 }
 
-/// Why a token ended with its consent, in a version that says so. Source: RW-109, RW-133.
+/// The errors that explain why a token ended with its consent; empty in versions that do not tell it. Source: RW-109, RW-133.
 fn ended(status: EffectiveConsentStatus, version: Version) -> Vec<ErrorEntry> {
     match version {
         Version::V3_1 => Vec::new(),
@@ -460,7 +460,7 @@ fn ended(status: EffectiveConsentStatus, version: Version) -> Vec<ErrorEntry> {
     }
 }
 
-/// `400 BadRequest`. Source: RW-121.
+/// The name of a status, such as `400 BadRequest`. Source: RW-121.
 fn status_name(status: StatusCode) -> String {
     let reason = status.canonical_reason().unwrap_or("Error");
     let joined: String = reason.chars().filter(|letter| !letter.is_whitespace()).collect();

@@ -1,4 +1,4 @@
-//! The bank's own error codes, where the standard has none. Source: RW-125, RW-130.
+//! The bank's own error codes, for errors without a code of the standard. Source: RW-125, RW-130.
 
 use crate::app::HttpSettings;
 use crate::guide_links::{ERROR_CODES, heading_id};
@@ -7,12 +7,12 @@ use lombard_wire::codes::StatusReasonCode;
 use lombard_wire::errors::ErrorEntry;
 use std::borrow::Cow;
 
-/// What errors say of this bank.
+/// The values of this bank that errors contain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ErrorNames<'a> {
-    /// Its name in codes of its own. Source: RW-125.
+    /// The bank's name in its own codes. Source: RW-125.
     pub(super) namespace: &'a str,
-    /// Where its pages are.
+    /// The base URL of the bank's pages.
     pub(super) public_url: &'a str,
 }
 
@@ -21,8 +21,8 @@ impl<'a> ErrorNames<'a> {
         Self { namespace: &settings.error_namespace, public_url: &settings.public_url }
     }
 
-    /// The error of the bank's own with this name. Its address is that of the name's section in v4.0 too, where the code is the same
-    /// for all of them. Source: RW-120.
+    /// An error with the bank's own code of this name. Its address is that of the name's section, also in v4.0, where all such errors share
+    /// one code. Source: RW-120.
     pub(super) fn entry(self, version: Version, name: &str, message: impl Into<Cow<'static, str>>) -> ErrorEntry {
         let url = format!("{}{ERROR_CODES}#{}", self.public_url, heading_id(name));
         let error_code = own_code(version, self.namespace, name);
@@ -30,7 +30,7 @@ impl<'a> ErrorNames<'a> {
     }
 }
 
-/// A code of our own: namespaced in v3.1, "narrative" in v4.0. Source: RW-125, RW-130.
+/// A code of the bank: namespaced in v3.1, "narrative" in v4.0. Source: RW-125, RW-130.
 pub(super) fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> {
     match version {
         Version::V3_1 => Cow::Owned(format!("UK.{namespace}.{name}")),

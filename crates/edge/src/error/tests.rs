@@ -26,7 +26,7 @@ fn ended(status: EffectiveConsentStatus) -> ApiError {
 
 #[test]
 fn t3_status_and_codes_by_situation_and_version() {
-    /// What happened, the status, and the codes of v3.1 and v4.0.
+    /// The error, the status, and the codes of v3.1 and v4.0.
     type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
     let situations: &[ErrorRow] = &[
         (|| ApiError::invalid_token(UselessToken::OtherGrant(RequiredGrant::Psu)), 401, "", ""),

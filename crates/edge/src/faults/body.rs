@@ -9,12 +9,12 @@ use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 use std::time::Duration;
 
-/// In how many pieces a slow body is sent.
+/// The number of pieces in which a slow body is sent.
 const PIECES: usize = 10;
-/// Most bytes of an answer that is read whole and sent in pieces.
+/// The most bytes of a response that is read as a whole and sent in pieces.
 const WHOLE_BYTES_MAX: u64 = 1 << 20;
 
-/// Changes the signature of an answer, if it has one, so that it has the form of a signature and does not verify.
+/// Changes the signature of a response, if it has one, into a well-formed signature that does not verify.
 pub(super) fn falsify_signature(headers: &mut HeaderMap) {
     let Some(text) = headers.get(SIGNATURE).and_then(|value| value.to_str().ok()) else { return };
     let Some((header, signature)) = text.rsplit_once('.') else { return };
@@ -30,7 +30,7 @@ pub(super) fn slow_down(response: Response, time: Duration) -> Response {
     let (parts, body) = response.into_parts();
     let pause = time / u32::try_from(PIECES).unwrap_or(1);
     if http_body::Body::size_hint(&body).exact().is_none_or(|bytes| bytes > WHOLE_BYTES_MAX) {
-        // Files are never held whole; they come in pieces of their own.
+        // Files are never held as a whole; their own pieces are delayed.
         let paced = body.into_data_stream().enumerate().then(move |(number, piece)| async move {
             if number < PIECES {
                 tokio::time::sleep(pause).await;

@@ -8,45 +8,45 @@ use lombard_domain::refusal::FaultCode;
 use lombard_wire::codes;
 use std::time::Duration;
 
-/// The longest that a fault delays a call, or the body of its answer, in milliseconds.
+/// The longest delay of a call, or of the body of its response, in milliseconds.
 pub(super) const DELAY_MS_MAX: u64 = 60_000;
 
-/// The name of the header by which a request asks for a fault.
+/// The name of the header in which a request asks for a fault.
 pub const FAULT_HEADER_TEXT: &str = "x-lombard-fault";
 
-/// What the log adds to a connection that was cut.
+/// The text that the log adds for a connection that was cut.
 const NO_ANSWER: &str = " (the caller got no answer)";
 
-/// Why an operation has no signature that could be wrong.
+/// The error for a wrong signature of an operation that does not sign.
 pub(super) const UNSIGNED: &str = "The operation does not sign its answers.";
 
-/// What answers say that a fault made.
+/// The error message of injected responses.
 pub const RESPONSE_TEXT: &str = "A tester of this sandbox asked for this fault.";
 
-/// What the log of requests names in the place of a rule.
+/// The value that the request log has in place of a rule.
 pub const REFUSED_BY: &str = "sandbox-fault";
 
-/// What a fault does. The members are independent unless `contradiction` says otherwise.
+/// The effect of a fault. The members are independent, except for the combinations that `contradiction` refuses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct FaultEffect {
-    /// The status of the answer.
+    /// The status of the response.
     pub(super) status: Option<FaultStatus>,
-    /// The error code of the answer.
+    /// The error code of the response.
     pub(super) code: Option<CodeName>,
-    /// How long the call waits first.
+    /// The delay before the call is processed.
     pub(super) delay: Option<Delay>,
     /// When the connection is cut.
     pub(super) cut: Option<Cut>,
-    /// Over how many milliseconds the body of the answer is sent.
+    /// The milliseconds over which the body of the response is sent.
     pub(super) slow_body_ms: Option<Milliseconds>,
-    /// Whether the signature of the answer is falsified.
+    /// Whether the signature of the response is falsified.
     pub(super) wrong_signature: Option<bool>,
     /// Whether the token counts as expired.
     pub(super) expired_token: Option<bool>,
 }
 
 impl FaultEffect {
-    /// Why these members cannot stand together, with the member at fault; `None` if they can.
+    /// Why these members cannot be combined, with the member at fault; `None` if they can.
     pub(super) fn contradiction(&self) -> Option<(&'static str, &'static str)> {
         let refuses = self.status.is_some() || self.code.is_some();
         let expired = self.expired_token == Some(true);
@@ -66,7 +66,7 @@ impl FaultEffect {
         None
     }
 
-    /// The effect as the header of a single request asks for it, for the log of requests.
+    /// The effect in the form of the header of a single request, for the request log.
     pub(super) fn summary(&self) -> String {
         let members = match self.write() {
             JsonNode::Object(members) => members,
@@ -80,7 +80,7 @@ impl FaultEffect {
         format!("{}{}", told.join("; "), if self.cut.is_some() { NO_ANSWER } else { "" })
     }
 
-    /// What the authenticated call is answered with instead of being carried out; `None` if it is carried out.
+    /// The response to the authenticated call that replaces its execution; `None` if the call is executed.
     pub(super) fn refusal(&self) -> Option<InjectedFault> {
         if self.cut == Some(Cut::Before) {
             return Some(InjectedFault::Cut);
@@ -108,17 +108,17 @@ impl Milliseconds {
     }
 }
 
-/// How long a call waits.
+/// The delay of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delay {
-    /// So long.
+    /// A fixed delay.
     Fixed(Milliseconds),
-    /// Each time another time between these, both included; all are as likely.
+    /// A random delay between these bounds, both included, with equal probability.
     Between(Milliseconds, Milliseconds),
 }
 
 impl Delay {
-    /// How long this time, by a random number.
+    /// Chooses the delay of one call by a random number.
     pub(super) fn draw(self, random: u64) -> Duration {
         match self {
             Self::Fixed(delay) => delay.duration(),
@@ -133,9 +133,9 @@ impl Delay {
 /// When a connection is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// Before the work of the call is done.
+    /// The connection is cut before the call is executed.
     Before,
-    /// After it: the answer is dropped.
+    /// The connection is cut after the call is executed; the response is dropped.
     After,
 }
 
@@ -147,7 +147,7 @@ pub(super) struct CodeName {
 }
 
 impl CodeName {
-    /// The code with this name: of the standard in either version's form, or of OAuth.
+    /// Finds the code with this name: one of the standard, in the form of either version, or one of OAuth.
     pub(super) fn find(text: &str) -> Option<Self> {
         let standard = codes::ALL.iter().copied().find(|fault| {
             let row = codes::code(*fault);
@@ -164,16 +164,16 @@ impl CodeName {
 /// The error code of an injected refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InjectedCode {
-    /// Of the API, in the form of the call's version.
+    /// A code of the API, in the form of the call's version.
     Standard(FaultCode),
-    /// Of OAuth.
+    /// A code of OAuth.
     OAuth(OAuthErrorCode),
 }
 
-/// What a call is answered with because of a fault of a tester.
+/// The response to a call that a tester's fault demands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InjectedFault {
-    /// An error; at least one of its parts is known, and the other follows from it.
+    /// An error. At least one of status and code is given, and the other follows from it.
     Refusal {
         /// The status.
         status: Option<StatusCode>,
@@ -182,13 +182,13 @@ pub enum InjectedFault {
     },
     /// The error for a token that has expired.
     ExpiredToken,
-    /// Nothing: the connection is cut, and this answer does not leave.
+    /// The connection is cut, and no response is sent.
     Cut,
-    /// The request asks for a fault in a way that cannot be read; the text says why.
+    /// The request asks for a fault by a header that cannot be parsed; holds the reason.
     BadHeader(String),
 }
 
-/// The status and the standard's code of a refusal by the API. Without a status it is the code's own; OAuth's codes mean nothing there.
+/// The status and the standard's code of a refusal by the API. The default status is that of the code; OAuth codes are ignored.
 pub(crate) fn api_status(status: Option<StatusCode>, code: Option<InjectedCode>) -> (StatusCode, Option<FaultCode>) {
     let code = match code {
         Some(InjectedCode::Standard(fault)) => Some(fault),

@@ -1,4 +1,4 @@
-//! Faults as JSON: one declaration for parsing, which reports every fault of the document, and for writing.
+//! The JSON form of faults: one declaration for parsing, which reports every error of the document, and for serialising.
 
 use super::effect::{CodeName, Cut, DELAY_MS_MAX, Delay, FaultEffect, FaultStatus, Milliseconds};
 use super::rule::{FaultRule, Probability};
@@ -60,7 +60,7 @@ impl NamedValue for Cut {
     }
 }
 
-/// How often a fault strikes: once at least.
+/// The number of calls to which a fault applies, at least one.
 struct FaultCount;
 
 impl HasSchema for FaultCount {
@@ -177,7 +177,7 @@ impl SingleForm for Milliseconds {
     }
 }
 
-/// The bounds of a delay that is drawn.
+/// The bounds of a random delay.
 struct DelayRange {
     least: Milliseconds,
     most: Milliseconds,
@@ -218,7 +218,7 @@ impl SingleForm for Delay {
     }
 }
 
-/// Reads the effect that a request asks for by its header.
+/// Parses the effect that a request asks for in its header.
 ///
 /// # Errors
 /// Every fault, with its member.
@@ -234,7 +234,7 @@ pub(super) fn all_or_faults<T>(reader: FormReader, read: Option<T>) -> Result<T,
     read.ok_or_else(|| vec![FormFault { path: String::new(), message: "Cannot be read.".to_owned() }])
 }
 
-/// Judges what members of an effect say together.
+/// Checks the combination of an effect's members.
 pub(super) fn judge_effect(effect: FaultEffect, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<FaultEffect> {
     match effect.contradiction() {
         None => Some(effect),

@@ -1,4 +1,5 @@
-//! `x-lombard-fault`: a fault for the request that carries it. `status=503; delay_ms=200`, members separated by `;` or `,`.
+//! Parses the header `x-lombard-fault`, which asks for a fault of its own request, such as `status=503; delay_ms=200`. Members are
+//! separated by `;` or `,`.
 
 use super::effect::{FAULT_HEADER_TEXT, FaultEffect, UNSIGNED};
 use super::form;
@@ -7,13 +8,13 @@ use lombard_core_api::form::faults::FormFault;
 use lombard_core_api::form::node::JsonNode;
 use std::borrow::Cow;
 
-/// The header.
+/// The header in which a request asks for a fault.
 pub(super) const FAULT_HEADER: HeaderName = HeaderName::from_static(FAULT_HEADER_TEXT);
 
-/// The fault that a request asks for, of an operation whose answers are signed or not; `None` if it asks for none.
+/// Parses the fault that a request asks for; `None` if it asks for none. `signs_responses` tells whether the operation signs its responses.
 ///
 /// # Errors
-/// What is wrong with the header, in one sentence for each fault.
+/// The errors of the header, one sentence each.
 pub(super) fn read(headers: &HeaderMap, signs_responses: bool) -> Option<Result<FaultEffect, String>> {
     let mut values = headers.get_all(FAULT_HEADER).iter();
     let value = values.next()?;
@@ -38,7 +39,7 @@ pub(super) fn read(headers: &HeaderMap, signs_responses: bool) -> Option<Result<
     }))
 }
 
-/// A value in the form that it has in JSON.
+/// Converts a value to its JSON form.
 fn node(value: &str) -> JsonNode<'static> {
     match (value.parse(), value) {
         (Ok(number), _) => JsonNode::Whole(number),

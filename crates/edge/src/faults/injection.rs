@@ -1,4 +1,4 @@
-//! The faults of a sandbox's process, and the layer that carries them out around the routes of a listener.
+//! The faults of a sandbox process, and the layer that applies them around the routes of a listener.
 
 use super::body;
 use super::effect::{Cut, FaultEffect, InjectedFault};
@@ -13,36 +13,36 @@ use http::Method;
 use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
 
-/// An operation that a fault can strike.
+/// An operation to which a fault can apply.
 #[derive(Debug, Clone)]
 pub struct FaultOperation {
-    /// Its name: the catalogue's, or the last segment of an OAuth endpoint's path.
+    /// The name of the operation: that of the catalogue, or the last segment of an OAuth endpoint's path.
     pub name: String,
     /// The method.
     pub method: Method,
-    /// The path of its route, ids in braces.
+    /// The path of the operation's route, with ids in braces.
     pub path: String,
     /// The path without the version, if it has one.
     pub unversioned: Option<String>,
-    /// How its errors are written.
+    /// The format of the operation's errors.
     pub errors: ErrorForm,
-    /// Whether its answers are signed.
+    /// Whether the operation signs its responses.
     pub signs_responses: bool,
-    /// What answers a struck request of an operation that authenticates no client: such a request is struck before anything is
-    /// looked at. `None` for operations that authenticate one.
+    /// Renders the injected response of an operation that authenticates no client. The fault then applies before the request is read.
+    /// `None` for operations that authenticate a client.
     pub unauthenticated: Option<fn(InjectedFault) -> Response>,
 }
 
-/// How the errors of an operation are written.
+/// The format of an operation's errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorForm {
-    /// As the API's: `OBErrorResponse1`.
+    /// The format of the API: `OBErrorResponse1`.
     Api,
-    /// As OAuth's.
+    /// The format of OAuth.
     OAuth,
 }
 
-/// The faults of one process of a sandbox. Clones share them.
+/// The faults of one sandbox process. Clones share them.
 #[derive(Debug, Clone)]
 pub struct FaultInjection {
     pub(super) rules: Arc<FaultRules>,
@@ -51,12 +51,12 @@ pub struct FaultInjection {
 }
 
 impl FaultInjection {
-    /// No faults yet, for these operations. Random numbers come from the generator's source.
+    /// Makes an empty list of faults for these operations. Random numbers come from the generator's source.
     pub fn new(ids: IdGenerator, operations: Vec<FaultOperation>) -> Self {
         Self { rules: Arc::default(), operations: operations.into(), ids }
     }
 
-    /// The faults as they stand, each with how often it may strike yet.
+    /// The current faults, each with its remaining count.
     pub fn list(&self) -> Vec<FaultRule> {
         self.rules.list()
     }
@@ -71,7 +71,8 @@ impl FaultInjection {
         self.replace(Vec::new());
     }
 
-    /// Answers a request with the faults that strike it. A request costs one atomic load and the look at a header while there are none.
+    /// Processes a request with the faults that apply to it. While there are no faults, this costs one atomic load and a look-up of a
+    /// header.
     pub(crate) async fn around<A: Future<Output = Response>>(
         &self,
         request: Request,
@@ -80,7 +81,7 @@ impl FaultInjection {
         if !self.rules.any() && !request.headers().contains_key(FAULT_HEADER) {
             return answer(request).await;
         }
-        // Boxed: requests without faults need no room for it.
+        // The future is boxed, so that requests without faults need no memory for it.
         Box::pin(self.with_faults(request, answer)).await
     }
 
@@ -106,7 +107,7 @@ impl FaultInjection {
         finish(point.struck.get(), response)
     }
 
-    /// The operation that a request is for, with its number.
+    /// Finds the operation of a request, with its number.
     fn find_operation(&self, request: &Request) -> Option<(usize, &FaultOperation)> {
         let path = request.extensions().get::<MatchedPath>()?.as_str();
         // One trailing slash means the same resource (RW-007).
@@ -116,7 +117,7 @@ impl FaultInjection {
     }
 }
 
-/// What becomes of an answer to a request that was struck.
+/// Applies the effect of a fault to a response.
 fn finish(struck: Option<&Option<FaultEffect>>, mut response: Response) -> Response {
     let Some(Some(effect)) = struck else { return response };
     response.extensions_mut().insert(PlantedEffect(effect.summary().into()));

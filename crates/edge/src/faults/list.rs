@@ -1,4 +1,4 @@
-//! The list of faults that a tester plants, as a document.
+//! Parses and serialises the list of faults that a tester injects.
 
 use super::effect::{InjectedCode, UNSIGNED};
 use super::form::{all_or_faults, judge_effect};
@@ -11,7 +11,7 @@ use lombard_core_api::form::shape::{FormReader, SingleForm};
 use lombard_domain::ids::ClientId;
 use std::collections::BTreeSet;
 
-/// The names of clients in a list of faults, each once; none if it is no list.
+/// The distinct names of clients in a list of faults; empty if the document is not a list.
 pub fn list_client_names(body: &[u8]) -> BTreeSet<String> {
     let items = match serde_json::from_slice(body) {
         Ok(JsonNode::List(items)) if items.len() <= FAULTS_MAX => items,
@@ -20,10 +20,10 @@ pub fn list_client_names(body: &[u8]) -> BTreeSet<String> {
     items.iter().filter_map(|item| text_member(item, CLIENT)).map(str::to_owned).collect()
 }
 
-/// Reads a list of faults whose operations are those of this process. `find_client` gives the client with a name.
+/// Parses a list of faults for the operations of this process. `find_client` finds the client with a name.
 ///
 /// # Errors
-/// Every fault of the document, with its path.
+/// Every error of the document, with its path.
 pub fn read_faults(
     body: &[u8],
     injection: &FaultInjection,
@@ -42,14 +42,14 @@ pub fn read_faults(
         let at = JsonLocation::Item(&JsonLocation::Root, index);
         let names = RuleNames::find(&item, injection, &find_client);
         let read = FaultRule::read(item, &at, &mut reader);
-        // What the names mean is judged whatever else is wrong with the fault.
+        // The names are resolved even if the fault has other errors.
         names.judge(&at, &mut reader);
         rules.extend(read.and_then(|rule| judge_rule(rule, names, injection, &at, &mut reader)));
     }
     all_or_faults(reader, Some(rules))
 }
 
-/// Writes a list of faults.
+/// Serialises a list of faults.
 pub fn write_faults(rules: &[FaultRule]) -> JsonNode<'static> {
     JsonNode::List(rules.iter().map(SingleForm::write).collect())
 }
@@ -65,7 +65,7 @@ fn text_member<'n>(node: &'n JsonNode, name: &str) -> Option<&'n str> {
     })
 }
 
-/// What the names of a fault mean; `None` for one that it does not have, or has in another form.
+/// The resolved names of a fault; `None` for a name that is absent or malformed.
 struct RuleNames {
     /// The numbers of the operations.
     operations: Option<Vec<usize>>,
@@ -80,7 +80,7 @@ impl RuleNames {
         }
     }
 
-    /// Notes each name that means nothing.
+    /// Reports each name that cannot be resolved.
     fn judge(&self, at: &JsonLocation<'_>, reader: &mut FormReader) {
         if self.operations.as_ref().is_some_and(Vec::is_empty) {
             let sentence = "There is no such operation: a name of docs/reference/endpoints.md such as GetAccounts, an OAuth \
@@ -94,7 +94,7 @@ impl RuleNames {
     }
 }
 
-/// Judges what members of a fault say together, and resolves its names.
+/// Checks the combination of a fault's members, and resolves its names.
 fn judge_rule(
     mut rule: FaultRule,
     names: RuleNames,

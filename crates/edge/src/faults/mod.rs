@@ -1,8 +1,7 @@
-//! Faults that a tester plants in a sandbox: errors, delays and cut connections on the calls of TPPs.
+//! Faults that a tester injects in a sandbox: errors, delays and cut connections for the calls of TPPs.
 //!
-//! [`injection`] keeps the faults and stands around the routes of a listener; [`point`] is called by whatever authenticates a client,
-//! before any work is done. Nothing here exists in production: no listener is given a [`FaultInjection`] there. The faults are those of
-//! one process.
+//! [`injection`] stores the faults and wraps the routes of a listener; code that authenticates a client calls [`point`] before any work is
+//! done. In production no listener has a [`FaultInjection`]. Each process has its own faults.
 
 mod body;
 mod effect;

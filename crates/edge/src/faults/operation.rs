@@ -1,9 +1,9 @@
-//! The operations that faults can strike, found by their names.
+//! Finds the operations to which faults can apply, by their names.
 
 use super::injection::{ErrorForm, FaultInjection, FaultOperation};
 
-/// The numbers of the operations that a name means: an operation's name, or a method and a path, with or without the version. Without
-/// the version it means the operation in every version.
+/// The numbers of the operations that a name matches: an operation's name, or a method and a path with or without the version. A path
+/// without the version matches every version.
 pub(super) fn resolve(injection: &FaultInjection, name: &str) -> Vec<usize> {
     let by_path = name.split_once(' ').map(|(method, path)| (method, path.trim()));
     let is_meant = |operation: &FaultOperation| {
@@ -16,17 +16,17 @@ pub(super) fn resolve(injection: &FaultInjection, name: &str) -> Vec<usize> {
     numbered.filter(|(_, operation)| is_meant(operation)).map(|(number, _)| number).collect()
 }
 
-/// Whether any of these operations signs its answers.
+/// Whether any of these operations signs its responses.
 pub(super) fn signs_responses(injection: &FaultInjection, operations: &[usize]) -> bool {
     operations.iter().filter_map(|number| injection.operations.get(*number)).any(|operation| operation.signs_responses)
 }
 
-/// Whether any of these operations writes its errors so.
+/// Whether any of these operations has errors of this format.
 pub(super) fn has_errors_of(injection: &FaultInjection, operations: &[usize], form: ErrorForm) -> bool {
     operations.iter().filter_map(|number| injection.operations.get(*number)).any(|operation| operation.errors == form)
 }
 
-/// Whether a path is the one that was asked for; an id in braces may have any name.
+/// Whether a path equals the requested one; ids in braces may have any name.
 fn is_path(path: &str, asked: &str) -> bool {
     let asked = asked.strip_suffix('/').unwrap_or(asked);
     let is_id = |segment: &str| segment.starts_with('{') && segment.ends_with('}');

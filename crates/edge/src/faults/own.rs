@@ -1,4 +1,4 @@
-//! The faults that strike the calls of one client alone, as its developers plant them.
+//! The faults of one client's own calls, which its developers inject.
 
 use super::injection::FaultInjection;
 use super::list::read_faults;
@@ -9,12 +9,12 @@ use lombard_domain::ids::ClientId;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The faults of a client, each in a sentence.
+/// Lists the faults of a client, each in a sentence.
 pub fn list_own_faults(injection: &FaultInjection, client: &ClientId) -> Vec<String> {
     injection.list().iter().filter(|rule| rule.is_of(client)).map(describe_fault).collect()
 }
 
-/// The names of the operations that faults can strike, each once.
+/// Lists the distinct names of the operations to which faults can apply.
 pub fn list_operation_names(injection: &FaultInjection) -> BTreeSet<String> {
     injection.operations.iter().map(|operation| operation.name.clone()).collect()
 }
@@ -22,7 +22,7 @@ pub fn list_operation_names(injection: &FaultInjection) -> BTreeSet<String> {
 /// Adds a fault with these members to the calls of a client.
 ///
 /// # Errors
-/// Everything that is wrong with it, or that there are too many; nothing has changed then.
+/// Every error of the fault, or that there are too many faults; nothing has changed then.
 pub fn add_own_fault(
     injection: &FaultInjection,
     client: &ClientId,
@@ -46,7 +46,7 @@ pub fn add_own_fault(
     })
 }
 
-/// Removes the fault of a client with this number in its list, or all of them. Faults of others stay.
+/// Removes the fault with this number in a client's list, or all faults of the client. The faults of others stay.
 pub fn remove_own_faults(injection: &FaultInjection, client: &ClientId, number: Option<usize>) {
     injection.rules.change(|kept| {
         let mut own = 0_usize;

@@ -1,7 +1,7 @@
 //! The point at which a fault applies: after the client was authenticated, before any work is done.
 //!
-//! Whatever authenticates clients calls [`apply_fault`]. It finds a fault point only while a sandbox's [`FaultInjection`] answers a request
-//! that may have a fault.
+//! Code that authenticates clients calls [`apply_fault`], which has an effect only in a task that a sandbox's [`FaultInjection`] started
+//! for a request that may have a fault.
 //!
 //! [`FaultInjection`]: super::FaultInjection
 
@@ -12,33 +12,33 @@ use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
 
 tokio::task_local! {
-    /// The fault point of the request that this task answers.
+    /// The fault point of the request that this task processes.
     static POINT: Arc<FaultPoint>;
 }
 
-/// A request that may be struck, once.
+/// A request to which a fault may apply, at most once.
 #[derive(Debug)]
 pub(super) struct FaultPoint {
     pub(super) rules: Arc<FaultRules>,
     pub(super) ids: IdGenerator,
-    /// The number of its operation.
+    /// The number of the request's operation.
     pub(super) operation: usize,
-    /// The fault that the request itself asks for, or why that cannot be read.
+    /// The fault that the request itself asks for, or why its header cannot be parsed.
     pub(super) asked: Option<Result<FaultEffect, String>>,
-    /// What struck it, if anything did.
+    /// The effect that was applied, if any.
     pub(super) struck: OnceLock<Option<FaultEffect>>,
 }
 
 impl FaultPoint {
-    /// Answers the request with this point.
+    /// Runs the work of a request with this fault point.
     pub(crate) async fn answering<W: Future>(self: Arc<Self>, work: W) -> W::Output {
         POINT.scope(self, work).await
     }
 
-    /// Has a fault strike a call of this client, unless it was struck before, and waits as long as the fault says.
+    /// Applies a fault to a call of this client, unless one was applied before, and waits for the delay of the fault.
     ///
     /// # Errors
-    /// What the call is answered with instead.
+    /// The response that replaces the execution of the call.
     pub(crate) async fn apply_fault(&self, client: Option<&ClientId>) -> Result<(), InjectedFault> {
         let chosen = match &self.asked {
             _ if self.struck.get().is_some() => return Ok(()),
@@ -60,17 +60,17 @@ impl FaultPoint {
     }
 }
 
-/// Has a fault strike the call of this client, which was authenticated, if one is planted. Outside a sandbox there is none.
+/// Applies an injected fault, if there is one, to the call of this authenticated client. Outside a sandbox there are no faults.
 ///
 /// # Errors
-/// What the call is answered with instead of being carried out.
+/// The response that replaces the execution of the call.
 pub async fn apply_fault(client: &ClientId) -> Result<(), InjectedFault> {
     let Ok(point) = POINT.try_with(Arc::clone) else { return Ok(()) };
-    // Boxed: every call has room for what waits here.
+    // The future is boxed, because every call would otherwise need memory for it.
     Box::pin(async move { point.apply_fault(Some(client)).await }).await
 }
 
-/// Whether a fault may strike the request that this task answers.
+/// Whether a fault may apply to the request that this task processes.
 pub fn may_be_struck() -> bool {
     POINT.try_with(|_| ()).is_ok()
 }

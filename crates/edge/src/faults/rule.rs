@@ -1,4 +1,4 @@
-//! The planted faults, and the choice of the one that applies to a call.
+//! The injected faults, and the choice of the one that applies to a call.
 
 use super::effect::FaultEffect;
 use lombard_domain::ids::ClientId;
@@ -6,37 +6,37 @@ use parking_lot::Mutex;
 use serde_json::Number;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most faults that stand at a time.
+/// The most faults of a process.
 pub const FAULTS_MAX: usize = 100;
 
-/// The most faults that the developers of one application plant on its own calls at a time, so that others have room for theirs.
+/// The most faults of one client's own calls, so that others can inject faults too.
 pub const OWN_FAULTS_MAX: usize = 20;
 
-/// A planted fault.
+/// An injected fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultRule {
-    /// The operation that it strikes, as the tester wrote it; all of them if it names none.
+    /// The operation to which the fault applies, as the tester wrote it; `None` for all operations.
     pub(super) operation: Option<String>,
-    /// The client whose calls it strikes; those of all clients if it names none.
+    /// The client to whose calls the fault applies; `None` for all clients.
     pub(super) client_id: Option<ClientId>,
-    /// How likely it strikes a call; always unless said.
+    /// The probability that the fault applies to a call; `None` for every call.
     pub(super) probability: Option<Probability>,
-    /// How often it strikes at most, from now on.
+    /// The number of further calls to which the fault applies; `None` for no limit.
     pub(super) count: Option<u32>,
-    /// What it does.
+    /// The effect of the fault.
     pub(super) effect: FaultEffect,
-    /// The operations that the name means, by their numbers. Empty until it is resolved, and without a name.
+    /// The numbers of the operations that the name matches. Empty before the name is resolved, and without a name.
     pub(super) operations: Vec<usize>,
 }
 
-/// A probability from 0 to 1, as it was written.
+/// A probability from 0 to 1, as the tester wrote it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Probability(pub(super) Number);
 
 impl Probability {
-    /// Whether a random number falls within it.
+    /// Whether a random number is below the probability.
     fn hits(&self, random: u64) -> bool {
-        /// How many of a number's bits a fraction holds exactly.
+        /// The number of bits that a floating-point fraction holds exactly.
         const BITS: u32 = 53;
         #[allow(clippy::cast_precision_loss, reason = "the bits that are kept fit exactly")]
         let drawn = (random >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64;
@@ -45,7 +45,7 @@ impl Probability {
 }
 
 impl FaultRule {
-    /// Whether it strikes calls of this client alone.
+    /// Whether the fault applies to calls of this client alone.
     pub(super) fn is_of(&self, client: &ClientId) -> bool {
         self.client_id.as_ref() == Some(client)
     }
@@ -60,12 +60,12 @@ impl FaultRule {
 #[derive(Debug, Default)]
 pub(super) struct FaultRules {
     rules: Mutex<Vec<FaultRule>>,
-    /// Whether there are any, so that calls without faults lock nothing.
+    /// Whether there are faults, so that calls without faults take no lock.
     any: AtomicBool,
 }
 
 impl FaultRules {
-    /// Whether there are any.
+    /// Whether there are faults.
     pub(super) fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
     }
@@ -75,14 +75,14 @@ impl FaultRules {
         self.rules.lock().clone()
     }
 
-    /// Replaces all of them.
+    /// Replaces all faults.
     pub(super) fn replace(&self, rules: Vec<FaultRule>) {
         let mut kept = self.rules.lock();
         self.any.store(!rules.is_empty(), Ordering::Relaxed);
         *kept = rules;
     }
 
-    /// Changes the list as it stands.
+    /// Changes the current list.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Vec<FaultRule>) -> T) -> T {
         let mut kept = self.rules.lock();
         let changed = change(&mut kept);
@@ -90,7 +90,8 @@ impl FaultRules {
         changed
     }
 
-    /// The effect of the first fault that strikes this call, which counts. `random` draws a number for each fault with a probability.
+    /// Returns the effect of the first fault that applies to this call, and decrements its count. `random` returns a number for each fault
+    /// with a probability.
     pub(crate) fn apply_fault(
         &self,
         operation: usize,

@@ -1,9 +1,9 @@
-//! Describes a planted fault in a sentence.
+//! Describes an injected fault in a sentence.
 
 use super::effect::{Cut, Delay, FaultEffect, Milliseconds};
 use super::rule::FaultRule;
 
-/// Which calls it strikes, what it does, and how often: `GetAccounts: answered 503, delayed by 200 ms; once more`.
+/// The calls, the effect and the remaining count of a fault, such as `GetAccounts: answered 503, delayed by 200 ms; once more`.
 pub(super) fn describe_fault(rule: &FaultRule) -> String {
     let calls = rule.operation.as_deref().unwrap_or("Every call");
     let count = rule.count.map(|count| if count == 1 { "once more".to_owned() } else { format!("{count} more times") });

@@ -10,10 +10,10 @@ use lombard_auth::callers::CallerProblem;
 use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
-/// 401 without a body unless the connection carries a client certificate that is accepted. Source: TLS-003, TLS-004, AS-111.
+/// Returns 401 without a body, unless the connection has an accepted client certificate. Source: TLS-003, TLS-004, AS-111.
 ///
-/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It is called for each method of a path, so that
-/// paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
+/// For routes of the API; OAuth routes return `invalid_client` themselves (AS-028). The check runs for each defined method of a path, so
+/// that undefined paths remain 404 and undefined methods 405. Source: RW-025.
 pub fn refusal(request: &Request) -> Option<Response> {
     let refused = match request.extensions().get::<Arc<ClientCertificate>>() {
         Some(certificate) if certificate.is_trusted() => return None,

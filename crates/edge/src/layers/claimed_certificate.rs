@@ -1,8 +1,7 @@
-//! Refuses client certificates that only a header claims.
+//! Refuses client certificates that only a header states.
 //!
-//! The certificate of a caller is the one that its connection proved, or the one that a proxy forwarded in the
-//! configured header, which the listener has removed. Any other header with a certificate is an attack or a faulty
-//! configuration; both get an error.
+//! The certificate of a caller is that of its connection, or the one that a proxy forwarded in the configured header, which the listener
+//! removes. Any other header with a certificate is an attack or a configuration error and is refused.
 
 use super::meters::BeforeRoute;
 use crate::listener::{ForwardingFault, is_same_name};
@@ -12,19 +11,19 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, StatusCode};
 
-/// How proxies hand a certificate on: RFC 9440, Envoy, and what others are commonly told to use.
+/// The headers in which proxies forward a certificate: those of RFC 9440 and Envoy, and other common names.
 const NAMES: [&str; 5] =
     ["client-cert", "client-cert-chain", "x-forwarded-client-cert", "ssl-client-cert", "x-ssl-client-cert"];
 
-/// 400 for a request whose headers say of its caller what the listener does not believe. Source: TLS-011, TLS-012, TLS-014.
+/// Returns 400 for a request whose forwarding headers the listener refused. Source: TLS-011, TLS-012, TLS-014.
 pub(super) fn forwarding_refusal(request: &Request) -> Option<Response> {
     let fault = request.extensions().get::<ForwardingFault>()?;
     tracing::info!(security.refusal = fault.rule, "{}", fault.reason);
     Some(bad_request(RefusedBy::new(fault.rule, fault.reason)))
 }
 
-/// 400 for a request with such a header, also if it is spelt with underscores, which some proxies let through as the same
-/// name. Source: TLS-012, TLS-015.
+/// Returns 400 for a request with such a header, also if it is spelt with underscores, which some proxies treat as the same name. Source:
+/// TLS-012, TLS-015.
 pub(super) fn refusal(request: &Request) -> Option<Response> {
     if !request.headers().keys().any(claims) {
         return None;

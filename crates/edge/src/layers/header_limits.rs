@@ -1,7 +1,7 @@
 //! The limits on the headers of a request.
 //!
-//! The HTTP library has a ceiling of its own above these bounds; a request between the two gets an answer with an
-//! interaction id instead of a closed connection.
+//! The HTTP library has its own limit above these. A request between both limits gets a response with an interaction id instead of a closed
+//! connection.
 
 use super::meters::BeforeRoute;
 use crate::request_log::RefusedBy;
@@ -10,16 +10,16 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 
-/// Bounds on the header section of a request. Source: TLS-016.
+/// The limits on the header section of a request. Source: TLS-016.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderLimits {
-    /// Most bytes of the method, the target, all names and all values together.
+    /// The most bytes of the method, the target, all names and all values together.
     pub bytes_max: usize,
-    /// Most fields.
+    /// The most header fields.
     pub fields_max: usize,
 }
 
-/// 431 for too much header.
+/// Returns 431 for a header section that exceeds the limits.
 pub(super) fn refusal(limits: HeaderLimits, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let line = request.method().as_str().len() + request.uri().path().len();

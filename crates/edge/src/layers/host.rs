@@ -1,4 +1,4 @@
-//! Checks that a request names exactly one valid host, because two readers of several names could disagree.
+//! Checks that a request names exactly one valid host, because a proxy and this server could read different ones of several.
 
 use super::meters::BeforeRoute;
 use crate::request_log::RefusedBy;
@@ -8,11 +8,11 @@ use axum::response::{IntoResponse, Response};
 use http::header::HOST;
 use http::{HeaderValue, StatusCode, Version};
 
-/// The port that an https address has without naming it.
+/// The default port of https.
 const DEFAULT_PORT: &str = ":443";
 
-/// 400 for a request without a host, with several, or with one that cannot be. Source: TLS-015, RFC 9112 section 3.2, RFC 9113 section
-/// 8.3.1.
+/// Returns 400 for a request without a host, with several hosts, or with an invalid one. Source: TLS-015, RFC 9112 section 3.2, RFC 9113
+/// section 8.3.1.
 pub(super) fn refusal(request: &Request) -> Option<Response> {
     let reason = fault(request)?;
     let refused = Extension(RefusedBy::new("TLS-015", reason));
@@ -26,13 +26,13 @@ fn fault(request: &Request) -> Option<&'static str> {
     let target = request.uri().authority().map(|authority| authority.as_str().as_bytes());
     match (target, header) {
         _ if second.is_some() => Some("The request names more than one host."),
-        // HTTP/1.0 has requests without one.
+        // HTTP/1.0 permits requests without a host.
         (None, None) if request.version() < Version::HTTP_11 => None,
         (None, None) => Some("The request names no host."),
         (target, header) if !target.is_none_or(is_host) || !header.is_none_or(is_host) => {
             Some("The request names a host that cannot be one.")
         }
-        // HTTP/1.1 says that the target decides.
+        // In HTTP/1.1 the target takes precedence.
         (Some(target), Some(header)) if request.version() >= Version::HTTP_2 && !is_same(target, header) => {
             Some("The request names more than one host.")
         }
@@ -40,7 +40,7 @@ fn fault(request: &Request) -> Option<&'static str> {
     }
 }
 
-/// Whether it is a host, with or without a port. Every request is asked, so nothing is copied. Source: RFC 3986 section 3.2.2.
+/// Whether a text is a host, with or without a port. It runs for every request, so nothing is copied. Source: RFC 3986 section 3.2.2.
 fn is_host(text: &[u8]) -> bool {
     let end = match text {
         [b'[', literal @ ..] => literal.iter().position(|it| *it == b']').map(|end| end + 2),

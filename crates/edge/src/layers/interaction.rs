@@ -1,4 +1,4 @@
-//! `x-fapi-interaction-id`: read once, repeated on every answer, and known to every log line about the request.
+//! `x-fapi-interaction-id`: read once, repeated in every response, and added to every log line about the request.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lombard_domain::ids::FapiInteractionId;
@@ -7,10 +7,10 @@ use lombard_ports::entropy::IdGenerator;
 /// The header that carries the id of one request.
 pub const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
 
-/// Most characters of an id that is repeated; a longer one is a fault of the request. Source: RW-051.
+/// The most characters of an id that is repeated; a longer id is a fault of the request. Source: RW-051.
 pub const INTERACTION_ID_CHARS_MAX: usize = 128;
 
-/// The id of a request: the caller's if it can be repeated, else a fresh one. Source: RW-050, RW-051.
+/// The id of a request: the caller's id if it can be repeated, otherwise a new one. Source: RW-050, RW-051.
 pub(super) fn of_request(headers: &HeaderMap, ids: &IdGenerator) -> FapiInteractionId {
     match headers.get(INTERACTION_ID).and_then(repeatable) {
         Some(text) => FapiInteractionId::new(text),
@@ -24,23 +24,23 @@ fn repeatable(value: &HeaderValue) -> Option<&str> {
 }
 
 tokio::task_local! {
-    /// The id of the request that this task answers.
+    /// The id of the request that this task processes.
     static CURRENT: FapiInteractionId;
 }
 
-/// Does the work of answering the request with this id. No `async fn`, which would hold the work twice.
+/// Runs the work of a request with this id. It is not an `async fn`, which would hold the work twice in memory.
 pub fn answering<W: Future>(id: FapiInteractionId, work: W) -> impl Future<Output = W::Output> {
     CURRENT.scope(id, work)
 }
 
-/// Shows the id of the request that is answered here and now, if one is: to whoever writes a log line. Nothing may be
-/// decided by it, since a caller chooses it.
+/// Calls `show` with the id of the request that this task processes, if there is one. For log lines only: no decision may depend on the id,
+/// because a caller can choose it.
 pub fn with_current_interaction(show: impl FnOnce(&FapiInteractionId)) {
-    // Outside of a request there is none.
+    // Outside of a request there is no id.
     let _ = CURRENT.try_with(show);
 }
 
-/// Writes the id on an answer.
+/// Adds the id to a response.
 pub(super) fn write(headers: &mut HeaderMap, id: &FapiInteractionId) {
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         headers.insert(INTERACTION_ID, value);

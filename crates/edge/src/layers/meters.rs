@@ -1,5 +1,5 @@
-//! Prometheus meters of the edge: handles are made with the first answer they count and kept, so a request only
-//! increments.
+//! Prometheus metrics of the edge. A handle is made for the first response that it counts and is cached, so that later requests only
+//! increment.
 
 use http::{Method, StatusCode};
 use metrics::{Counter, Gauge, Histogram};
@@ -12,16 +12,16 @@ const REQUESTS: &str = "lombard_http_requests_total";
 const DURATION: &str = "lombard_http_request_duration_seconds";
 const IN_FLIGHT: &str = "lombard_http_requests_in_flight";
 
-/// The route template of a request no route answered.
+/// The route label of a request that no route served.
 pub(super) const NO_ROUTE: &str = "none";
 
 /// The label of a method that the route does not have.
 const OTHER_METHOD: &str = "other";
 
-/// Labels of a status: 1xx to 5xx, then everything else.
+/// The labels of status classes: 1xx to 5xx, then all others.
 const CLASSES: [&str; 6] = ["1xx", "2xx", "3xx", "4xx", "5xx", "other"];
 
-/// Stands in the extensions of an answer that was made before any method of the route was looked at.
+/// Marks a response that was made before the methods of the route were checked. A response extension.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeforeRoute;
 
@@ -55,13 +55,13 @@ impl ListenerMetrics {
         &self.in_flight
     }
 
-    /// Counts an answer. `method` is none if the route does not have the request's.
+    /// Counts a response. `method` is `None` if the route does not have the method of the request.
     pub(super) fn answered(&self, method: Option<&Method>, template: &str, status: StatusCode, took: Duration) {
         self.of_route(method.map_or(OTHER_METHOD, method_label), template).answered(status, took);
     }
 
-    /// The meters of a route. Templates come from the router and methods from those it has, so the map is bounded
-    /// whatever callers send. A trailing slash means the same resource. Source: RW-007.
+    /// The metrics of a route. Templates and methods come from the router, so that callers cannot grow the map. A trailing slash means the
+    /// same resource. Source: RW-007.
     fn of_route(&self, method: &'static str, template: &str) -> Arc<RouteMetrics> {
         let template = template.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(template);
         if let Some(meters) = self.routes.read().get(template).and_then(|methods| methods.get(method)) {
@@ -83,7 +83,7 @@ impl RouteMetrics {
         if let (Some(counter), Some(label)) = (self.classes.get(class), CLASSES.get(class)) {
             counter.get_or_init(|| self.counter(label)).increment(1);
         }
-        // How long it takes to refuse a method tells nothing about the route.
+        // The duration of refusing a method tells nothing about the route.
         if self.method != OTHER_METHOD {
             self.duration.get_or_init(|| self.histogram()).record(took);
         }

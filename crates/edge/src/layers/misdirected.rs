@@ -1,8 +1,7 @@
 //! Refuses requests for the host of another listener.
 //!
-//! A client may send requests on a connection for every host that the server's certificate names (RFC 9113 section
-//! 9.1.1). Listeners that share a certificate, and an address in front of them, accept different client certificates: a
-//! request for one listener is not answered by the other.
+//! A client may send requests on a connection for every host that the server's certificate names (RFC 9113 section 9.1.1). Listeners that
+//! share a certificate and a public address accept different client certificates, so one listener must not serve requests for the other.
 
 use super::meters::BeforeRoute;
 use crate::request_log::RefusedBy;
@@ -14,18 +13,17 @@ use http::header::HOST;
 use http::uri::Authority;
 use url::Url;
 
-/// The host of another listener, for which this one does not answer. Source: TLS-008.
+/// The host of another listener, whose requests this listener refuses. Source: TLS-008.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherHost {
     host: String,
-    /// The port that a request must name, where both listeners have one host: proxies often hand the host on without its port. `None`
-    /// where the host alone tells them apart.
+    /// The port that a request must name, if both listeners have the same host; `None` if the hosts differ, because proxies often forward
+    /// the host without its port.
     port: Option<u16>,
 }
 
 impl OtherHost {
-    /// The host of the `other` listener's address, unless it is that of the listener's `own`; `None` also if one of the two is no
-    /// https address.
+    /// Makes the host of the `other` listener; `None` if it equals the listener's `own`, or if one of the two is not an https address.
     pub fn new(own: &str, other: &str) -> Option<Self> {
         let own = host_and_port(own)?;
         let other = host_and_port(other)?;
@@ -33,7 +31,7 @@ impl OtherHost {
         (own != other).then_some(Self { host: other.0, port })
     }
 
-    /// Whether a request's authority is this host. Every request is asked, so nothing is copied.
+    /// Whether an authority is this host. It runs for every request, so nothing is copied.
     fn is_same(&self, authority: &str) -> bool {
         let with_port =
             authority.rsplit_once(':').and_then(|(host, port)| Some((host, Some(port.parse::<u16>().ok()?))));
@@ -50,13 +48,13 @@ impl OtherHost {
     }
 }
 
-/// Of an https address.
+/// The host and port of an https address.
 fn host_and_port(address: &str) -> Option<(String, u16)> {
     let url = Url::parse(address).ok().filter(|url| url.scheme() == "https")?;
     Some((url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
-/// 421 for a request that names the other listener: the client repeats it on a connection of its own. Source: TLS-008, RFC 9110
+/// Returns 421 for a request that names the other listener, so that the client repeats it on another connection. Source: TLS-008, RFC 9110
 /// section 15.5.20.
 pub(super) fn refusal(other: &OtherHost, request: &Request) -> Option<Response> {
     if !other.is_named_by(request) {

@@ -1,10 +1,10 @@
-//! What happens around every request, in this order: the interaction id, the access line and the meters
-//! ([`observe`], which records the request in the log of requests where there is one), the bound on unread answers ([`unread`]),
-//! what caches and browsers may do with them ([`defaults`]), the limits on headers ([`header_limits`]), the host that is asked for ([`host`], [`misdirected`]),
-//! certificates and addresses in headers ([`claimed_certificate`]), and the net under panics ([`panics`]).
+//! The layer around every request. In this order it handles: the interaction id, the access line, the metrics and the request log
+//! ([`observe`]), the limit on unread responses ([`unread`]), the headers for caches and browsers ([`defaults`]), the limits on headers
+//! ([`header_limits`]), the requested host ([`host`], [`misdirected`]), certificates and addresses in headers ([`claimed_certificate`]),
+//! and panics ([`panics`]).
 //!
-//! Nothing here reads a body or decides about a resource. All of it is one layer: axum boxes the future of each layer and copies
-//! all layers within it for every request, which took several microseconds when these were layers of their own.
+//! The layer must not read a body or decide about a resource. It is a single layer, because axum boxes the future of each layer and clones
+//! all inner layers for every request, which took several microseconds with separate layers.
 
 pub mod certificate;
 mod claimed_certificate;
@@ -42,30 +42,30 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tower::{Layer, Service};
 
-/// What the layers of one listener need.
+/// The state of the layer of one listener.
 #[derive(Debug, Clone)]
 pub struct LayerContext {
-    /// The listener's name in logs and meters.
+    /// The listener's name in logs and metrics.
     pub listener: &'static str,
-    /// Where fresh interaction ids come from.
+    /// The generator of new interaction ids.
     pub ids: IdGenerator,
-    /// How much header is too much.
+    /// The limits on headers.
     pub headers: HeaderLimits,
     /// The host of another listener, if requests for it can reach this one.
     pub other_host: Option<OtherHost>,
-    /// The faults that testers plant, on the TPPs' listeners of a sandbox; none anywhere else.
+    /// The faults that testers inject, on a sandbox's listeners for TPPs; `None` elsewhere.
     pub faults: Option<FaultInjection>,
-    /// What records its requests, if anything does.
+    /// The recorder of requests, if they are recorded.
     pub recorder: Option<RequestRecorder>,
 }
 
-/// Puts the layers around a finished router, its fallback included.
+/// Wraps a finished router, including its fallback, in the layer.
 pub fn apply_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, false)
 }
 
-/// The same for a listener that asks for client certificates: a request with a certificate in a header that the listener has not taken
-/// from a proxy is refused. Source: TLS-012.
+/// As [`apply_layers`], for a listener that requests client certificates: a certificate in a header that the listener has not accepted from
+/// a proxy is refused. Source: TLS-012.
 pub fn apply_mtls_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, true)
 }
@@ -106,7 +106,7 @@ impl Layer<Route> for RequestLayer {
     }
 }
 
-/// A route with the layer around it.
+/// A route that is wrapped in the layer.
 #[derive(Debug, Clone)]
 struct LayeredRoute {
     state: Arc<RequestLayerState>,
@@ -130,7 +130,7 @@ impl Service<Request> for LayeredRoute {
 }
 
 impl RequestLayerState {
-    /// The answer to a request: the route's, unless the request is refused before.
+    /// The response to a request: that of the route, unless the request is refused first.
     async fn answer(&self, request: Request, route: Route) -> Response {
         let whole_body = NotedBody::default();
         let noted = &whole_body;
@@ -150,7 +150,7 @@ impl RequestLayerState {
         .await
     }
 
-    /// The route's answer, with the faults of a sandbox's testers.
+    /// The response of the route, with the faults of a sandbox's testers.
     async fn carry_out(&self, request: Request, route: Route) -> Response {
         match &self.faults {
             Some(faults) => faults.around(request, |request| panics::catch(request, route)).await,
@@ -158,7 +158,7 @@ impl RequestLayerState {
         }
     }
 
-    /// The answer to a request whose headers are not acceptable.
+    /// The error response for unacceptable headers; `None` if they are acceptable.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let claimed = || self.refuses_claimed_certificates.then(|| claimed_certificate::refusal(request)).flatten();
         let misdirected = || self.other_host.as_ref().and_then(|other| misdirected::refusal(other, request));

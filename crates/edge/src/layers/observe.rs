@@ -1,5 +1,4 @@
-//! Gives every request one id, one log line, one count and, where requests are recorded, one record, whatever its
-//! result.
+//! Gives every request one id, one log line, one count and, if requests are recorded, one record, independent of its result.
 
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
@@ -14,42 +13,42 @@ use lombard_ports::entropy::IdGenerator;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The target of the log line that every request has.
+/// The log target of the access line.
 pub const ACCESS_TARGET: &str = "lombard::access";
 
-/// Nobody waits for the answer any more: the caller went away. Never sent, only counted and logged.
+/// The status for a caller that left before the response. It is only counted and logged, never sent.
 const CALLER_LEFT: u16 = 499;
 
-/// Where the extractor that learns who the client is writes it down for the access line. A request extension.
+/// The client for the access line, which the code that authenticates it records here. A request extension.
 #[derive(Debug, Clone, Default)]
 pub struct ClientForLog(Arc<KnownClient>);
 
-/// The client of a request, as far as it is known.
+/// The client of a request, if it is known.
 #[derive(Debug, Default)]
 struct KnownClient {
-    /// The client that has proved who it is.
+    /// The authenticated client.
     authenticated: OnceLock<ClientId>,
-    /// The client whose certificate came with a request that was refused all the same.
+    /// The client whose certificate came with a refused request.
     refused: OnceLock<ClientId>,
 }
 
 impl ClientForLog {
-    /// Writes the client down; the first one stays.
+    /// Records the authenticated client; a second call has no effect.
     pub fn set(&self, client: &ClientId) {
         self.0.authenticated.get_or_init(|| client.clone());
     }
 
-    /// Writes down the client of a request that is refused. Nothing but the log is told.
+    /// Records the client of a refused request, for the log only.
     pub fn set_refused(&self, client: &ClientId) {
         self.0.refused.get_or_init(|| client.clone());
     }
 
-    /// The client, if it has been written down and has proved who it is.
+    /// The client, if it was recorded as authenticated.
     pub fn client(&self) -> Option<&ClientId> {
         self.0.authenticated.get()
     }
 
-    /// The client as the log names it.
+    /// The client for the log.
     fn for_log(&self) -> Option<&ClientId> {
         self.client().or_else(|| self.0.refused.get())
     }
@@ -59,12 +58,12 @@ impl ClientForLog {
 pub(super) struct Observer {
     pub(super) ids: IdGenerator,
     pub(super) meters: Arc<ListenerMetrics>,
-    /// Records requests in the log of requests, where there is one.
+    /// The recorder of requests, if they are recorded.
     pub(super) recorder: Option<RequestRecorder>,
 }
 
-/// Gives the request its id, repeats it on the answer, writes the access line and records the request. `body` is that of the answer,
-/// if it was noted.
+/// Gives the request its id, adds the id to the response, writes the access line and records the request. `body` holds the body of the
+/// response, if it was stored.
 pub(super) async fn observe<A: Future<Output = Response>>(
     observer: &Observer,
     mut request: Request,
@@ -83,7 +82,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
 
     interaction::write(response.headers_mut(), &watch.id);
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        // Whoever is asked to come back is told when. Source: RW-112, RFC 9110 section 15.6.4.
+        // A response that asks the caller to try again states when. Source: RW-112, RFC 9110 section 15.6.4.
         response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
     }
     watch.answered(&response, body);
@@ -91,10 +90,10 @@ pub(super) async fn observe<A: Future<Output = Response>>(
     response
 }
 
-/// When to come back after a 503 that does not say so itself.
+/// The default `Retry-After` of a 503, in seconds.
 const RETRY_AFTER_SECS: &str = "1";
 
-/// A request under way. Dropped without an answer, it says so: the caller left.
+/// A request in progress. If it is dropped without a response, it is logged that the caller left.
 struct ObservedRequest<'o> {
     observer: &'o Observer,
     id: FapiInteractionId,
@@ -103,11 +102,11 @@ struct ObservedRequest<'o> {
     template: Option<MatchedPath>,
     started: Instant,
     status: Option<StatusCode>,
-    /// How long the answer took.
+    /// The duration until the response.
     took: Option<Duration>,
-    /// Whether the route has the method, as far as is known.
+    /// Whether the route has the method of the request, if that is known.
     has_method: bool,
-    /// Its record, where requests are recorded.
+    /// The record of the request, if requests are recorded.
     draft: Option<Box<RecordDraft>>,
 }
 
@@ -135,10 +134,10 @@ impl<'o> ObservedRequest<'o> {
         }
     }
 
-    /// Finds whose certificate came with a request that is recorded, if nothing else says who called.
+    /// Finds the holders of the certificate of a recorded request whose client is not known otherwise.
     async fn attribute(&mut self) {
         if let (None, Some(draft), Some(recorder)) = (self.client.for_log(), &mut self.draft, &self.observer.recorder) {
-            // Boxed: most requests need no room for it.
+            // The future is boxed, because most requests do not need it.
             Box::pin(draft.find_holders(recorder)).await;
         }
     }

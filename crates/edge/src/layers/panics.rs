@@ -1,4 +1,4 @@
-//! A panic in a handler ends that request with 500, not the connection, and is logged once.
+//! Turns a panic in a handler into a 500 of that request, without ending the connection, and logs it once.
 
 use crate::request_log::RefusedBy;
 use axum::Extension;
@@ -11,10 +11,10 @@ use lombard_domain::ids::FapiInteractionId;
 use std::panic::AssertUnwindSafe;
 use tower::Service;
 
-/// Answers 500 without naming the cause; the panic hook has written where it happened.
+/// Responds with 500 without the cause; the panic hook logs the place of the panic.
 pub(super) async fn catch(request: Request, mut route: Route) -> Response {
     let id = request.extensions().get::<FapiInteractionId>().cloned();
-    // The state a handler shares with others is behind locks that poison or transactions that roll back.
+    // State that handlers share is behind poisoning locks or in transactions that roll back.
     match AssertUnwindSafe(async move { route.call(request).await }).catch_unwind().await {
         Ok(Ok(response)) => response,
         Err(_) => {

@@ -1,4 +1,4 @@
-//! Refuses callers that do not read their responses, or send more requests than they end, until they do.
+//! Refuses further requests of callers that have too many unread responses or too many requests in progress.
 
 use super::meters::BeforeRoute;
 use crate::listener::{CallerQuota, OpenedResponse, UnreadResponses};
@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 pub(super) const REFUSALS: &str = "lombard_http_unread_refusals_total";
 
-/// After how many seconds a caller may try again.
+/// Seconds after which a caller may try again.
 const RETRY_AFTER_SECS: u64 = 1;
 
-/// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
-/// all, and instead of an answer that there is no room for; likewise while too many of its requests are under way. The answer
-/// has no body, so that it ends its stream although the caller gives it no window. Source: RW-112, TLS-016.
+/// Responds with 429 while the caller's quota of unread bytes is used up: before the request is processed if the quota is full, or in place
+/// of a response that exceeds it. It does the same while too many requests of the caller are in progress. The 429 has no body, so that its
+/// stream ends even if the caller gives it no window. Source: RW-112, TLS-016.
 pub(super) async fn bound<A: Future<Output = OpenedResponse>>(
     mut request: Request,
     answer: impl FnOnce(Request) -> A,

@@ -1,34 +1,34 @@
-//! The number of responses that may be read from storage while they are sent. The statuses of a file's payments are
-//! held in memory for each of them until its caller has read it. Source: RW-112, TLS-016.
+//! Limits the responses that are read from storage while they are sent. For each of them the statuses of a file's payments are in memory
+//! until the caller has read it. Source: RW-112, TLS-016.
 
 use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;
 use lombard_domain::ids::ClientId;
 use std::time::Duration;
 
-/// How long a download waits for a place.
+/// How long a download waits for a permit.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// After how many seconds a client may try again that waited in vain.
+/// Seconds after which a client that got no permit may try again.
 const RETRY_AFTER_SECS: i64 = 5;
 
-/// The places for downloads. Cloning shares them.
+/// The permits for downloads. Clones share them.
 #[derive(Debug, Clone)]
 pub struct DownloadPermits(KeyedPermits<ClientId>);
 
-/// A place for one download, free again when it is dropped: with the body of its answer.
+/// The permit of one download. The body of the response holds it, and dropping it frees it.
 pub type DownloadPermit = KeyedPermit;
 
 impl DownloadPermits {
-    /// As many places as these settings say.
+    /// Makes the permits with these limits.
     pub(crate) fn new(places: ClientPermitLimits) -> Self {
         Self(KeyedPermits::new(places.all_max, places.client_max))
     }
 
-    /// Waits for a place for a download of this client.
+    /// Waits for a permit for a download of this client.
     ///
     /// # Errors
-    /// [`RateExceeded`] if there is none in time.
+    /// [`RateExceeded`] if no permit is free in time.
     pub async fn begin(&self, client: &ClientId) -> Result<DownloadPermit, RateExceeded> {
         let permit = self.0.take_within(client, WAIT).await;
         permit.ok_or(RateExceeded { retry_after_secs: RETRY_AFTER_SECS })

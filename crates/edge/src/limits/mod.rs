@@ -1,4 +1,4 @@
-//! Limits by client: rates, and permits for long operations.
+//! Limits for each client: rates, and permits for long operations.
 
 mod download_permits;
 mod patch_permits;

@@ -1,14 +1,14 @@
-//! The number of patches of consents that may be computed at once. Each takes a thread of the pool that also runs
-//! transactions of the database. Source: RW-112, V4-020.
+//! Limits the patches of consents that are computed at once. Each takes a thread of the pool that also runs database transactions. Source:
+//! RW-112, V4-020.
 
 use super::permits::KeyedPermits;
 use lombard_domain::ids::ClientId;
 use tokio::task::JoinError;
 
-/// How many patches of one client are computed at a time.
+/// The most concurrent patches of one client.
 const CLIENT_MAX: usize = 1;
 
-/// The places for patches: as many as half of the machine's processors, at least one. Cloning shares them.
+/// The permits for patches: half the number of the machine's processors, at least one. Clones share them.
 #[derive(Debug, Clone)]
 pub struct PatchPermits(KeyedPermits<ClientId>);
 
@@ -24,8 +24,8 @@ impl PatchPermits {
         Self(KeyedPermits::new(all_max, CLIENT_MAX))
     }
 
-    /// Waits for a place for a patch of this client and runs the work on a thread. A caller that is dropped while it waits
-    /// leaves the queue; work that has started keeps its place to its end.
+    /// Waits for a permit for a patch of this client and runs the work on a thread. Dropping the future while it waits leaves the queue;
+    /// work that has started keeps its permit until it ends.
     ///
     /// # Errors
     /// [`JoinError`] when the work panicked.

@@ -8,19 +8,19 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// How many of a kind of request may be under way on a node.
+/// The most concurrent requests of one kind on a node.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientPermitLimits {
-    /// Of all clients together.
+    /// The limit for all clients together.
     pub all_max: usize,
-    /// Of one client.
+    /// The limit for one client.
     pub client_max: usize,
 }
 
-/// How many may wait for each permit of a key.
+/// The most waiters for each permit of a key.
 const WAITERS_PER_PERMIT: usize = 4;
 
-/// So many permits altogether, and of these so many for one key. Cloning shares them.
+/// Permits with a total number and a smaller number for each key. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyedPermits<K> {
     all: Arc<Semaphore>,
@@ -28,15 +28,15 @@ pub(crate) struct KeyedPermits<K> {
     by_key: Arc<Mutex<HashMap<K, Weak<KeyedSemaphores>>>>,
 }
 
-/// What one key has.
+/// The semaphores of one key.
 #[derive(Debug)]
 struct KeyedSemaphores {
     permits: Arc<Semaphore>,
-    /// One for each caller of [`KeyedPermits::take_within`] that has a permit or waits for one.
+    /// The semaphore with a permit for each caller of [`KeyedPermits::take_within`] that has a permit or waits for one.
     queue: Arc<Semaphore>,
 }
 
-/// A permit, free again when it is dropped.
+/// A permit, which is freed when it is dropped.
 #[derive(Debug)]
 pub struct KeyedPermit {
     _own: OwnedSemaphorePermit,
@@ -46,12 +46,12 @@ pub struct KeyedPermit {
 }
 
 impl<K: Clone + Eq + Hash> KeyedPermits<K> {
-    /// So many altogether, and so many for one key.
+    /// Makes permits with this total number and this number for one key.
     pub(crate) fn new(all_max: usize, of_one_max: usize) -> Self {
         Self { all: Arc::new(Semaphore::new(all_max)), of_one_max, by_key: Arc::default() }
     }
 
-    /// A permit for this key, if one is free now.
+    /// Takes a permit for this key, if one is free now.
     pub(crate) fn try_take(&self, key: &K) -> Option<KeyedPermit> {
         let share = self.of(key);
         let own = Arc::clone(&share.permits).try_acquire_owned().ok()?;
@@ -59,7 +59,7 @@ impl<K: Clone + Eq + Hash> KeyedPermits<K> {
         Some(KeyedPermit { _own: own, _all: all, _queued: None, _share: share })
     }
 
-    /// Waits for a permit for this key, at most so long in all; none at once if too many wait for one already.
+    /// Waits for a permit for this key, for at most the given time; `None` at once if too many callers already wait.
     pub(crate) async fn take_within(&self, key: &K, wait_max: Duration) -> Option<KeyedPermit> {
         let share = self.of(key);
         let queued = Arc::clone(&share.queue).try_acquire_owned().ok()?;
@@ -83,7 +83,7 @@ impl<K: Clone + Eq + Hash> KeyedPermits<K> {
         if let Some(own) = known.get(key).and_then(Weak::upgrade) {
             return own;
         }
-        // Whoever has a permit, or waits for one, keeps the share of its key.
+        // A permit, or a waiter for one, keeps the entry of its key.
         known.retain(|_, own| own.strong_count() > 0);
         let queue = self.of_one_max.saturating_mul(WAITERS_PER_PERMIT.saturating_add(1)).min(Semaphore::MAX_PERMITS);
         let own = Arc::new(KeyedSemaphores {
@@ -134,14 +134,14 @@ mod tests {
         assert_eq!(began.elapsed(), wait_max);
     }
 
-    /// A permit of its own that comes late leaves less time for one of all.
+    /// A late permit of the key leaves less time for the permit of the total.
     #[tokio::test(start_paused = true)]
     async fn both_waits_together_last_no_longer_than_said() {
         let permits = KeyedPermits::new(2, 1);
         let wait_max = Duration::from_secs(5);
         let held = (permits.try_take(&"a").unwrap(), permits.try_take(&"b").unwrap());
         let began = Instant::now();
-        // Waits for one of all before "a" does, and gets the one that "a" gives back.
+        // This call waits for the total before "a" does, and gets the permit that "a" returns.
         let ahead = tokio::spawn({
             let permits = permits.clone();
             async move { permits.take_within(&"c", wait_max).await }

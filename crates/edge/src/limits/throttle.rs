@@ -1,8 +1,7 @@
-//! Step 6: limits how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
+//! Step 6 of request processing: limits how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
 //!
-//! Every node counts for itself and in memory. Those it counts are clients that have proved who they are, client
-//! certificates that the listener trusts, and networks that have connections, so that nobody can fill the memory with names
-//! of their own making.
+//! Every node counts for itself, in memory. The keys are authenticated clients, trusted client certificates, sessions, and networks with
+//! connections, so that nobody can fill the memory with invented keys.
 
 use crate::endpoint_facts::RateGroup;
 use jiff::{SignedDuration, Timestamp};
@@ -13,30 +12,30 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// Callers remembered until those that are within their rate are forgotten.
+/// The number of entries at which those within their rate are removed.
 const CALLERS_MAX: usize = 4096;
 
 const MICROS_OF_A_SECOND: i64 = 1_000_000;
 
-/// How often.
+/// The sustained rate and the burst of a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
-    /// Calls a second in the long run; at least one.
+    /// The sustained calls per second; at least one.
     pub per_second: u32,
-    /// Calls at once after a rest; at least one.
+    /// The most calls at once after a pause; at least one.
     pub burst: u32,
 }
 
-/// Who is kept within a rate.
+/// The caller that a rate limit counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
-    /// A client that has proved who it is.
+    /// An authenticated client.
     Client(ClientId),
-    /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
+    /// The holder of a client certificate, by its thumbprint; failed authentications count against it.
     Certificate(Digest),
     /// A session of a developer at the portal, by the digest of its secret.
     Session(Digest),
-    /// Whoever calls from this network.
+    /// All callers from a network.
     Network(Network),
 }
 
@@ -52,39 +51,39 @@ impl From<&ClientId> for RateLimitKey {
     }
 }
 
-/// A rate is exceeded.
+/// The error for an exceeded rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateExceeded {
-    /// After how many seconds a call will be within the rate.
+    /// Seconds after which a call will be within the rate.
     pub retry_after_secs: i64,
 }
 
-/// How a caller stands with a rate. Source: RW-061.
+/// The remaining calls of a caller under a rate limit. Source: RW-061.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateStanding {
-    /// Calls at once after a rest.
+    /// The most calls at once after a pause.
     pub quota: u32,
-    /// The seconds in which that many calls are earned again.
+    /// The seconds after which the whole quota is available again once it is used up.
     pub window_secs: i64,
-    /// Calls that are within the rate now.
+    /// The calls that are within the rate now.
     pub remaining: i64,
-    /// The seconds until the whole quota is there again.
+    /// The seconds until the whole quota is available again.
     pub reset_secs: i64,
 }
 
-/// Enforces the rate limits of callers; groups without a rate are not limited. Times are the wall clock's.
+/// Enforces the rate limits of callers; groups without a rate are not limited. Times are of the wall clock.
 #[derive(Debug, Default)]
 pub struct RateLimiter {
     rates: HashMap<RateGroup, RateLimit>,
     spent: Mutex<HashMap<(RateGroup, RateLimitKey), RateUsage>>,
 }
 
-/// What a caller has used of a rate.
+/// The part of a rate that a caller has used.
 #[derive(Debug, Clone, Copy)]
 struct RateUsage {
-    /// When it will have used up what it may call at once.
+    /// When the used calls will be available again.
     until: Timestamp,
-    /// Attempts that are being judged.
+    /// The attempts that are being checked.
     open: u32,
 }
 
@@ -106,11 +105,11 @@ impl RateLimiter {
         self.spend(1, group, who, now, 0)
     }
 
-    /// Counts so many more calls for one that has passed and turned out to be large. It may leave the caller far beyond its
-    /// rate, who then waits the longer.
+    /// Counts more calls for an admitted one that turned out to be large. This may exceed the caller's rate by far, in which case the
+    /// caller must wait longer.
     ///
     /// # Errors
-    /// [`RateExceeded`] if others have used up the rate meanwhile; these calls do not count then.
+    /// [`RateExceeded`] if other calls have used up the rate meanwhile; these calls do not count then.
     pub fn count_further_calls(
         &self,
         calls: u32,
@@ -121,7 +120,7 @@ impl RateLimiter {
         if calls == 0 { Ok(()) } else { self.spend(calls, group, who, now, 1) }
     }
 
-    /// Counts these calls if one more is within the rate, not looking at so many that passed before.
+    /// Counts these calls if one more is within the rate, leaving the given number of admitted calls out of the check.
     fn spend(
         &self,
         calls: u32,
@@ -138,15 +137,15 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// How a caller stands now; `None` for a group without a rate.
+    /// The remaining calls of a caller now; `None` for a group without a rate.
     pub fn standing(&self, group: RateGroup, who: impl Into<RateLimitKey>, now: Timestamp) -> Option<RateStanding> {
         let rate = *self.rates.get(&group)?;
         let used = self.spent.lock().get(&(group, who.into())).copied();
         Some(rate.standing(used.unwrap_or(RateUsage { until: now, open: 0 }), now))
     }
 
-    /// Begins something that counts only if it fails. It counts while it is judged, so attempts at the same time cannot
-    /// exceed the rate.
+    /// Begins an attempt that counts only if it fails. It also counts while it is being checked, so that concurrent attempts cannot exceed
+    /// the rate.
     ///
     /// # Errors
     /// [`RateExceeded`]; the attempt does not count then.
@@ -175,7 +174,7 @@ impl RateLimiter {
     }
 }
 
-/// What a caller has used, of whom nothing may be known yet.
+/// The entry of a caller, which is added if there is none.
 fn usage_entry(
     spent: &mut HashMap<(RateGroup, RateLimitKey), RateUsage>,
     key: (RateGroup, RateLimitKey),
@@ -194,7 +193,7 @@ impl RateUsage {
     }
 }
 
-/// An attempt that is being judged. One that is dropped, because its caller left for example, has failed.
+/// An attempt that is being checked. An attempt that is dropped, for example because its caller left, counts as failed.
 #[must_use]
 #[derive(Debug, Default)]
 pub struct Attempt<'a>(Option<OpenAttempt<'a>>);
@@ -208,7 +207,7 @@ struct OpenAttempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Removes the attempt from the count: it succeeded, or could not be judged.
+    /// Removes the attempt from the count, because it succeeded or could not be checked.
     pub fn forgive(mut self) {
         if let Some(open) = self.0.take() {
             open.limiter.end(&open, false);
@@ -225,27 +224,27 @@ impl Drop for Attempt<'_> {
 }
 
 impl RateLimit {
-    /// What one call takes of the time.
+    /// The time in which one call becomes available again.
     fn each(self) -> SignedDuration {
         SignedDuration::from_micros(MICROS_OF_A_SECOND / i64::from(self.per_second.max(1)))
     }
 
-    /// What so many calls take of the time.
+    /// The time in which this many calls become available again.
     fn several(self, calls: u32) -> SignedDuration {
         self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX))
     }
 
-    /// The seconds in which the calls of a burst are earned again.
+    /// The seconds in which the calls of a burst become available again.
     pub fn window_secs(self) -> i64 {
         whole_secs(self.several(self.burst))
     }
 
-    /// How far ahead of the present a caller is who has used this much.
+    /// How far the usage of a caller is ahead of the present.
     fn ahead(self, spent: &RateUsage, now: Timestamp) -> SignedDuration {
         spent.until.max(now).duration_since(now).saturating_add(self.several(spent.open))
     }
 
-    /// Whether one more call is within the rate for a caller who has used this much.
+    /// Checks that one more call is within the rate for this usage.
     fn admit(self, spent: &RateUsage, now: Timestamp) -> Result<(), RateExceeded> {
         let ahead_max = self.several(self.burst.saturating_sub(1));
         let ahead = self.ahead(spent, now);
@@ -255,7 +254,7 @@ impl RateLimit {
         Err(RateExceeded { retry_after_secs: whole_secs(ahead - ahead_max) })
     }
 
-    /// How a caller stands who has used this much.
+    /// The remaining calls of a caller with this usage.
     fn standing(self, spent: RateUsage, now: Timestamp) -> RateStanding {
         let ahead = self.ahead(&spent, now);
         let whole = self.several(self.burst);
@@ -270,7 +269,7 @@ impl RateLimit {
     }
 }
 
-/// Whole seconds, and never too early.
+/// Whole seconds, rounded up so that a retry is never too early.
 fn whole_secs(time: SignedDuration) -> i64 {
     time.as_secs().saturating_add(i64::from(time.subsec_nanos() > 0))
 }

@@ -1,27 +1,27 @@
-//! The number of files that may be uploaded at once: each takes storage and time of the writer before it is known to be
-//! valid. Source: RW-112.
+//! Limits the files that are uploaded at once, because each takes storage and time of the database writer before it is known to be valid.
+//! Source: RW-112.
 
 use super::permits::{ClientPermitLimits, KeyedPermit, KeyedPermits};
 use super::throttle::RateExceeded;
 use lombard_domain::ids::ClientId;
 
-/// After how many seconds a client may try again.
+/// Seconds after which a client may try again.
 const RETRY_AFTER_SECS: i64 = 5;
 
-/// The places for files on their way. Cloning shares them.
+/// The permits for uploads. Clones share them.
 #[derive(Debug, Clone)]
 pub struct UploadPermits(KeyedPermits<ClientId>);
 
 impl UploadPermits {
-    /// As many places as these settings say.
+    /// Makes the permits with these limits.
     pub(crate) fn new(places: ClientPermitLimits) -> Self {
         Self(KeyedPermits::new(places.all_max, places.client_max))
     }
 
-    /// A place for a file of this client.
+    /// Takes a permit for an upload of this client.
     ///
     /// # Errors
-    /// [`RateExceeded`] if there is none.
+    /// [`RateExceeded`] if no permit is free.
     pub fn take(&self, client: &ClientId) -> Result<KeyedPermit, RateExceeded> {
         self.0.try_take(client).ok_or(RateExceeded { retry_after_secs: RETRY_AFTER_SECS })
     }

@@ -1,4 +1,4 @@
-//! A bound socket, and the loop that accepts connections from it until the listener is stopped.
+//! Binds a socket, and accepts connections from it until the listener is stopped.
 
 use super::connection::ConnectionService;
 use super::connection_permits::{ConnectionPermits, UnassignedPermit};
@@ -16,49 +16,49 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// A bound socket that nobody is served on yet.
+/// A bound socket that does not accept connections yet.
 #[derive(Debug)]
 pub struct Listener {
     socket: ListenerSocket,
 }
 
 impl Listener {
-    /// Takes the address; port 0 picks a free one.
+    /// Binds the address; port 0 selects a free port.
     ///
     /// # Errors
-    /// The operating system's, when the address cannot be had.
+    /// The operating system's error, when the address cannot be bound.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         ListenerSocket::bind_tcp(address).map(|socket| Self { socket })
     }
 
-    /// Takes 127.0.0.1 and ::1, since a name such as localhost may stand for either; port 0 picks one that is free at both. A machine
-    /// without IPv6 has the first alone.
+    /// Binds 127.0.0.1 and ::1, because a name such as localhost may mean either; port 0 selects a port that is free at both. On a machine
+    /// without IPv6 only the first is bound.
     ///
     /// # Errors
-    /// The operating system's, when an address cannot be had.
+    /// The operating system's error, when an address cannot be bound.
     pub fn bind_loopback(port: u16) -> io::Result<Self> {
         ListenerSocket::bind_loopback(port).map(|socket| Self { socket })
     }
 
-    /// Listens on a Unix socket, which its owner and its group may connect to. The socket of a process that has ended is replaced; the
-    /// file is removed when the listener stops.
+    /// Listens on a Unix socket, to which its owner and its group may connect. The socket of a process that has ended is replaced; the file
+    /// is removed when the listener stops.
     ///
     /// # Errors
-    /// The operating system's; [`io::ErrorKind::AddrInUse`] if another process listens there, [`io::ErrorKind::AlreadyExists`] for
-    /// a file that is no socket.
+    /// The operating system's error; [`io::ErrorKind::AddrInUse`] if another process listens there, [`io::ErrorKind::AlreadyExists`] for a
+    /// file that is not a socket.
     pub fn bind_unix(path: &Path) -> io::Result<Self> {
         ListenerSocket::bind_unix(path).map(|socket| Self { socket })
     }
 
-    /// The address taken.
+    /// The bound address.
     ///
     /// # Errors
-    /// The operating system's; [`io::ErrorKind::Unsupported`] for a Unix socket.
+    /// The operating system's error; [`io::ErrorKind::Unsupported`] for a Unix socket.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.socket.address()
     }
 
-    /// Serves the router until stopped, to callers that reach it in this way. `name` is the listener's name in metrics.
+    /// Serves the router over this transport until the listener is stopped. `name` is the listener's name in metrics.
     pub fn serve_router(
         self,
         name: &'static str,
@@ -85,7 +85,7 @@ impl Listener {
     }
 }
 
-/// A listener at work. Cloning shares it.
+/// A running listener. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct RunningListener {
     closing: Arc<AtomicBool>,
@@ -95,13 +95,13 @@ pub struct RunningListener {
 }
 
 impl RunningListener {
-    /// Asks callers to come elsewhere: every answer on HTTP/1 ends its connection from now on. New connections are still
-    /// served. HTTP/2 connections are told when the listener stops, which loses none of their requests.
+    /// Asks callers to connect elsewhere: from now on every HTTP/1 response ends its connection. New connections are still served. HTTP/2
+    /// connections are told when the listener stops, which loses none of their requests.
     pub fn close_kept_alive(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
 
-    /// Stops accepting, closes idle connections, lets requests under way finish for this long, then ends what is left.
+    /// Stops accepting, closes idle connections, lets requests in progress finish within this time, then ends the remaining ones.
     pub async fn stop_listener(&self, drain: Duration) {
         self.draining.cancel();
         self.tasks.close();
@@ -149,7 +149,7 @@ impl AcceptLoop {
             AcceptedStream::Tcp(stream, peer) if self.serve.takes_source_from_proxies() => {
                 // A child token for each connection: a poll locks its token, and one shared token would be a point of contention.
                 let ended = self.running.ended.child_token();
-                // Boxed: each future around it would have room for it twice. It is small until the handshake begins.
+                // The future is boxed, because each surrounding future would hold it twice. It is small until the handshake begins.
                 let connection = Box::pin(Arc::clone(&self.serve).proxied_connection(stream, peer, place));
                 self.running.tasks.spawn(async move {
                     ended.run_until_cancelled(connection).await;
@@ -164,9 +164,9 @@ impl AcceptLoop {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        // Closed at once: others are not kept waiting by whoever opens too many.
+        // The connection is closed at once, so that a caller with too many connections does not delay others.
         let Some(place) = self.serve.place_of(peer, place) else { return };
-        // Own tokens and boxes here too.
+        // Each connection has its own token and box here too.
         let ended = self.running.ended.child_token();
         let anonymous = place.anonymous();
         let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
@@ -177,13 +177,13 @@ impl AcceptLoop {
     }
 }
 
-/// The connection died before it was accepted: nothing of ours.
+/// Whether an error of accepting concerns only the connection, which ended before it was accepted.
 fn is_the_callers(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Waits longer each time, up to a second: out of file descriptors, trying again at once would only spin.
+/// A wait that grows up to a second. Without free file descriptors, trying again at once would only spin.
 #[derive(Debug)]
 struct AcceptBackoff(Duration);
 

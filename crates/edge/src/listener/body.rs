@@ -1,8 +1,8 @@
-//! Request bodies: they must arrive at a least rate and within a total time, and what a handler leaves unread is taken off
-//! the wire.
+//! Request bodies: they must arrive at a minimum rate and within a total time, and the part that a handler leaves unread is read and
+//! discarded.
 //!
-//! A server that answers and closes while the caller is still sending makes the caller's system throw the answer away.
-//! So the rest of a refused body is read and forgotten, within bounds, and the 413 arrives.
+//! If a server responds and closes while the caller is still sending, the caller's system discards the response. The rest of a refused body
+//! is therefore read and discarded, within bounds, so that the 413 arrives.
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
@@ -12,11 +12,11 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
-/// Most bytes read after a handler lost interest, which is a file of payments of the usual largest size; a caller that
-/// sends more learns it from a closed connection.
+/// The most bytes that are read after a handler stopped reading: the default size limit of a payment file. A longer body ends in a closed
+/// connection.
 pub(super) const LEFTOVER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Pieces of a body below this size are copied out of the buffer that they were read into.
+/// The size below which a piece of a body is copied out of the read buffer.
 const SMALL_PIECE_BYTES: usize = 8 * 1024;
 
 /// The body arrived too slowly, or took too long altogether.
@@ -24,14 +24,14 @@ const SMALL_PIECE_BYTES: usize = 8 * 1024;
 #[error("the request body arrived too slowly")]
 pub struct BodyTooSlow;
 
-/// How slowly a request body may arrive. Only the time in which the caller is waited for counts. Source: TLS-016.
+/// The minimum rate of a request body. Only time spent waiting for the caller counts. Source: TLS-016.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyPace {
-    /// Over this time of waiting the least rate is judged.
+    /// The waiting time over which the minimum rate is measured.
     pub(super) idle: Duration,
-    /// Least bytes of each such time; at least one.
+    /// The least bytes in each such time; at least one.
     pub(super) bytes_min: u64,
-    /// Most waiting altogether.
+    /// The longest total waiting time.
     pub(super) total: Duration,
 }
 
@@ -41,29 +41,29 @@ pub(super) struct LimitedBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
-    /// `None` once it failed or was given up.
+    /// The body; `None` after it failed or was given up.
     inner: Option<B>,
     pace: BodyPace,
-    /// Waiting altogether, without the wait that goes on.
+    /// The total waiting time, without the present wait.
     waited: Duration,
     window: ReadRateWindow,
     waiting: Option<BodyWait>,
-    /// The caller sends only after it is told to (`Expect: 100-continue`), and it has not been told.
+    /// Whether the caller waits for `100 Continue` (`Expect: 100-continue`).
     awaits_continue: bool,
 }
 
-/// The time of waiting over which the rate is judged next.
+/// The waiting time over which the rate is measured next.
 #[derive(Debug, Default)]
 struct ReadRateWindow {
     waited: Duration,
     bytes: u64,
 }
 
-/// A wait for the caller that goes on.
+/// A present wait for the caller.
 #[derive(Debug)]
 struct BodyWait {
     since: Instant,
-    /// When the window ends, or the total time.
+    /// The end of the window or of the total time.
     end: Pin<Box<Sleep>>,
 }
 
@@ -78,7 +78,7 @@ where
         Self { inner: Some(inner), pace, waited, window, waiting, awaits_continue }
     }
 
-    /// Waits for the caller; whether it has become too slow.
+    /// Registers a wait for the caller; returns whether the caller has become too slow.
     fn is_late(&mut self, cx: &mut Context<'_>) -> bool {
         loop {
             let left =
@@ -123,7 +123,7 @@ where
                     self.inner = None;
                     return Poll::Ready(Some(Err(error.into())));
                 }
-                // No request of ours has trailer fields that mean anything. Source: RFC 9110 section 6.5.1.
+                // Trailer fields have no meaning in any request of the API. Source: RFC 9110 section 6.5.1.
                 Poll::Ready(Some(Ok(frame))) if frame.is_trailers() => {}
                 Poll::Ready(frame) => {
                     self.end_wait();
@@ -169,8 +169,8 @@ where
     }
 }
 
-/// A piece that holds no more memory than it has bytes. The HTTP library gives slices of the buffers it reads into, and whoever
-/// gathers a body that comes byte by byte would keep a buffer of 8 KiB or more for each of them.
+/// Copies a small piece, so that it holds no more memory than its bytes. The HTTP library returns slices of its read buffers; a body that
+/// arrives byte by byte would otherwise keep a buffer of 8 KiB or more for each byte.
 fn compact(frame: Frame<Bytes>) -> Frame<Bytes> {
     frame.map_data(|piece| if piece.len() < SMALL_PIECE_BYTES { Bytes::copy_from_slice(&piece) } else { piece })
 }
@@ -193,7 +193,7 @@ mod tests {
     const PACE: BodyPace =
         BodyPace { idle: Duration::from_secs(30), bytes_min: 30 * 1024, total: Duration::from_secs(900) };
 
-    /// A body of so many pieces of so many bytes, each after so many seconds.
+    /// A body with this number of pieces of this size, each after this many seconds.
     fn body(pieces: usize, bytes: usize, secs: u64) -> LimitedBody<axum::body::Body> {
         let pieces = stream::iter(0..pieces).then(move |_| async move {
             tokio::time::sleep(Duration::from_secs(secs)).await;
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!((gathered.len(), Arc::strong_count(&buffers)), (100, 1), "no buffer is kept");
     }
 
-    /// What a connection was read into.
+    /// A read buffer of a connection.
     struct Buffer {
         bytes: Vec<u8>,
         _count: Arc<()>,

@@ -1,7 +1,7 @@
-//! The connections of one caller, at most so many at a time: of a network those without a client certificate, of a client those
-//! on which it has shown its certificate.
+//! Limits the connections of one caller: those of a network without a client certificate, or those of a client with its certificate.
 //!
-//! Each takes some ten KiB. A further one of the same caller ends the one that has been idle for longest, and waits if none is.
+//! Each connection takes some ten KiB. A further connection of the same caller ends the one that has been idle for longest; it waits if
+//! none is idle.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -10,38 +10,40 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// From when on idle times are counted.
+/// The instant from which idle times are counted.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The connections of one caller. Cloning shares them.
+/// The connections of one caller. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct CallerConnections {
     permits: Arc<Semaphore>,
     open: Arc<Mutex<OpenConnections>>,
 }
 
-/// All of them. Requests do not lock this: the entry of each connection stores since when it has been idle.
+/// All open connections. Requests do not take this lock: the entry of each connection stores since when it has been idle.
 #[derive(Debug, Default)]
 struct OpenConnections {
     next: u64,
     by_number: HashMap<u64, Arc<ConnectionActivity>>,
 }
 
-/// Whether a connection is idle.
+/// The activity of a connection.
 #[derive(Debug)]
 struct ConnectionActivity {
-    /// How many requests it has; or [`IDLE`] and since when it has had none, nanoseconds. With [`ENDED`] if it was ended.
+    /// The number of requests in progress; or [`IDLE`] and since when there are none, in nanoseconds. With [`ENDED`] if the connection was
+    /// ended.
     state: AtomicU64,
-    /// Notified once, when another connection of the caller needs its place and it is idle.
+    /// Notified once, when the connection is idle and another connection of the caller needs its permit.
     superseded: Notify,
 }
 
-/// It has no request.
+/// The bit of a connection without a request.
 const IDLE: u64 = 1 << 63;
-/// It is ended for another one, and does not become idle again.
+/// The bit of a connection that is ended for another one and does not become idle again.
 const ENDED: u64 = 1 << 62;
 
-/// One of them; dropped when it ends, or when the client has shown its certificate and the connection counts as the client's.
+/// One connection of a caller. It is dropped when the connection ends, or when the client has shown its certificate and the connection
+/// counts as the client's.
 #[derive(Debug)]
 pub(super) struct CallerConnection {
     activity: Arc<ConnectionActivity>,
@@ -51,13 +53,13 @@ pub(super) struct CallerConnection {
 }
 
 impl CallerConnections {
-    /// So many at a time; at least one.
+    /// Limits connections to this number, at least one.
     pub(super) fn new(connections_max: usize) -> Self {
         Self { permits: Arc::new(Semaphore::new(connections_max.max(1))), open: Arc::default() }
     }
 
-    /// Waits until there may be one more; none if there will be no more. An idle one is ended for it. Its handshake counts as its first
-    /// request.
+    /// Waits for a permit for one more connection; `None` if the listener has ended. An idle connection is ended for it. The handshake
+    /// counts as the first request.
     pub(super) async fn begin(&self) -> Option<CallerConnection> {
         if self.permits.available_permits() == 0 {
             self.open.lock().end_longest_idle();
@@ -77,7 +79,7 @@ impl OpenConnections {
     fn end_longest_idle(&self) {
         let states = || self.by_number.values().map(|it| (it.state.load(Ordering::Relaxed), it));
         let longest_idle = || states().filter(|(state, _)| *state & IDLE != 0).min_by_key(|(state, _)| *state);
-        // One that gets a request meanwhile is left, and the next one is sought.
+        // A connection that gets a request meanwhile is skipped, and the next one is sought.
         while let Some((state, longest)) = longest_idle() {
             if longest.state.compare_exchange(state, ENDED, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 return longest.superseded.notify_one();
@@ -87,12 +89,12 @@ impl OpenConnections {
 }
 
 impl CallerConnection {
-    /// A request begins on it.
+    /// Records that a request begins.
     pub(super) fn begin_request(&self) {
         self.change(|state| if state & IDLE == 0 { state.saturating_add(1) } else { 1 });
     }
 
-    /// A request is over, or the handshake. The connection is idle from now on if it was the only one.
+    /// Records that a request, or the handshake, has ended. Without another request the connection is idle from now on.
     pub(super) fn end_request(&self) {
         self.change(|state| match state & !ENDED {
             0 | 1 if state & ENDED == 0 => IDLE | u64::try_from(BEGAN.elapsed().as_nanos()).unwrap_or_default(),
@@ -101,11 +103,11 @@ impl CallerConnection {
     }
 
     fn change(&self, to: impl Fn(u64) -> u64) {
-        // Nothing else is read or written by whoever reads this.
+        // Readers of this value depend on no other memory, so relaxed ordering suffices.
         let _ = self.activity.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |state| Some(to(state)));
     }
 
-    /// Waits until another connection of the caller needs its place.
+    /// Waits until another connection of the caller needs the permit of this one.
     pub(super) async fn superseded(&self) {
         self.activity.superseded.notified().await;
     }
@@ -146,7 +148,7 @@ mod tests {
         assert_eq!([&busy, &older, &newer].map(is_ended), [false, true, false]);
         drop(older);
         let further = further.await.unwrap();
-        // It waits if nobody is idle.
+        // The new connection waits if none is idle.
         newer.begin_request();
         let mut last = Box::pin(connections.begin());
         assert!(futures_util::poll!(&mut last).is_pending());

@@ -17,22 +17,22 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Verifies client certificates against trust anchors, and against lists of revoked ones. Clones share it.
+/// Verifies client certificates against trust anchors and against lists of revoked certificates. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ClientVerifier(Arc<dyn ClientCertVerifier>);
 
-/// What becomes of a certificate for which no list says whether it is revoked. Source: TLS-006.
+/// The treatment of a certificate whose revocation status no list states. Source: TLS-006.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownRevocation {
-    /// It is accepted.
+    /// The certificate is accepted.
     Accepted,
-    /// It is refused.
+    /// The certificate is refused.
     Refused,
 }
 
 impl ClientVerifier {
-    /// A certificate must chain to one of these anchors (DER), be valid and be meant for clients; a handshake without one
-    /// finishes. Source: TLS-004, TLS-005.
+    /// Makes a verifier. A certificate must chain to one of these anchors (DER), be valid and be for TLS clients. A handshake without a
+    /// certificate succeeds. Source: TLS-004, TLS-005.
     ///
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`].
@@ -40,8 +40,8 @@ impl ClientVerifier {
         Self::with_revocation(anchors, &[], UnknownRevocation::Accepted)
     }
 
-    /// The same, and neither the certificate nor one of its chain up to the anchor may be revoked. Of several lists (DER) of an issuer
-    /// the first one decides. Source: TLS-006.
+    /// Makes a verifier that also refuses a revoked certificate, or one with a revoked certificate in its chain. Of several lists (DER) of
+    /// an issuer the first one applies. Source: TLS-006.
     ///
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`].
@@ -58,18 +58,18 @@ impl ClientVerifier {
             UnknownRevocation::Refused => builder,
         };
         let verifier = builder.build().map_err(TlsError::Verifier)?;
-        // Without any list the library does not look at revocation at all.
+        // Without any list the library does not check revocation at all.
         let knows_nothing = unknown == UnknownRevocation::Refused && lists.is_empty();
         Ok(Self(if knows_nothing { Arc::new(StatusUnknown(verifier)) } else { verifier }))
     }
 
-    /// The verifier in the form that the TLS library takes.
+    /// The verifier in the form that the TLS library requires.
     pub(super) fn for_handshakes(&self) -> Arc<dyn ClientCertVerifier> {
         Arc::clone(&self.0)
     }
 }
 
-/// Refuses every certificate, because its status is not known; the rest is as the verifier within says.
+/// A verifier that refuses every certificate because its status is not known, and otherwise behaves as the inner verifier.
 #[derive(Debug)]
 struct StatusUnknown(Arc<dyn ClientCertVerifier>);
 
@@ -114,20 +114,20 @@ impl ClientCertVerifier for StatusUnknown {
     }
 }
 
-/// Says of certificates whether their authority has revoked them, by asking a responder. Source: TLS-006.
+/// Finds out, from an OCSP responder, whether authorities have revoked certificates. Source: TLS-006.
 #[async_trait]
 pub trait RevocationStatus: Send + Sync + fmt::Debug {
-    /// Learns the status of the certificate with this thumbprint, unless it is known. `chain` begins with it (DER).
+    /// Fetches the status of the certificate with this thumbprint, unless it is known. `chain` begins with that certificate (DER).
     async fn learn_status(&self, certificate: Digest, chain: &[Vec<u8>]);
 
-    /// Whether the status was asked for before. The certificate counts as used, so what is known of it is renewed when it is due.
+    /// Whether the status was fetched before. The call marks the certificate as used, so that its status is renewed when it is due.
     fn is_known(&self, certificate: Digest) -> bool;
 
-    /// Whether it is refused by what is known.
+    /// Whether the known status refuses the certificate.
     fn refuses(&self, certificate: Digest) -> bool;
 }
 
-/// The verifier that is in force. Clones share it.
+/// The verifier in force. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ClientTrust(Arc<TrustState>);
 
@@ -141,25 +141,25 @@ struct TrustState {
 }
 
 impl ClientTrust {
-    /// Trusts what this verifier accepts.
+    /// Makes a trust that begins with this verifier.
     pub fn new(verifier: ClientVerifier, clocks: Clocks) -> Self {
         Self::with_status(verifier, clocks, None)
     }
 
-    /// The same, unless this says that a certificate is revoked. It is asked when a connection begins, or with the first request
-    /// for which a proxy hands a certificate on.
+    /// Makes a trust that also asks for the revocation status, when a connection begins or with the first request for which a proxy
+    /// forwards a certificate.
     pub fn with_status(verifier: ClientVerifier, clocks: Clocks, status: Option<Arc<dyn RevocationStatus>>) -> Self {
         Self(Arc::new(TrustState { clocks, verifier: RwLock::new(verifier), status, epoch: AtomicU64::new(1) }))
     }
 
-    /// Has connections that are open judged again from their next request on, because the status of certificates has changed.
+    /// Makes open connections check their certificates again at their next request, because the status of certificates has changed.
     pub fn judge_again(&self) {
         let _current = self.0.verifier.write();
         self.0.epoch.fetch_add(1, Ordering::Release);
     }
 
-    /// Puts another verifier in force. Connections that are open are judged by it from their next request on. The TLS
-    /// configuration of the listener must be replaced before, so that no handshake with the former one counts as judged.
+    /// Replaces the verifier. Open connections are checked with the new one at their next request. The TLS configuration of the listener
+    /// must be replaced first, so that no handshake with the former verifier counts as checked with the new one.
     pub fn replace(&self, verifier: ClientVerifier) {
         let mut current = self.0.verifier.write();
         *current = verifier;
@@ -171,7 +171,7 @@ impl ClientTrust {
         self.0.epoch.load(Ordering::Acquire)
     }
 
-    /// Judges a chain by the verifier in force, whose number is returned, and the leaf by its status.
+    /// Checks a chain with the verifier in force, whose number is returned, and the leaf by its status.
     fn judge(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
         let (epoch, verdict) = self.verify(leaf, intermediates);
         let is_revoked = self.0.status.as_ref().is_some_and(|status| status.refuses(leaf.thumbprint()));
@@ -179,7 +179,7 @@ impl ClientTrust {
         (epoch, verdict)
     }
 
-    /// Judges a chain by the verifier in force, whose number is returned.
+    /// Checks a chain with the verifier in force, whose number is returned.
     fn verify(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
         let (verifier, epoch) = {
             let current = self.0.verifier.read();
@@ -199,19 +199,19 @@ pub(super) struct ShownCertificate {
     /// The same certificate, marked as not trusted; made when it is first needed.
     refused: OnceLock<Arc<ClientCertificate>>,
     intermediates: Vec<CertificateDer<'static>>,
-    /// `None` if trust in it does not change.
+    /// The trust to check against; `None` if the result of the check is final.
     trust: Option<ClientTrust>,
     judgement: AtomicU64,
 }
 
-/// The bit of a judgement that says that the certificate was refused; the others are the number of the verifier.
+/// The bit of a check's result that means that the certificate was refused; the other bits are the number of the verifier.
 const REFUSED: u64 = 1 << 63;
 
 impl ShownCertificate {
-    /// A chain, leaf first, that was accepted when the verifier in force had this number; `None` if it is empty.
+    /// Makes a certificate from a chain, leaf first, that the verifier with this number accepted; `None` if the chain is empty.
     ///
     /// # Errors
-    /// [`BadCertificate`] if the leaf cannot be read.
+    /// [`BadCertificate`] if the leaf cannot be parsed.
     pub(super) fn accepted(
         chain: &[CertificateDer<'_>],
         trust: Option<ClientTrust>,
@@ -227,17 +227,17 @@ impl ShownCertificate {
         }))
     }
 
-    /// What says of it whether it is revoked, if anything is asked.
+    /// The source of revocation status, if one is configured.
     fn status(&self) -> Option<&dyn RevocationStatus> {
         self.trust.as_ref().and_then(|trust| trust.0.status.as_deref())
     }
 
-    /// Whether somebody is to be asked for the status of the certificate, and was not yet.
+    /// Whether the status of the certificate must be fetched and was not fetched yet.
     pub(super) fn lacks_status(&self) -> bool {
         self.status().is_some_and(|status| !status.is_known(self.thumbprint()))
     }
 
-    /// Learns the status of the certificate, if somebody is to be asked for it; then whether the certificate is accepted.
+    /// Fetches the status of the certificate, if it is needed; returns whether the certificate is accepted.
     pub(super) async fn learn_status(&self) -> bool {
         let Some(status) = self.status() else { return true };
         let chain: Vec<_> = [self.accepted.der()]
@@ -246,20 +246,20 @@ impl ShownCertificate {
             .map(<[u8]>::to_vec)
             .collect();
         status.learn_status(self.accepted.thumbprint(), &chain).await;
-        // Judged when the handshake was, before the status was known.
+        // The certificate was checked in the handshake, before its status was known.
         self.forget_judgement();
         self.is_accepted()
     }
 
-    /// Has the certificate judged again when it is used next.
+    /// Forgets the result of the check, so that the certificate is checked again at its next use.
     pub(super) fn forget_judgement(&self) {
         self.judgement.store(0, Ordering::Relaxed);
     }
 
-    /// A chain, leaf first, that nobody has judged yet; `None` if it is empty.
+    /// Makes a certificate from a chain, leaf first, that was not checked yet; `None` if the chain is empty.
     ///
     /// # Errors
-    /// [`BadCertificate`] if the leaf cannot be read.
+    /// [`BadCertificate`] if the leaf cannot be parsed.
     pub(super) fn unjudged(
         chain: &[CertificateDer<'_>],
         trust: Option<ClientTrust>,
@@ -273,12 +273,12 @@ impl ShownCertificate {
         self.accepted.thumbprint()
     }
 
-    /// Whether the certificate is accepted: its chain, and its status where that is asked for.
+    /// Whether the certificate is accepted by its chain and, if status is used, by its status.
     pub(super) fn is_accepted(&self) -> bool {
         self.certificate().is_trusted()
     }
 
-    /// Whether the verifier in force accepts its chain, whatever its status.
+    /// Whether the verifier in force accepts the chain, independent of the status.
     pub(super) fn has_accepted_chain(&self) -> bool {
         match &self.trust {
             Some(trust) if trust.0.status.is_some() => {
@@ -289,8 +289,8 @@ impl ShownCertificate {
         }
     }
 
-    /// The certificate, marked as not trusted if the verifier in force does not accept its chain. Usually this is one
-    /// comparison: the chain is judged again only if the verifier was replaced since.
+    /// The certificate, marked as not trusted if the verifier in force does not accept its chain. Usually this is one comparison, because
+    /// the chain is checked again only after the verifier was replaced.
     pub(super) fn certificate(&self) -> &Arc<ClientCertificate> {
         let Some(trust) = &self.trust else { return &self.accepted };
         let mut judgement = self.judgement.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
+//! Serves one connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until the connection ends or is drained.
 
 use super::body::{BodyPace, LimitedBody};
 use super::caller_connections::{CallerConnection, CallerConnections};
@@ -42,39 +42,39 @@ pub(super) const H2: &[u8] = b"h2";
 /// The name of HTTP/1.1 in the handshake.
 pub(super) const HTTP_1_1: &[u8] = b"http/1.1";
 
-/// How often a quiet HTTP/2 connection is asked whether it lives, and how long it may take to say so.
+/// The interval of pings on a quiet HTTP/2 connection, and the time limit of the reply.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PING_WAIT: Duration = Duration::from_secs(10);
 
-/// What an HTTP/2 caller may send before it is read, bytes: on one stream, and on all streams of a connection.
+/// The HTTP/2 flow-control window, bytes: of one stream, and of all streams of a connection.
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
-/// What the HTTP/2 library takes of a response before it has been written, bytes for each stream.
+/// The bytes of a response that the HTTP/2 library buffers for each stream.
 const SEND_BUFFER_BYTES: usize = 16 * 1024;
-/// Streams of a connection at a time of a caller who has shown no certificate.
+/// The most concurrent streams of a connection without a client certificate.
 const UNPROVEN_STREAMS_MAX: u32 = 32;
-/// Largest frame an HTTP/2 caller may send, bytes: the least there is.
+/// The largest frame that an HTTP/2 caller may send, bytes: the minimum that HTTP/2 allows.
 const FRAME_BYTES_MAX: u32 = 16 * 1024;
-/// Streams that a caller reset before they were served, and streams we reset for its mistakes, until the connection is
-/// closed. Source: TLS-016 (rapid reset).
+/// The most streams that a caller reset before they were served, or that were reset for its errors, before the connection is closed.
+/// Source: TLS-016 (rapid reset).
 const PENDING_RESETS_MAX: usize = 20;
 const ERROR_RESETS_MAX: usize = 128;
 
-/// HTTP/1 answers requests a little beyond the limit itself, so that they carry an interaction id.
+/// The factor by which the HTTP library's limit on headers exceeds the configured one, so that refusals have an interaction id.
 const CEILING: usize = 2;
-/// The least buffer the HTTP/1 library accepts, bytes.
+/// The smallest buffer that the HTTP/1 library accepts, bytes.
 const BUFFER_BYTES_MIN: usize = 8192;
 
-/// Where a request came from. A request extension.
+/// The address that a request came from. A request extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
 
-/// On an answer that does not leave: its connection is cut instead. A response extension.
+/// Marks a response that is not sent, because its connection is cut instead. A response extension.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the connection is cut")]
 pub struct CutConnection;
 
-/// How every connection of a listener is served.
+/// The settings and shared state by which the connections of a listener are served.
 pub(super) struct ConnectionService {
     /// The listener's name in metrics.
     name: &'static str,
@@ -85,15 +85,15 @@ pub(super) struct ConnectionService {
     draining: CancellationToken,
     quotas: CallerQuotas,
     closing: Arc<AtomicBool>,
-    /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
+    /// The poll permits of handshakes and of callers without a certificate, so that they do not delay callers with one.
     unproven: FuturePollPermits,
     http1: auto::Builder<StreamExecutor>,
     http2: auto::Builder<StreamExecutor>,
-    /// For callers who have shown no certificate.
+    /// The HTTP/2 builder for callers without a certificate.
     http2_unproven: auto::Builder<StreamExecutor>,
 }
 
-/// Who calls: what a connection tells each of its requests, unless a proxy says it of each of them.
+/// The caller of a connection, which each of its requests gets, unless a proxy names the caller of each request.
 #[derive(Clone)]
 struct RequestCaller {
     peer: PeerAddress,
@@ -144,20 +144,20 @@ impl ConnectionService {
         }
     }
 
-    /// Whether connections begin with a header that says where they come from.
+    /// Whether connections begin with a header of the PROXY protocol.
     pub(super) fn takes_source_from_proxies(&self) -> bool {
         self.transport.passing_proxies().is_some()
     }
 
-    /// The place of a connection from this address; none, and a count, if the address has as many as it may. A proxy that ends TLS
-    /// connects for many callers and has no share of its own.
+    /// Assigns a permit to a connection from this address. If the address has reached its limit, the refusal is counted and `None` is
+    /// returned. A proxy that terminates TLS connects for many callers and has no limit of its own.
     pub(super) fn place_of(&self, address: SocketAddr, place: UnassignedPermit) -> Option<ConnectionPermit> {
         let is_proxy = self.transport.forwarded_requests().is_some_and(|it| it.proxies().contains(address.ip()));
         if is_proxy { Some(place.of_proxy()) } else { place.of(address.ip()) }
     }
 
-    /// Serves one connection of a proxy that passes TLS on: first it says where the connection comes from. A connection from any
-    /// other address is closed, and so is one that begins otherwise. Source: TLS-011, TLS-014.
+    /// Serves one connection of a proxy that passes TLS through and begins with the source address of the connection. A connection from any
+    /// other address, or one that begins otherwise, is closed. Source: TLS-011, TLS-014.
     pub(super) async fn proxied_connection(
         self: Arc<Self>,
         mut stream: TcpStream,
@@ -198,11 +198,11 @@ impl ConnectionService {
         };
         let began = Instant::now();
         let Some(anonymous) = self.begin_within(&anonymous, began, "anonymous").await else { return };
-        // In this order: a configuration that is newer than the trust is judged again, one that is older never counts as judged.
+        // The order matters: a configuration that is newer than the trust is checked again, and an older one never counts as checked.
         let trust = self.transport.trust.clone();
         let epoch = trust.as_ref().map_or(0, ClientTrust::epoch);
-        // Boxed, as is what follows it: the memory of a handshake is free when it is over, and a connection that waits for its
-        // turn takes no memory for either.
+        // The handshake and the future after it are boxed, so that the memory of a handshake is free when it ends, and a waiting connection
+        // takes no memory for either.
         let handshake = self.unproven.limit_future(Box::pin(tls.accept(stream)));
         let handshake = tokio::time::timeout_at(began + self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
@@ -229,7 +229,7 @@ impl ConnectionService {
                 is_accepted
             });
             if !is_accepted {
-                // It has been logged. To the caller it is a handshake that failed.
+                // The error has been logged. The caller sees a failed handshake.
                 return;
             }
         }
@@ -237,9 +237,9 @@ impl ConnectionService {
         let is_proxy = self.transport.forwarded_requests().is_some();
         let caller = RequestCaller { peer, certificate };
         let quota = self.quotas.of(caller.owner());
-        // The place without a certificate is kept until there is one for the client: those that wait are bounded too.
+        // The anonymous permit is kept until the client's permit is free, so that waiting connections are limited too.
         let place = if is_proxy {
-            // It connects for many clients.
+            // The proxy connects for many clients.
             drop(anonymous);
             None
         } else if is_proven {
@@ -253,8 +253,8 @@ impl ConnectionService {
         if is_proven { served.await } else { self.unproven.limit_future(served).await }
     }
 
-    /// Waits for a place among these connections until the handshake deadline. `None`, and a refusal is counted, if none becomes
-    /// free in time; `None` if the listener stops.
+    /// Waits for a permit among these connections until the handshake deadline. If none is free in time, the refusal is counted and `None`
+    /// is returned; `None` also if the listener stops.
     async fn begin_within(
         &self,
         share: &CallerConnections,
@@ -294,16 +294,16 @@ impl ConnectionService {
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
-            // The connection comes last: a caller that keeps it busy must not keep the others from being looked at.
+            // The connection is polled last, so that a busy caller cannot prevent the other conditions from being checked.
             biased;
             () = draining.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
-            // HTTP/1 ends a connection whose request failed; HTTP/2 ends the stream alone, so its connection is dropped here.
+            // HTTP/1 ends the connection of a failed request; HTTP/2 ends only the stream, so its connection is dropped here.
             () = ends.cut.notified(), if is_h2 => Ok(()),
-            // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
-            // and not even that before the first bytes have come.
+            // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only sends pings, and none before the first bytes have
+            // arrived.
             () = must_end(&pace, &unread, self.limits, write_min, is_h2) => {
                 connection.as_mut().graceful_shutdown();
                 let farewell = tokio::time::timeout(self.limits.header_read, connection).await;
@@ -316,7 +316,7 @@ impl ConnectionService {
         }
     }
 
-    /// The caller of a request as a proxy says, where proxies end TLS.
+    /// The caller of a request that the proxy names, if proxies terminate TLS.
     fn forwarded_caller(
         &self,
         request: &mut Request<Body>,
@@ -356,7 +356,7 @@ impl ConnectionService {
                     request.extensions_mut().insert(fault);
                     RequestCaller { peer: caller.peer, certificate: None }
                 });
-                // Requests on a connection of a proxy are of different callers, one after the other.
+                // The requests on a proxy's connection belong to different callers, one after the other.
                 let quota = self.quotas.of(caller.owner());
                 let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), false);
                 unlearned = caller.certificate.take_if(|shown| shown.lacks_status());
@@ -383,7 +383,7 @@ impl ConnectionService {
 }
 
 impl ConnectionService {
-    /// The router's answer. The status of a certificate that a proxy hands on is learnt before, with the first request that brings it.
+    /// The router's response. The status of a certificate that a proxy forwards is fetched first, with the first request that has it.
     /// Source: TLS-006.
     fn answer(
         &self,
@@ -394,7 +394,7 @@ impl ConnectionService {
         let Some(shown) = unlearned else { return Either::Left(router.call(request)) };
         let within = self.limits.handshake;
         Either::Right(Box::pin(async move {
-            // Without an answer in time its status is not known: this request is judged without it, and the next one anew.
+            // If the status is not known in time, this request is checked without it, and the next request is checked again.
             let is_late = tokio::time::timeout(within, shown.learn_status()).await.is_err();
             request.extensions_mut().insert(Arc::clone(shown.certificate()));
             if is_late {
@@ -405,15 +405,15 @@ impl ConnectionService {
     }
 }
 
-/// How a connection is ended by others than its caller. Its requests share it.
+/// The signals that end a connection from the server's side. The requests of the connection share them.
 struct ConnectionEnds {
-    /// The listener stops: answers on HTTP/1 ask the caller to close the connection.
+    /// Whether the listener stops, so that HTTP/1 responses ask the caller to close the connection.
     closing: Arc<AtomicBool>,
-    /// A tester's fault cuts an HTTP/2 connection.
+    /// Notified when a tester's fault cuts an HTTP/2 connection.
     cut: Notify,
 }
 
-/// Tells a request who its caller is.
+/// Adds the caller to a request's extensions.
 fn tell(request: &mut Request<Body>, caller: &RequestCaller, quota: &Arc<CallerQuota>, unread: &UnreadResponses) {
     let extensions = request.extensions_mut();
     extensions.insert(caller.peer);
@@ -424,8 +424,8 @@ fn tell(request: &mut Request<Body>, caller: &RequestCaller, quota: &Arc<CallerQ
     extensions.insert(unread.clone());
 }
 
-/// Waits until a connection must end: another one of its caller needs its place; or, on HTTP/2, it has had nothing to do for too
-/// long, or a response on it is stuck that only ends with it.
+/// Waits until a connection must end: another connection of its caller needs the permit; or, on HTTP/2, the connection was idle for too
+/// long, or a response is stuck that only the end of the connection can stop.
 async fn must_end(
     pace: &ConnectionProgress,
     unread: &UnreadResponses,
@@ -443,7 +443,7 @@ async fn must_end(
     }
 }
 
-/// How many bytes come in this time at this rate.
+/// The number of bytes in this time at this rate.
 fn bytes_in(per_sec: u32, time: Duration) -> u64 {
     u64::try_from(u128::from(per_sec).saturating_mul(time.as_millis()) / 1000).unwrap_or(u64::MAX)
 }
@@ -461,7 +461,7 @@ fn http1(limits: &ListenerLimits) -> auto::Builder<StreamExecutor> {
     http1
 }
 
-/// With streams that are polled in these turns, if any: of callers who have shown no certificate.
+/// Builds the HTTP/2 service; streams of callers without a certificate are polled with the given permits.
 fn http2(limits: &ListenerLimits, turns: Option<FuturePollPermits>) -> auto::Builder<StreamExecutor> {
     let streams_max = if turns.is_some() { limits.streams_max.min(UNPROVEN_STREAMS_MAX) } else { limits.streams_max };
     let mut http2 = auto::Builder::new(StreamExecutor { turns }).http2_only();

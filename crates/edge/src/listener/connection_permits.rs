@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(super) const REFUSED: &str = "lombard_connections_refused_total";
 
-/// The places of one listener. Cloning shares them.
+/// The connection permits of one listener. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionPermits {
     listener: &'static str,
@@ -19,28 +19,28 @@ pub(super) struct ConnectionPermits {
     of_one_max: usize,
     anonymous_max: usize,
     taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
-    /// Of proxies, which connect for many callers.
+    /// The connections of proxies, which connect for many callers.
     of_proxies: CallerConnections,
 }
 
-/// What one network has.
+/// The connections of one network.
 #[derive(Debug)]
 struct NetworkPlaces {
     taken: usize,
     anonymous: CallerConnections,
 }
 
-/// A place that is nobody's yet.
+/// A permit that is not assigned to a network yet.
 #[derive(Debug)]
 pub(super) struct UnassignedPermit {
     permits: ConnectionPermits,
     permit: OwnedSemaphorePermit,
 }
 
-/// The place of a connection, free again when it is dropped.
+/// The permit of a connection, which is freed when it is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    /// The network it counts for, if any.
+    /// The network whose connection it is, if any.
     network: Option<Network>,
     anonymous: CallerConnections,
     taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
@@ -48,7 +48,7 @@ pub(super) struct ConnectionPermit {
 }
 
 impl ConnectionPermits {
-    /// As many places as these limits say; at least one for an address.
+    /// Makes the permits with these limits; at least one for each address.
     pub(super) fn new(listener: &'static str, limits: &ListenerLimits) -> Self {
         Self {
             listener,
@@ -60,7 +60,7 @@ impl ConnectionPermits {
         }
     }
 
-    /// Waits for a place; none when there will be no more.
+    /// Waits for a permit; `None` when the listener has ended.
     pub(super) async fn free(&self) -> Option<UnassignedPermit> {
         let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(UnassignedPermit { permits: self.clone(), permit })
@@ -68,18 +68,19 @@ impl ConnectionPermits {
 }
 
 impl UnassignedPermit {
-    /// Gives the place to a connection of a proxy, which has no share of its own: it connects for many callers.
+    /// Assigns the permit to a connection of a proxy, which has no limit of its own because it connects for many callers.
     pub(super) fn of_proxy(self) -> ConnectionPermit {
         let ConnectionPermits { of_proxies, taken, .. } = self.permits;
         ConnectionPermit { network: None, anonymous: of_proxies, taken, _permit: self.permit }
     }
 
-    /// Counts a connection that is closed instead, for this reason.
+    /// Frees the permit and counts a refused connection with this reason.
     pub(super) fn refuse(self, reason: &'static str) {
         metrics::counter!(REFUSED, "listener" => self.permits.listener, "reason" => reason).increment(1);
     }
 
-    /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
+    /// Assigns the permit to a connection from this address. If the address has reached its limit, the refusal is counted and `None` is
+    /// returned.
     pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
         let network = Network::from_address(address);
         let mut taken = self.permits.taken.lock();
@@ -98,7 +99,7 @@ impl UnassignedPermit {
 }
 
 impl ConnectionPermit {
-    /// The connections of its network without a certificate.
+    /// The connections of the network that have shown no certificate.
     pub(super) fn anonymous(&self) -> CallerConnections {
         self.anonymous.clone()
     }

@@ -1,5 +1,4 @@
-//! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last piece has
-//! left for the socket.
+//! Sends a response: passes it to the HTTP library in pieces, and counts it until the last piece was written to the socket.
 
 use super::quotas::{CallerQuota, RequestUnderWay};
 use super::streams;
@@ -15,29 +14,29 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 use tokio_util::sync::CancellationToken;
 
-/// How large the pieces are in which a response is written, bytes: the least progress that can be seen.
+/// The size of the pieces in which a response is written, bytes, which is the smallest observable progress.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// The responses of one connection on their way.
+/// The unfinished responses of one connection.
 #[derive(Debug)]
 pub(super) struct ConnectionDeliveries {
     pub(super) quota: Arc<CallerQuota>,
-    /// Its own share of what is unread under the quota.
+    /// The unread bytes of this connection, which are part of the caller's quota.
     pub(super) held: AtomicUsize,
     pace: ConnectionProgress,
-    /// Those under way, if the connection has several at a time; empty otherwise.
+    /// The unfinished responses, if the connection can have several at a time.
     under_way: Option<Mutex<HashMap<u64, Weak<ResponseDelivery>>>>,
     next: AtomicU64,
 }
 
 impl ConnectionDeliveries {
-    /// Those of a new connection; `several` at a time, or one after the other.
+    /// Makes the state of a new connection; `several` tells whether it has several responses at a time.
     pub(super) fn new(quota: Arc<CallerQuota>, pace: ConnectionProgress, several: bool) -> Self {
         let under_way = several.then(Mutex::default);
         Self { quota, held: AtomicUsize::new(0), pace, under_way, next: AtomicU64::new(0) }
     }
 
-    /// Begins that of the response to this request.
+    /// Begins the delivery of the response to this request.
     pub(super) fn begin(self: &Arc<Self>, request: Arc<RequestUnderWay>) -> Arc<ResponseDelivery> {
         let delivery = Arc::new(ResponseDelivery {
             number: self.next.fetch_add(1, Ordering::Relaxed),
@@ -54,36 +53,36 @@ impl ConnectionDeliveries {
         delivery
     }
 
-    /// Those under way, if there may be several at a time.
+    /// The unfinished responses, if there can be several at a time.
     pub(super) fn under_way(&self) -> Vec<Arc<ResponseDelivery>> {
         let Some(under_way) = &self.under_way else { return Vec::new() };
         under_way.lock().values().filter_map(Weak::upgrade).collect()
     }
 }
 
-/// One response on its way.
+/// The delivery of one response.
 #[derive(Debug)]
 pub(super) struct ResponseDelivery {
-    /// By which its connection knows it.
+    /// The number of the delivery within its connection.
     pub(super) number: u64,
     connection: Arc<ConnectionDeliveries>,
-    /// Bytes that wait.
+    /// The bytes that wait to be written.
     pub(super) held: AtomicUsize,
-    /// Bytes that have left.
+    /// The bytes that were written.
     pub(super) written: AtomicU64,
-    /// Ends its stream, if it has one of its own.
+    /// The token that ends the stream of the response, if it has its own stream.
     pub(super) stream: Option<CancellationToken>,
     _answering: RequestInProgress,
     _request: Option<Arc<RequestUnderWay>>,
 }
 
 impl ResponseDelivery {
-    /// Where its bytes are counted.
+    /// The counters of the response's bytes.
     fn counts(&self) -> [&AtomicUsize; 3] {
         [&self.held, &self.connection.held, &self.connection.quota.unread]
     }
 
-    /// Counts bytes until what is returned is dropped.
+    /// Counts bytes until the returned value is dropped.
     pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> HeldBytes {
         self.count(bytes);
         HeldBytes { bytes, delivery: Arc::clone(self) }
@@ -104,7 +103,7 @@ impl Drop for ResponseDelivery {
     }
 }
 
-/// Bytes that are counted.
+/// Bytes that are counted until this value is dropped.
 #[derive(Debug)]
 pub(super) struct HeldBytes {
     bytes: usize,
@@ -112,7 +111,7 @@ pub(super) struct HeldBytes {
 }
 
 impl HeldBytes {
-    /// Splits off so many bytes. Bytes beyond those held are added to the count first, so the count is never too low.
+    /// Splits off this number of bytes. Bytes beyond those held are added to the count first, so that the count is never too low.
     fn split(&mut self, bytes: usize) -> Self {
         let known = bytes.min(self.bytes);
         if bytes > known {
@@ -134,14 +133,14 @@ impl Drop for HeldBytes {
     }
 }
 
-/// A part of what a handler gave, as long as any piece of it is somewhere.
+/// A chunk of the handler's body, which is counted as long as any piece of it is in memory.
 #[derive(Debug)]
 struct Chunk {
     rest: Bytes,
     held: Arc<HeldBytes>,
 }
 
-/// A piece on its way to the socket.
+/// A piece that is being written to the socket.
 struct Piece {
     bytes: Bytes,
     held: Arc<HeldBytes>,
@@ -160,7 +159,7 @@ impl Drop for Piece {
 }
 
 impl Chunk {
-    /// That of these bytes, which are counted among those that were announced.
+    /// Makes a piece of these bytes, which are part of the announced ones.
     fn of(bytes: Bytes, announced: &mut HeldBytes) -> Self {
         let held = Arc::new(announced.split(bytes.len()));
         Self { rest: bytes, held }
@@ -172,18 +171,18 @@ impl Chunk {
     }
 }
 
-/// A response's body, given in pieces that are counted.
+/// The body of a response as counted pieces.
 #[derive(Debug)]
 pub(super) struct DeliveredBody {
     inner: Body,
-    /// What the handler gave last, less what was given on.
+    /// The rest of the handler's last chunk.
     chunk: Option<Chunk>,
-    /// What is counted and has not been given by the handler.
+    /// The counted bytes that the handler has not produced yet.
     announced: HeldBytes,
 }
 
 impl DeliveredBody {
-    /// The body of this first piece, if there is one, and the rest; of all of it so many bytes are there already.
+    /// Makes a body from the first piece, if there is one, and the rest. `bytes` is the number of bytes that are already in memory.
     pub(super) fn new(first: Option<Bytes>, rest: Body, bytes: usize, delivery: Arc<ResponseDelivery>) -> Self {
         let mut announced = delivery.hold(bytes);
         let chunk = first.map(|first| Chunk::of(first, &mut announced));

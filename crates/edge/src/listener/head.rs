@@ -1,13 +1,13 @@
-//! The head of a request in memory of its own.
+//! Copies the head of a request into its own memory.
 //!
-//! Header values and the target of an HTTP/1 request are slices of the buffer that the HTTP library read them into, and keep all
-//! of it as long as one of them is kept. A request with a body may take long: a slow caller sends it, or a poll waits for events.
-//! The library then needs a second buffer, and every such connection takes 8 KiB more.
+//! Header values and the target of an HTTP/1 request are slices of the HTTP library's read buffer and keep the whole buffer in memory. A
+//! request with a body may take long, because its caller is slow or a poll waits for events. The library then needs a second buffer, so
+//! that every such connection takes 8 KiB more.
 
 use bytes::BytesMut;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Uri};
 
-/// Copies what the head holds of the buffer that it was read into, so that the buffer is free for the body.
+/// Copies the parts of the head that refer to the read buffer, so that the buffer is free for the body.
 pub(super) fn detach_head<B>(request: &mut Request<B>) {
     let shared = std::mem::take(request.headers_mut());
     *request.headers_mut() = copy_headers(&shared);
@@ -23,7 +23,7 @@ fn copy_headers(shared: &HeaderMap) -> HeaderMap {
     let mut bytes = bytes.freeze();
     let mut own = HeaderMap::with_capacity(shared.len());
     for (name, value) in shared {
-        // What was a value or a name before is one again.
+        // The copied bytes are valid names and values, because they were before.
         let copy = HeaderValue::from_maybe_shared(bytes.split_to(value.len()));
         let mut copy = copy.unwrap_or_else(|_| value.clone());
         copy.set_sensitive(value.is_sensitive());

@@ -2,37 +2,37 @@
 //! reports a request when its headers are complete, and has no time limit for those that are not. Source: TLS-016, RFC
 //! 9113 section 4.
 
-/// Bytes that a caller sends before its first frame. Source: RFC 9113 section 3.4.
+/// The number of bytes of the preface before the first frame. Source: RFC 9113 section 3.4.
 const PREFACE_BYTES: usize = 24;
-/// Bytes of the head of a frame: length, type, flags and stream. Source: RFC 9113 section 4.1.
+/// The number of bytes of a frame's head: length, type, flags and stream. Source: RFC 9113 section 4.1.
 const HEAD_BYTES: usize = 9;
-/// Types of frames that carry headers.
+/// The types of frames that contain headers.
 const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
-/// The frame is the last of its headers.
+/// The flag of the last frame of its headers.
 const END_HEADERS: u8 = 4;
 
-/// Follows the frames that a caller sends.
+/// Tracks the frames that a caller sends.
 #[derive(Debug)]
 pub(super) struct HeaderFrames {
-    /// What is passed over before the next frame: the rest of the preface or of a payload.
+    /// The bytes to skip before the next frame: the rest of the preface or of a payload.
     rest: usize,
-    /// What has come of the head of a frame.
+    /// The received bytes of a frame's head.
     head: [u8; HEAD_BYTES],
     head_bytes: usize,
-    /// The headers go on in another frame.
+    /// Whether the headers continue in another frame.
     continues: bool,
-    /// The payload that is passed over is of headers.
+    /// Whether the skipped payload contains headers.
     in_headers: bool,
 }
 
 impl HeaderFrames {
-    /// Those of a new connection.
+    /// Makes the tracker of a new connection.
     pub(super) const fn new() -> Self {
         Self { rest: PREFACE_BYTES, head: [0; HEAD_BYTES], head_bytes: 0, continues: false, in_headers: false }
     }
 
-    /// Takes what has come next; whether any headers ended in it.
+    /// Processes the next bytes; returns whether any headers ended in them.
     pub(super) fn take(&mut self, mut bytes: &[u8]) -> bool {
         let mut ended = false;
         loop {
@@ -58,7 +58,7 @@ impl HeaderFrames {
         }
     }
 
-    /// Whether headers, or what may be the first bytes of them, have begun and not ended.
+    /// Whether headers, or bytes that may begin them, have begun and not ended.
     pub(super) const fn is_within_headers(&self) -> bool {
         self.continues || self.in_headers || self.head_bytes > 0
     }

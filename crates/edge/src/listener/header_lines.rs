@@ -1,36 +1,36 @@
-//! Checks the line ends of HTTP/1 requests among the bytes of a connection: the lines of a head, of chunk sizes and of
-//! trailers end with CR and LF. The HTTP library accepts a LF alone as the end of a line, and a proxy in front may not:
-//! the two would see different requests. Source: TLS-015, RFC 9112 section 2.2.
+//! Checks the line ends of HTTP/1 requests among the bytes of a connection: the lines of a head, of chunk sizes and of trailers end with CR
+//! and LF. The HTTP library accepts a LF alone as the end of a line, and a proxy in front may not, so that both could see different
+//! requests. Source: TLS-015, RFC 9112 section 2.2.
 
-/// What a LF without CR is replaced by: no part of a head may have it, so the library refuses the request.
+/// The byte that replaces a LF without CR. No part of a head may contain it, so the library refuses the request.
 const SPOILT: u8 = 0;
 
-/// Follows what a caller sends.
+/// Tracks the messages that a caller sends.
 #[derive(Debug, Default)]
 pub(super) struct HeaderLines {
     part: MessagePart,
-    /// What has come of a line that is not complete.
+    /// The received part of an incomplete line.
     line: Vec<u8>,
-    /// The head has a first line.
+    /// Whether the head has its first line.
     has_begun: bool,
-    /// How long the body is, as the head says so far.
+    /// The length of the body, by the fields read so far.
     body: BodyLength,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 enum MessagePart {
-    /// Lines of a head.
+    /// The lines of a head.
     #[default]
     Head,
-    /// So many bytes of a body.
+    /// The remaining bytes of a body.
     Body(u64),
     /// The line with the size of a chunk.
     ChunkSize,
-    /// So many bytes of a chunk and of the line end behind it.
+    /// The remaining bytes of a chunk and of the line end after it.
     Chunk(u64),
-    /// Lines behind the last chunk.
+    /// The lines after the last chunk.
     Trailers,
-    /// The library refuses what has come, and reads no further.
+    /// The library refuses the received bytes and stops reading.
     Refused,
 }
 
@@ -43,7 +43,7 @@ enum BodyLength {
 }
 
 impl HeaderLines {
-    /// Takes what has come next. A LF that ends a line without CR is overwritten.
+    /// Processes the next bytes. A LF that ends a line without CR is overwritten.
     pub(super) fn take(&mut self, mut bytes: &mut [u8]) {
         while !bytes.is_empty() {
             let passed = match &mut self.part {
@@ -64,7 +64,7 @@ impl HeaderLines {
         }
     }
 
-    /// Takes a line or the beginning of one; how many bytes of it have come.
+    /// Processes a line or the beginning of one; returns the number of its bytes.
     fn take_line(&mut self, bytes: &mut [u8]) -> usize {
         let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
             self.line.extend_from_slice(bytes);
@@ -86,7 +86,7 @@ impl HeaderLines {
         end.saturating_add(1)
     }
 
-    /// What follows this line.
+    /// The part of the message that follows this line.
     fn after_line(&mut self, line: &[u8]) -> MessagePart {
         match self.part {
             MessagePart::ChunkSize => match chunk_bytes(line) {
@@ -115,7 +115,7 @@ impl HeaderLines {
         }
     }
 
-    /// Notes what a field says of the body.
+    /// Records the length of the body that a field states.
     fn note_field(&mut self, line: &[u8]) -> MessagePart {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else { return MessagePart::Refused };
         let (name, value) = line.split_at(colon);
@@ -130,7 +130,7 @@ impl HeaderLines {
     }
 }
 
-/// The size that the line before a chunk says. Source: RFC 9112 section 7.1.
+/// The size in the line before a chunk. Source: RFC 9112 section 7.1.
 fn chunk_bytes(line: &[u8]) -> Option<u64> {
     let size = line.split(|byte| matches!(byte, b';' | b' ' | b'\t')).next().unwrap_or_default();
     u64::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()
@@ -140,7 +140,7 @@ fn chunk_bytes(line: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// What the library reads of this, however it comes; and that nothing has changed but the bytes at these places.
+    /// Checks that only the bytes at these places are changed, in whatever pieces the text arrives.
     fn spoils(sent: &str, places: &[usize]) {
         for piece in [1, 2, 7, sent.len()] {
             let mut lines = HeaderLines::default();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What one listener allows a connection. Source: TLS-016.
+/// The limits of a listener. Source: TLS-016.
 #[derive(Debug, Clone, Copy)]
 pub struct ListenerLimits {
     /// Most connections at a time; further ones wait to be accepted.
@@ -23,17 +23,17 @@ pub struct ListenerLimits {
     pub header_fields_max: usize,
     /// Time from the first byte of a request to the end of its headers.
     pub header_read: Duration,
-    /// Time of waiting over which the least rate of a body is judged; also, how long it may stand still.
+    /// Waiting time over which the minimum rate of a body is measured; also the longest time without a byte.
     pub body_idle: Duration,
-    /// Time of waiting for a body altogether.
+    /// Total waiting time for a body.
     pub body_total: Duration,
-    /// Least bytes a second of a body that comes and of an answer that goes; 0 asks for any byte within the idle time.
+    /// Least bytes per second of a received body and of a sent response; 0 requires only one byte within the idle time.
     pub bytes_per_sec_min: u32,
-    /// Time over which the least rate of an answer that is not taken is judged; also, how long it may stand still.
+    /// Time over which the minimum rate of a response that the caller does not read is measured; also the longest time without progress.
     pub write_idle: Duration,
-    /// Most requests of one client at a time that are being answered or whose answers have not been read.
+    /// Most requests of one client that are in progress or whose responses are unread.
     pub client_requests_max: usize,
-    /// Most bytes of answers that wait for one caller to read them: by certificate, or by address without one.
+    /// Most unread bytes of responses of one caller, which is a certificate or, without one, an address.
     pub unread_bytes_max: usize,
     /// Most bytes of request bodies that are held for one caller until they are complete.
     pub gathered_bytes_max: usize,

@@ -1,7 +1,7 @@
 //! The accept loop around a router: TLS, limits and drain that cannot be set elsewhere (D15, TLS-016).
 //!
-//! A [`Listener`] is bound first, so that its port is known before addresses are written into anything, and started
-//! later. Nothing here knows a route.
+//! A [`Listener`] is bound first, so that its port is known before addresses are written into anything, and started later. This module must
+//! not know routes.
 
 mod accept;
 mod body;

@@ -1,4 +1,4 @@
-//! A response whose body has been polled once, so that a complete body can be recorded and is sent without a body around it.
+//! Polls the body of a response once, so that a complete body can be recorded and sent without a wrapper.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -7,32 +7,33 @@ use futures_util::{FutureExt, StreamExt, stream};
 use http_body::{Body as _, Frame};
 use http_body_util::BodyExt;
 
-/// On a response that is read from storage while it is sent: its length says nothing about the bytes that are held for it.
-/// A response extension.
+/// Marks a response that is read from storage while it is sent, so that its length is not the number of bytes in memory. A response
+/// extension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StreamedFromStorage;
 
-/// On a response whose body notes when it is sent, and must not be polled before that: its bytes, for the request log. A response extension.
+/// Marks a response whose body records when it is sent and must not be polled before that. Holds its bytes, for the request log. A response
+/// extension.
 #[derive(Debug, Clone)]
 pub struct TrackedBody(pub Bytes);
 
-/// A response, and the first piece of its body if that was there at once.
+/// A response, and the first piece of its body if that was available at once.
 #[derive(Debug)]
 pub(crate) struct OpenedResponse {
-    /// The response with what follows the first piece.
+    /// The response with the rest of the body after the first piece.
     response: Response,
     first: Option<Bytes>,
     /// Whether the first piece is all of the body.
     is_whole: bool,
-    /// The body, if it is one that must not be polled.
+    /// The body, if it must not be polled.
     tracked: Option<Bytes>,
-    /// The bytes of the body, at least.
+    /// The least number of bytes of the body.
     bytes: u64,
 }
 
 impl OpenedResponse {
-    /// Takes the first piece of the body out, if the body's length is known. Nothing is copied, and nothing is waited for. The body of a
-    /// response that is read from storage while it is sent stays as it is, and so does a [`TrackedBody`].
+    /// Takes out the first piece of the body, if the body's length is known, without copying or waiting. The body of a response that is
+    /// read from storage while it is sent, and a [`TrackedBody`], are not polled.
     pub(crate) fn open(mut response: Response) -> Self {
         let size = response.body().size_hint();
         let tracked = response.extensions().get::<TrackedBody>().map(|body| body.0.clone());
@@ -51,17 +52,17 @@ impl OpenedResponse {
         Self { response, first, is_whole, tracked, bytes: size.lower() }
     }
 
-    /// The response but for its body.
+    /// The response without its body.
     pub(crate) const fn head(&self) -> &Response {
         &self.response
     }
 
-    /// The body, if it is there as a whole.
+    /// The body, if it is completely in memory.
     pub(crate) fn whole_body(&self) -> Option<&Bytes> {
         self.tracked.as_ref().or(self.first.as_ref().filter(|_| self.is_whole))
     }
 
-    /// The bytes of the body, at least; 0 of a body that is read from storage while it is sent.
+    /// The least number of bytes of the body; 0 for a body that is read from storage while it is sent.
     pub(super) fn bytes(&self) -> usize {
         let is_streamed = self.response.extensions().get::<StreamedFromStorage>().is_some();
         if is_streamed { 0 } else { usize::try_from(self.bytes).unwrap_or(usize::MAX) }
@@ -143,7 +144,7 @@ mod tests {
         let streamed = OpenedResponse::open(streamed);
         assert!(streamed.whole_body().is_none());
         assert_eq!(read(streamed).await.unwrap(), "abc");
-        // EVT-057: the poll of such a body says that it is sent.
+        // EVT-057: polling such a body records that it is sent.
         let polled = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&polled);
         let mark = stream::once(async move {

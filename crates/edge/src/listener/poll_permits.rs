@@ -1,5 +1,4 @@
-//! Permits for work that arrives in bursts: a limited number of futures of a kind are polled at a time, and the others
-//! wait.
+//! Permits for work that arrives in bursts: only a limited number of futures of a kind are polled at a time.
 //!
 //! The runtime polls tasks in the order in which they became ready. Four hundred handshakes that begin at once, or
 //! connections that each receive a byte at once, would delay every request until the last of them has been polled. With
@@ -12,12 +11,12 @@ use std::task::{Context, Poll, ready};
 use tokio::sync::Semaphore;
 use tokio_util::sync::PollSemaphore;
 
-/// So many turns at a time. Cloning shares them.
+/// The permits of one kind of future. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct FuturePollPermits(Arc<Semaphore>);
 
 impl FuturePollPermits {
-    /// Leaves at least half of the machine's processors to everything else; one turn in any case.
+    /// Makes permits for at most half of the machine's processors, at least one.
     pub(super) fn of_half_the_machine() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(processors / 2)
@@ -27,13 +26,13 @@ impl FuturePollPermits {
         Self(Arc::new(Semaphore::new(turns.max(1))))
     }
 
-    /// The same future, polled only in its turn.
+    /// Wraps a future, so that it is polled only with a permit.
     pub(super) fn limit_future<F: Future + Unpin>(&self, work: F) -> PolledWithPermit<F> {
         PolledWithPermit { permits: PollSemaphore::new(Arc::clone(&self.0)), work }
     }
 }
 
-/// A future that is polled in its turn.
+/// A future that is polled only with a permit.
 #[derive(Debug)]
 pub(super) struct PolledWithPermit<F> {
     permits: PollSemaphore,
@@ -44,7 +43,7 @@ impl<F: Future + Unpin> Future for PolledWithPermit<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        // Turns are never closed; without one the work goes on all the same.
+        // The semaphore is never closed; if it were, the future would be polled without a permit.
         let _turn = ready!(self.permits.poll_acquire(cx));
         Pin::new(&mut self.work).poll(cx)
     }
@@ -58,7 +57,7 @@ mod tests {
     use std::time::{Duration, Instant};
     use tokio::task::JoinSet;
 
-    /// Keeps a processor busy, in so many polls.
+    /// Keeps a processor busy for this number of polls.
     async fn compute(polls: usize, at_once: Arc<[AtomicUsize; 2]>) {
         for _ in 0..polls {
             let [now, most] = &*at_once;

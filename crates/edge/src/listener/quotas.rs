@@ -1,5 +1,5 @@
-//! The quotas of each caller of a listener: connections, and over all of them unread bytes of responses, bytes of
-//! bodies that have not arrived completely, and requests under way. Source: TLS-016, RW-112.
+//! The quotas of each caller of a listener: connections and, over all connections, unread bytes of responses, bytes of incomplete request
+//! bodies, and requests in progress. Source: TLS-016, RW-112.
 
 use super::caller_connections::CallerConnections;
 use super::limits::ListenerLimits;
@@ -10,30 +10,30 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-/// Requests of one network without a certificate that may be under way at a time.
+/// The most concurrent requests of one network without a certificate.
 const ANONYMOUS_REQUESTS_MAX: usize = 256;
 
-/// The caller occupies as much as it may.
+/// The error for a caller that has reached a quota.
 #[derive(Debug, Clone, Copy)]
 pub struct QuotaExceeded;
 
-/// Who has a quota.
+/// The owner of a quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum QuotaOwner {
-    /// Whoever holds this certificate, by its thumbprint.
+    /// The holder of a certificate, by its thumbprint.
     Certificate(Digest),
-    /// Whoever calls from there without a certificate.
+    /// All callers from a network without a certificate.
     Network(Network),
 }
 
-/// The quotas of all callers of a listener. Cloning shares them.
+/// The quotas of all callers of a listener. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct CallerQuotas {
     limits: QuotaLimits,
     by_owner: Arc<Mutex<HashMap<QuotaOwner, Weak<CallerQuota>>>>,
 }
 
-/// How much each caller has.
+/// The limits of each caller.
 #[derive(Debug, Clone, Copy)]
 struct QuotaLimits {
     unread_max: usize,
@@ -46,9 +46,9 @@ struct QuotaLimits {
 #[derive(Debug)]
 pub struct CallerQuota {
     owner: QuotaOwner,
-    /// Its connections, if it has shown a certificate.
+    /// The connections of the caller, if it has shown a certificate.
     pub(super) connections: CallerConnections,
-    /// Bytes of responses that it has not read.
+    /// The unread bytes of responses.
     pub(super) unread: AtomicUsize,
     gathered: AtomicUsize,
     requests: AtomicUsize,
@@ -56,7 +56,7 @@ pub struct CallerQuota {
 }
 
 impl CallerQuotas {
-    /// As much for each caller as these limits say.
+    /// Makes quotas with these limits.
     pub(super) fn new(limits: &ListenerLimits) -> Self {
         let limits = QuotaLimits {
             unread_max: limits.unread_bytes_max,
@@ -82,25 +82,25 @@ impl CallerQuotas {
 }
 
 impl CallerQuota {
-    /// Bytes of responses that this caller has not read.
+    /// The unread bytes of this caller's responses.
     pub(super) fn unread(&self) -> usize {
         self.unread.load(Ordering::Relaxed)
     }
 
-    /// How many those may be.
+    /// The most unread bytes of this caller's responses.
     pub(super) fn unread_max(&self) -> usize {
         self.all.limits.unread_max
     }
 
-    /// Whether it is the quota of a network, which many callers may share.
+    /// Whether this is the quota of a network, which many callers may share.
     pub(super) fn is_anonymous(&self) -> bool {
         matches!(self.owner, QuotaOwner::Network(_))
     }
 
-    /// Counts a request until what is returned is dropped.
+    /// Counts a request until the returned value is dropped.
     ///
     /// # Errors
-    /// [`QuotaExceeded`] if as many are under way as may be.
+    /// [`QuotaExceeded`] if the caller has reached its limit of concurrent requests.
     pub(crate) fn begin_request(self: &Arc<Self>) -> Result<RequestUnderWay, QuotaExceeded> {
         let under_way = RequestUnderWay(Arc::clone(self));
         let before = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -117,31 +117,31 @@ impl CallerQuota {
 impl Drop for CallerQuota {
     fn drop(&mut self) {
         let mut known = self.all.by_owner.lock();
-        // Another connection may have begun a new one since.
+        // Another connection may have added a new quota since.
         if known.get(&self.owner).is_some_and(|quota| quota.strong_count() == 0) {
             known.remove(&self.owner);
         }
     }
 }
 
-/// A request under way. It is dropped when its response has been made or, for a client with a certificate, read. A shared
-/// request extension.
+/// A request in progress. It is dropped when its response has been made or, for a client with a certificate, read. A shared request
+/// extension.
 #[derive(Debug)]
 pub struct RequestUnderWay(Arc<CallerQuota>);
 
-/// A request that does not count until this is dropped.
+/// Exempts a request from the quota until it is dropped.
 #[derive(Debug)]
 pub struct QuotaExemption<'a>(&'a RequestUnderWay);
 
 impl RequestUnderWay {
-    /// Leaves the request out of the count: it waits for something that has limits of its own.
+    /// Exempts the request from the quota while it waits for something that has its own limits.
     pub fn exempt_from_quota(&self) -> QuotaExemption<'_> {
         self.0.requests.fetch_sub(1, Ordering::Relaxed);
         QuotaExemption(self)
     }
 
-    /// Whether it counts until its response has been read. Many customers may share an address, and none of them is refused for
-    /// what another does not read.
+    /// Whether the request counts until its response has been read. Requests without a certificate do not, because many customers may share
+    /// an address and must not be refused for each other's unread responses.
     pub(super) fn lasts_until_read(&self) -> bool {
         !self.0.is_anonymous()
     }
@@ -159,7 +159,7 @@ impl Drop for RequestUnderWay {
     }
 }
 
-/// Bytes of a body that are held until all of it has arrived.
+/// The bytes of a body that are held in memory until the body is complete.
 #[derive(Debug)]
 pub struct GatheredBytes {
     quota: Arc<CallerQuota>,
@@ -167,10 +167,10 @@ pub struct GatheredBytes {
 }
 
 impl GatheredBytes {
-    /// Counts so many bytes more.
+    /// Counts this number of further bytes.
     ///
     /// # Errors
-    /// [`QuotaExceeded`] if too much of this caller's bodies is held already.
+    /// [`QuotaExceeded`] if too many bytes of this caller's bodies are in memory.
     pub fn add(&mut self, bytes: usize) -> Result<(), QuotaExceeded> {
         let before = self.quota.gathered.fetch_add(bytes, Ordering::Relaxed);
         self.bytes = self.bytes.saturating_add(bytes);

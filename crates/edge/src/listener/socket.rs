@@ -8,23 +8,23 @@ use std::os::unix::net::UnixStream as BlockingUnixStream;
 use std::path::{Path, PathBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 
-/// What the system keeps of answers that were written and not read, bytes for each connection (Linux doubles it). Unset
-/// it grows to megabytes, and a slow reader is seen to make progress only once in many.
+/// The send buffer of the operating system, bytes for each connection (Linux doubles it). By default it grows to megabytes, and the
+/// progress of a slow reader is then rarely visible.
 const SEND_BUFFER_BYTES: u32 = 128 * 1024;
 
-/// Connections that wait to be accepted.
+/// The most connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// How many ports that are free at one loopback address are tried at the other.
+/// How many ports that are free at one loopback address are tried at the other one.
 const PORTS_TRIED: usize = 16;
 
-/// The owner and the group of a Unix socket may connect.
+/// The mode of a Unix socket, to which owner and group may connect.
 const UNIX_MODE: u32 = 0o660;
 
-/// The bit of a folder's mode with which everybody may rename files in it.
+/// The bit of a folder's mode that lets everybody rename files in it.
 const OTHERS_MAY_WRITE: u32 = 0o002;
 
-/// The address of whoever connects to a Unix socket, which has none.
+/// The address that stands for callers of a Unix socket, which have none.
 pub(super) const UNIX_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// A bound socket.
@@ -44,12 +44,12 @@ pub(super) enum AcceptedStream {
 }
 
 impl ListenerSocket {
-    /// Takes the address; port 0 picks a free one.
+    /// Binds the address; port 0 selects a free port.
     pub(super) fn bind_tcp(address: SocketAddr) -> io::Result<Self> {
         bind(address).map(Self::Tcp)
     }
 
-    /// Takes 127.0.0.1 and ::1; port 0 picks one that is free at both. A machine without IPv6 has the first alone.
+    /// Binds 127.0.0.1 and ::1; port 0 selects a port that is free at both. On a machine without IPv6 only the first is bound.
     pub(super) fn bind_loopback(port: u16) -> io::Result<Self> {
         let mut attempts = 0..PORTS_TRIED;
         loop {
@@ -67,7 +67,7 @@ impl ListenerSocket {
         UnixSocketFile::bind(path).map(Self::Unix)
     }
 
-    /// The address taken, the first of two; a Unix socket has none.
+    /// The bound address, or the first of two; a Unix socket has none.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         match self {
             Self::Tcp(socket) | Self::Loopback(socket, _) => socket.local_addr(),
@@ -89,7 +89,7 @@ impl ListenerSocket {
     }
 }
 
-/// Takes the address; port 0 picks a free one.
+/// Binds the address; port 0 selects a free port.
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
@@ -98,7 +98,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Small packets leave at once: answers are written whole, and waiting for more only delays them.
+/// Turns off Nagle's algorithm: responses are written as a whole, so waiting for more data only delays them.
 fn set_no_delay(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot switch Nagle's algorithm off");
@@ -115,7 +115,7 @@ pub(super) struct UnixSocketFile {
 }
 
 impl UnixSocketFile {
-    /// Listens at this path. The socket of a process that has ended is replaced; one that is listened on, and any other file, is not.
+    /// Listens at this path. The socket of a process that has ended is replaced; a socket in use, and any other file, is not.
     fn bind(path: &Path) -> io::Result<Self> {
         let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
         if fs::metadata(folder)?.mode() & OTHERS_MAY_WRITE != 0 {
@@ -133,12 +133,12 @@ impl UnixSocketFile {
                 Err(error) => return Err(error),
             },
         }
-        // Made where nobody else can reach it before it has its permissions.
+        // The socket is made in a private folder, so that nobody can connect before its permissions are set.
         let mut closed = path.to_owned().into_os_string();
         closed.push(".new");
         let closed = PathBuf::from(closed);
         let fresh = closed.join("s");
-        // Left by a process that was killed; what else is there is not removed.
+        // The socket was left by a process that was killed; any other file is not removed.
         for removed in [fs::remove_file(&fresh), fs::remove_dir(&closed)] {
             if let Err(error) = removed {
                 tracing::trace!(%error, "nothing was left behind");

@@ -1,4 +1,4 @@
-//! The streams of HTTP/2 connections: each runs as a task that can be ended apart from its connection.
+//! Runs each stream of an HTTP/2 connection as a task that can be ended without ending its connection.
 //!
 //! The HTTP library asks a body for more only when its stream has window, so a body cannot give itself up while its caller
 //! does not read. Ending the task resets the stream and frees what it holds.
@@ -11,10 +11,10 @@ tokio::task_local! {
     static STREAM: CancellationToken;
 }
 
-/// Runs each stream as a task of its own.
+/// Spawns a task for each stream.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StreamExecutor {
-    /// The streams are polled in these turns, if any.
+    /// The permits with which streams are polled, if any.
     pub(super) turns: Option<FuturePollPermits>,
 }
 
@@ -25,7 +25,7 @@ where
 {
     fn execute(&self, stream: F) {
         let ended = CancellationToken::new();
-        // Boxed: each future around it would have room for it twice.
+        // The future is boxed, because each surrounding future would hold it twice.
         let until_ended = ended.clone();
         let stream = Box::pin(stream);
         let ended = STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() });
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// What ends the stream that is being served by this task; none on HTTP/1.
+/// The token that ends the stream of this task; `None` on HTTP/1.
 pub(super) fn current() -> Option<CancellationToken> {
     STREAM.try_with(Clone::clone).ok()
 }

@@ -1,8 +1,8 @@
-//! Clocks on a connection's bytes: from the first byte of a request to the end of its headers, and from the first byte of an
-//! answer that does not fit into the socket until all have left, a caller must keep up.
+//! Time limits on the bytes of a connection: for the headers of a request, from their first byte to their end, and for a response that does
+//! not fit into the socket's buffer, until all its bytes were written.
 //!
-//! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
-//! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
+//! The HTTP library's own timer includes the idle time between requests; it is set to the keep-alive time, and this module limits slow
+//! headers (TLS-016). The library has no time limit for writing.
 
 use super::caller_connections::CallerConnection;
 use super::header_frames::HeaderFrames;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How far a connection's requests are. Shared between its stream and its service.
+/// The progress of a connection's requests. The stream and the service of the connection share it.
 #[derive(Debug, Clone)]
 pub(super) struct ConnectionProgress(Arc<RequestCounts>);
 
@@ -25,16 +25,17 @@ pub(super) struct ConnectionProgress(Arc<RequestCounts>);
 struct RequestCounts {
     heads_read: AtomicUsize,
     answering: AtomicUsize,
-    /// The connection's place, if its caller's connections are limited: marked busy while an answer is owed, idle otherwise.
+    /// The connection's permit, if its caller's connections are limited. It is marked as busy while a request is in progress, and as idle
+    /// otherwise.
     place: Option<CallerConnection>,
 }
 
-/// A request that is being answered; dropped when it is.
+/// A request in progress; dropped when it was answered.
 #[derive(Debug)]
 pub(super) struct RequestInProgress(ConnectionProgress);
 
 impl ConnectionProgress {
-    /// A connection without a request yet.
+    /// Makes the progress of a new connection.
     pub(super) fn new(place: Option<CallerConnection>) -> Self {
         if let Some(place) = &place {
             place.end_request();
@@ -42,7 +43,7 @@ impl ConnectionProgress {
         Self(Arc::new(RequestCounts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), place }))
     }
 
-    /// Waits until another connection of the caller needs the place of this one.
+    /// Waits until another connection of the caller needs the permit of this one.
     pub(super) async fn superseded(&self) {
         match &self.0.place {
             Some(place) => place.superseded().await,
@@ -50,13 +51,13 @@ impl ConnectionProgress {
         }
     }
 
-    /// A request's headers have been read in time.
+    /// Records that the headers of a request were read in time.
     pub(super) fn head_is_read(&self) -> RequestInProgress {
         self.0.heads_read.fetch_add(1, Ordering::Relaxed);
         self.begin_answer()
     }
 
-    /// An answer is on its way. A connection that owes one is not idle, however long it takes.
+    /// Records that a response is in progress. The connection is not idle until it ends.
     pub(super) fn begin_answer(&self) -> RequestInProgress {
         self.0.answering.fetch_add(1, Ordering::Relaxed);
         if let Some(place) = &self.0.place {
@@ -73,7 +74,7 @@ impl ConnectionProgress {
         self.0.answering.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits until the connection has had nothing to answer for so long; at most twice as long passes.
+    /// Waits until the connection has had no request for the given time; the wait may take twice that time.
     pub(super) async fn idle(&self, limit: Duration) {
         loop {
             let before = self.heads_read();
@@ -95,37 +96,37 @@ impl Drop for RequestInProgress {
     }
 }
 
-/// A stream that fails when the headers of a request take too long, or when what is written is not taken.
+/// A stream that fails when the headers of a request take too long, or when the caller does not read.
 ///
-/// On HTTP/1 the rest of a body that is read after its answer counts as the next head: such a connection is closed when the
-/// time is over, which costs the caller a new one and nothing else.
+/// On HTTP/1, the rest of a body that is read after its response counts as the next head. Such a connection is closed after the time limit,
+/// and the caller only has to open a new one.
 #[derive(Debug)]
 pub(super) struct TimedIo<S> {
     stream: S,
     pace: ConnectionProgress,
-    /// Time for one head.
+    /// The time limit for one head.
     limit: Duration,
     head: Option<HeaderDeadline>,
-    /// Says where heads begin and end on HTTP/2.
+    /// The tracker of heads on HTTP/2.
     frames: Option<HeaderFrames>,
-    /// Sees to the ends of lines on HTTP/1.
+    /// The checker of line ends on HTTP/1.
     lines: HeaderLines,
     write: WriteClock,
 }
 
-/// In how many parts the time is counted in which a caller must take what is written. What fills the buffers between the two when a wait
-/// has begun counts as taken, and for this time only: a caller that reads nothing is given up after the time and at most one part more.
+/// The number of parts into which the time limit for writing is divided. Bytes that fill buffers at the start of a wait count as progress,
+/// but only for one time limit. A caller that reads nothing is therefore dropped after the limit and at most one more part.
 const PARTS: usize = 8;
 
-/// The time over which it is judged whether what is written is taken: the last one at each moment of a wait.
+/// Measures whether the caller reads, over a sliding window of the time limit.
 #[derive(Debug)]
 pub(super) struct WriteClock {
     part: Duration,
-    /// Least bytes of the whole time.
+    /// The least bytes in the whole window.
     bytes_min: u64,
-    /// Bytes taken in each part of the wait, the present one last; at most those of one time.
+    /// The bytes written in each part of the window, the present part last.
     taken: VecDeque<u64>,
-    /// The end of the present part, while anything waits to be taken.
+    /// The end of the present part, while bytes wait to be written.
     end: Option<Pin<Box<Sleep>>>,
 }
 
@@ -135,7 +136,7 @@ impl WriteClock {
         Self { part: time / parts, bytes_min: bytes_min.max(1), taken: VecDeque::new(), end: None }
     }
 
-    /// Something waits; an error if it has waited for too long.
+    /// Records that bytes wait to be written; an error if the progress is too small.
     fn wait<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         if self.end.is_none() {
             self.taken.push_back(0);
@@ -156,14 +157,14 @@ impl WriteClock {
         }
     }
 
-    /// What is taken before anything waits is no progress of the wait that follows.
+    /// Counts written bytes. Bytes written before a wait are not progress of that wait.
     fn took(&mut self, bytes: usize) {
         if let (Some(_), Some(present)) = (&self.end, self.taken.back_mut()) {
             *present = present.saturating_add(bytes as u64);
         }
     }
 
-    /// Nothing waits.
+    /// Records that no bytes wait.
     fn rest(&mut self) {
         self.end = None;
         self.taken.clear();
@@ -193,10 +194,10 @@ impl WriteClock {
 
 #[derive(Debug)]
 struct HeaderDeadline {
-    /// How many heads had been read when this one began.
+    /// The number of heads that had been read when this one began.
     before: usize,
     deadline: Instant,
-    /// Runs while the caller is waited for. Most heads come at once and need none.
+    /// The timer of a wait for the caller. Most heads arrive at once and need none.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -213,7 +214,7 @@ impl HeaderDeadline {
 }
 
 impl<S> TimedIo<S> {
-    /// The headers of a request take at most this time; `is_h2` says how they come.
+    /// Wraps a stream. The headers of a request may take at most `limit`; `is_h2` tells whether they arrive over HTTP/2.
     pub(super) fn new(stream: S, pace: ConnectionProgress, limit: Duration, is_h2: bool, write: WriteClock) -> Self {
         Self {
             stream,
@@ -226,7 +227,7 @@ impl<S> TimedIo<S> {
         }
     }
 
-    /// Something has come.
+    /// Records received bytes.
     fn note(&mut self, bytes: &mut [u8]) {
         let within = match &mut self.frames {
             None => {
@@ -340,7 +341,7 @@ mod tests {
         }
     }
 
-    /// The kernel's buffers are filled when the wait has begun already.
+    /// The kernel's buffers fill up after the wait has begun.
     #[tokio::test(start_paused = true)]
     async fn tls_016_buffered_bytes_do_not_extend_the_time_of_a_caller_not_reading() {
         let limit = Duration::from_secs(32);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use super::tls_basics::TlsError;
 
-/// Sessions remembered for resumption; the oldest go first.
+/// The most sessions stored for resumption; the oldest are dropped first.
 const SESSIONS_MAX: usize = 4096;
 
 /// One server certificate with its key.
@@ -34,7 +34,7 @@ impl std::fmt::Debug for ServerCertificate<'_> {
     }
 }
 
-/// What both listeners' TLS is made from.
+/// The certificates and settings from which the TLS configurations are made.
 #[derive(Debug, Clone)]
 pub struct TlsMaterial {
     certificates: Arc<CertificateResolver>,
@@ -43,7 +43,7 @@ pub struct TlsMaterial {
 }
 
 impl TlsMaterial {
-    /// Checks the certificates and keys. A session may be resumed for this many seconds.
+    /// Checks the certificates and keys. A session may be resumed for `sessions_secs_max` seconds.
     ///
     /// # Errors
     /// [`TlsError::Identity`], [`TlsError::NoIdentity`].
@@ -52,7 +52,7 @@ impl TlsMaterial {
         Ok(Self { certificates, sessions_secs_max, clocks })
     }
 
-    /// TLS for browsers: no client certificate is asked for. Source: TLS-003.
+    /// The TLS configuration for browsers, without client certificates. Source: TLS-003.
     ///
     /// # Errors
     /// [`TlsError::Provider`].
@@ -61,8 +61,8 @@ impl TlsMaterial {
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
-    /// TLS for TPPs: a client certificate is asked for and, when shown, must be accepted by the verifier; the handshake
-    /// finishes without one. Source: TLS-002, TLS-004, TLS-005.
+    /// The TLS configuration for TPPs. A client certificate is requested, and the verifier must accept it if one is presented; a handshake
+    /// without one succeeds. Source: TLS-002, TLS-004, TLS-005.
     ///
     /// # Errors
     /// [`TlsError::Provider`].
@@ -71,7 +71,7 @@ impl TlsMaterial {
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
-    /// TLS between programs of the bank: a handshake without a client certificate from one of the anchors fails.
+    /// The TLS configuration between programs of the bank: a handshake without a client certificate of one of the anchors fails.
     ///
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
@@ -84,8 +84,8 @@ impl TlsMaterial {
         Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
     }
 
-    /// TLS for proxies that have ended the TLS of their clients: a handshake without a certificate of these anchors fails, and only
-    /// HTTP/1.1 is spoken, because each connection carries the requests of many clients. Source: TLS-011.
+    /// The TLS configuration for proxies that terminate the TLS of their clients: a handshake without a certificate of these anchors fails.
+    /// Only HTTP/1.1 is offered, because each connection carries the requests of many clients. Source: TLS-011.
     ///
     /// # Errors
     /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
@@ -107,8 +107,8 @@ impl TlsMaterial {
 
     fn finish(&self, mut config: ServerConfig) -> Arc<ServerConfig> {
         config.alpn_protocols = vec![H2.to_vec(), HTTP_1_1.to_vec()];
-        // Sessions stay here and carry the client's certificate. Each configuration has its own, so a configuration with other
-        // anchors or revoked certificates resumes none that was begun without them.
+        // Sessions are stored in this process with the client's certificate. Each configuration has its own store, so that a configuration
+        // with new anchors or revocations resumes no earlier session.
         config.session_storage = Arc::new(SessionCache {
             inner: ServerSessionMemoryCache::new(SESSIONS_MAX),
             secs_max: self.sessions_secs_max,
@@ -119,7 +119,7 @@ impl TlsMaterial {
     }
 }
 
-/// TLS reads the same clock as everything else (D13).
+/// Supplies TLS with the program's wall clock (D13).
 #[derive(Debug)]
 struct WallTimeProvider(Clocks);
 
@@ -129,7 +129,7 @@ impl TimeProvider for WallTimeProvider {
     }
 }
 
-/// Shows the P-256 certificate to clients that can read it, because it costs half the handshake, else the RSA one.
+/// Selects the P-256 certificate for clients that support it, because it halves the cost of the handshake, and otherwise the RSA one.
 #[derive(Debug)]
 struct CertificateResolver {
     ecdsa: Option<Arc<CertifiedKey>>,
@@ -174,7 +174,7 @@ struct SessionCache {
     clocks: Clocks,
 }
 
-/// Bytes in front of a stored session: the second it was stored.
+/// The number of bytes before a stored session, which hold the second of its storage.
 const STAMP_BYTES: usize = 8;
 
 impl SessionCache {

@@ -11,24 +11,24 @@ use std::time::Duration;
 /// Why TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A certificate and its key do not belong together, or cannot be read.
+    /// A certificate and its key do not match, or cannot be parsed.
     #[error("a server certificate or its key cannot be used")]
     Identity(#[source] rustls::Error),
-    /// There is no certificate to show.
+    /// There is no server certificate.
     #[error("no server certificate was given")]
     NoIdentity,
-    /// A trust anchor cannot be read.
+    /// A trust anchor cannot be parsed.
     #[error("a trust anchor of client certificates cannot be used")]
     Anchor(#[source] rustls::Error),
     /// The anchors do not make a verifier.
     #[error("client certificates cannot be verified with these anchors")]
     Verifier(#[source] rustls::server::VerifierBuilderError),
-    /// The provider lacks something asked for.
+    /// The cryptographic provider does not support the configuration.
     #[error("TLS cannot be configured")]
     Provider(#[source] rustls::Error),
 }
 
-/// The suites of TLS 1.2 a TPP may use. Source: TLS-002.
+/// The cipher suites of TLS 1.2 that a TPP may use. Source: TLS-002.
 const TLS_1_2_SUITES: [CipherSuite; 2] =
     [CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384];
 
@@ -48,13 +48,13 @@ pub(super) fn tpp_provider() -> CryptoProvider {
     provider
 }
 
-/// The wall clock's time in the form that the TLS library takes.
+/// The wall clock's time in the form that the TLS library requires.
 pub(super) fn unix_time(clocks: &Clocks) -> Option<UnixTime> {
     let secs = u64::try_from(clocks.wall_now().as_second()).ok()?;
     Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
 }
 
-/// Whether a client can be shown the P-256 certificate: the two suites of TLS 1.2 sign with RSA, so only one of TLS 1.3.
+/// Whether a client supports the P-256 certificate. Only TLS 1.3 clients do, because the two suites of TLS 1.2 sign with RSA.
 pub(super) fn reads_p256(hello: &ClientHello<'_>) -> bool {
     hello.cipher_suites().iter().any(is_tls13)
         && hello.signature_schemes().contains(&SignatureScheme::ECDSA_NISTP256_SHA256)

@@ -1,5 +1,4 @@
-//! The transport of a listener: plain or TLS, which client certificates are accepted, and which proxies may be in
-//! front.
+//! The transport of a listener: plain or TLS, the accepted client certificates, and the proxies in front.
 
 use super::client_trust::ClientTrust;
 use super::proxies::{ForwardedRequests, ListenerProxies, ProxyAddresses};
@@ -18,32 +17,32 @@ use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
 #[derive(Debug, Clone)]
 pub struct ListenerTls {
     config: Arc<RwLock<Arc<ServerConfig>>>,
-    /// Closed while the configuration has no RSA certificate yet.
+    /// The barrier that is closed while the configuration has no RSA certificate.
     rsa: Option<StartBarrier>,
 }
 
 impl ListenerTls {
-    /// A configuration whose RSA certificate is still being made. Handshakes that need it wait until the barrier is open; before that,
-    /// a configuration with the certificate must have [replaced](Self::replace) this one.
+    /// Marks a configuration whose RSA certificate is still being made. Handshakes that need the certificate wait until the barrier opens;
+    /// before that, a configuration with the certificate must have [replaced](Self::replace) this one.
     #[must_use]
     pub fn awaiting_rsa(self, barrier: StartBarrier) -> Self {
         Self { rsa: Some(barrier), ..self }
     }
 
-    /// Answers handshakes that begin from now on with this configuration. Sessions of the former one are not resumed, because
-    /// each configuration remembers its own. Source: TLS-008.
+    /// Replaces the configuration for new handshakes. Sessions of the former one are not resumed, because each configuration stores its
+    /// own. Source: TLS-008.
     pub fn replace(&self, config: Arc<ServerConfig>) {
         *self.config.write() = config;
     }
 
-    /// Does the handshake of a connection with the configuration in force.
+    /// Performs the handshake of a connection with the configuration in force.
     pub(super) async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         match &self.rsa {
             None => TlsAcceptor::from(self.current()).accept(stream).await,
-            // Boxed: other listeners' handshakes have no room for it.
+            // The future is boxed, so that handshakes of other listeners need no memory for it.
             Some(barrier) => Box::pin(self.accept_by_hello(stream, barrier)).await,
         }
     }
@@ -71,7 +70,7 @@ impl From<Arc<ServerConfig>> for ListenerTls {
     }
 }
 
-/// How callers reach a listener.
+/// The transport over which callers reach a listener.
 #[derive(Debug, Clone, Default)]
 pub struct ListenerTransport {
     pub(super) tls: Option<ListenerTls>,
@@ -80,30 +79,30 @@ pub struct ListenerTransport {
 }
 
 impl ListenerTransport {
-    /// In the clear.
+    /// A transport without TLS.
     pub fn plain() -> Self {
         Self::default()
     }
 
-    /// Over TLS.
+    /// A transport over TLS.
     pub fn tls(tls: impl Into<ListenerTls>) -> Self {
         Self { tls: Some(tls.into()), ..Self::default() }
     }
 
-    /// Judges client certificates of open connections again when this trust changes. The TLS configuration must verify them in the
-    /// handshake by the same verifier.
+    /// Checks the client certificates of open connections again when this trust changes. The TLS configuration must verify handshakes with
+    /// the same verifier.
     #[must_use]
     pub fn with_client_trust(self, trust: ClientTrust) -> Self {
         Self { trust: Some(trust), ..self }
     }
 
-    /// Through these proxies. Where they end TLS, TLS of the listener itself is what they connect with.
+    /// Accepts connections through these proxies. If they terminate TLS, the TLS of this transport is between them and the listener.
     #[must_use]
     pub fn behind(self, proxies: ListenerProxies) -> Self {
         Self { proxies: Some(proxies), ..self }
     }
 
-    /// The proxies that pass TLS on, whose connections begin with a header of the PROXY protocol.
+    /// The proxies that pass TLS through, whose connections begin with a header of the PROXY protocol.
     pub(super) fn passing_proxies(&self) -> Option<&ProxyAddresses> {
         match &self.proxies {
             Some(ListenerProxies::PassTls(proxies)) => Some(proxies),
@@ -111,7 +110,7 @@ impl ListenerTransport {
         }
     }
 
-    /// What is believed of requests whose TLS proxies have ended.
+    /// The reader of callers for requests whose TLS proxies have terminated.
     pub(super) fn forwarded_requests(&self) -> Option<&ForwardedRequests> {
         match &self.proxies {
             Some(ListenerProxies::EndTls(forwarded)) => Some(forwarded),

@@ -1,9 +1,9 @@
 //! Responses that their callers have not read: whether further requests are admitted, and which responses of a
 //! connection make no progress. Source: TLS-016.
 //!
-//! A caller that sends requests and does not read costs memory only, so that memory is bounded. Bytes count from when a
-//! handler has returned its response until the last of them has left for the socket, wherever they wait in between: in
-//! the body, in the HTTP library's queue, or in the queue of a stream without window.
+//! A caller that sends requests and does not read responses occupies memory, which is therefore limited. The bytes of a response count from
+//! the return of its handler until the last of them was written to the socket, whether they wait in the body, in the HTTP library's queue,
+//! or in the queue of a stream without window.
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
 use super::opened_response::OpenedResponse;
@@ -21,34 +21,34 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) const CUT: &str = "lombard_http_responses_cut_total";
 
-/// Responses up to this size are given although the quota is used up: only the next request is refused for them. What is larger
-/// is weighed first.
+/// The size up to which a response is sent even if the quota is used up; only the next request is then refused. A larger response is
+/// checked first.
 const SMALL_BYTES: usize = 16 * 1024;
-/// What a connection without a certificate may leave unread in any case. Many customers may share an address, and none
-/// of them is refused for what another leaves.
+/// The unread bytes that each connection without a certificate may have in any case. Many customers may share an address and must not be
+/// refused for each other's unread bytes.
 const ANONYMOUS_BYTES: usize = 64 * 1024;
-/// Small responses are given until this many times the quota waits.
+/// The multiple of the quota up to which small responses are sent.
 const SMALL_QUOTAS: usize = 4;
-/// How often within the time allowed it is looked whether a response makes progress.
+/// How often within the time limit the progress of a response is checked.
 const LOOKS: u32 = 4;
 
-/// The unread responses of one connection. A request extension; cloning shares them.
+/// The unread responses of one connection. A request extension; clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct UnreadResponses(Arc<ConnectionDeliveries>);
 
 impl UnreadResponses {
-    /// Those of a new connection; `several` at a time, or one after the other.
+    /// Makes the state of a new connection; `several` tells whether it has several responses at a time.
     pub(super) fn new(quota: Arc<CallerQuota>, pace: ConnectionProgress, several: bool) -> Self {
         Self(Arc::new(ConnectionDeliveries::new(quota, pace, several)))
     }
 
-    /// Whether the caller must read before it is answered any more.
+    /// Whether the caller must read responses before it gets another one.
     pub(crate) fn is_full(&self) -> bool {
         !self.has_capacity(1)
     }
 
-    /// Whether so many bytes more may wait: for a certificate as many as its quota has, for an address too, except that
-    /// each connection has a little of its own.
+    /// Whether this number of further bytes may wait. The quota applies to a certificate or an address; each connection of an address also
+    /// has a small allowance of its own.
     fn has_capacity(&self, bytes: usize) -> bool {
         let quota = &self.0.quota;
         let own = self.0.held.load(Ordering::Relaxed);
@@ -56,10 +56,10 @@ impl UnreadResponses {
             || (quota.is_anonymous() && own.saturating_add(bytes) <= ANONYMOUS_BYTES)
     }
 
-    /// The response to this request, its bytes counted until they are written; the first one of a caller has any size.
+    /// Counts the bytes of this request's response until they are written. The first response of a caller may have any size.
     ///
     /// # Errors
-    /// [`QuotaExceeded`] if there is no room for it; a small one has more room.
+    /// [`QuotaExceeded`] if the response exceeds the quota; small responses have a larger quota.
     pub(crate) fn admit(
         &self,
         response: OpenedResponse,
@@ -79,8 +79,8 @@ impl UnreadResponses {
         Ok(response)
     }
 
-    /// Ends streams whose response makes less progress than so many bytes in this time. Returns when a response is
-    /// stuck that only ends with its connection: its last pieces are with the HTTP library.
+    /// Ends streams whose responses progress by less than `bytes_min` bytes in this time. Returns when a stuck response can only be stopped
+    /// by ending its connection, because its last pieces are in the HTTP library.
     pub(super) async fn watch(&self, time: Duration, bytes_min: u64) {
         let mut windows: HashMap<u64, ReadProgressWindow> = HashMap::new();
         loop {
@@ -108,7 +108,7 @@ fn cut(stream: &CancellationToken) {
     tracing::info!(limit.refusal = "TLS-016", "a response was cut: its caller does not read it");
 }
 
-/// The time over which the progress of a response is judged.
+/// The window over which the progress of a response is measured.
 #[derive(Debug)]
 struct ReadProgressWindow {
     since: Instant,
@@ -120,7 +120,7 @@ impl ReadProgressWindow {
         Self { since: Instant::now(), written: delivery.written.load(Ordering::Relaxed) }
     }
 
-    /// Whether bytes have waited all this time and too few of them have left. Begins again when the time is over.
+    /// Whether bytes have waited for the whole window and too few of them were written. At its end the window begins again.
     fn is_stuck(&mut self, delivery: &ResponseDelivery, time: Duration, bytes_min: u64) -> bool {
         if delivery.held.load(Ordering::Relaxed) == 0 {
             *self = Self::begin(delivery);
@@ -165,13 +165,13 @@ mod tests {
         UnreadResponses::new(quotas.of(owner), ConnectionProgress::new(None), true)
     }
 
-    /// A response of so many bytes to a request of this caller.
+    /// A response of this size to a request of this caller.
     fn respond(unread: &UnreadResponses, bytes: usize) -> Result<Response, QuotaExceeded> {
         let request = Arc::new(unread.0.quota.begin_request()?);
         unread.admit(OpenedResponse::open(Response::new(Body::from(vec![0; bytes]))), request)
     }
 
-    /// Reads a piece of a response every so often, as a stream of its own; tells when it has all of it.
+    /// Reads a piece of a response at this interval, in its own stream; signals when the response is complete.
     fn read(unread: &UnreadResponses, bytes: usize, every: Duration) -> mpsc::Receiver<()> {
         let (unread, (told, tells)) = (unread.clone(), mpsc::channel(1));
         streams::StreamExecutor::default().execute(async move {
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(unread.0.quota.unread(), 0);
     }
 
-    /// A body that notes that it was polled, of a length that counts.
+    /// A body with a known length that records that it was polled.
     struct PolledBody(Arc<AtomicBool>);
 
     impl http_body::Body for PolledBody {
@@ -239,17 +239,17 @@ mod tests {
         assert!(one.is_full() && same.is_full() && !other.is_full(), "all connections of a caller together");
         assert!(respond(&same, SMALL_BYTES + 1).is_err() && respond(&same, SMALL_BYTES).is_ok());
         assert!(respond(&other, SMALL_BYTES + 1).is_ok());
-        // EVT-057: events of a response that is refused were not sent.
+        // EVT-057: the events of a refused response do not count as sent.
         let polled = Arc::new(AtomicBool::new(false));
         let mut tracked = Response::new(Body::new(PolledBody(Arc::clone(&polled))));
         tracked.extensions_mut().insert(TrackedBody(Bytes::new()));
         let request = Arc::new(same.0.quota.begin_request().unwrap());
         assert!(same.admit(OpenedResponse::open(tracked), request).is_err() && !polled.load(Ordering::Relaxed));
-        // Small ones have more room, and not without end.
+        // Small responses have a larger quota, which is limited too.
         let small: Vec<_> = (0..100).map_while(|_| respond(&same, SMALL_BYTES).ok()).collect();
         assert_eq!(small.len(), (SMALL_QUOTAS * 100_000 - 200_000) / SMALL_BYTES);
         drop(small);
-        // A piece that is somewhere keeps all that it is a piece of.
+        // A piece in memory keeps its whole chunk in memory.
         let mut body = first.into_body();
         let mut last = None;
         while let Some(piece) = body.frame().await {
@@ -260,7 +260,7 @@ mod tests {
         drop(last);
         assert!(!one.is_full() && respond(&same, 100_000).is_ok());
         drop((one, same, other));
-        // Behind one address there may be many customers.
+        // Many customers may share one address.
         let network = QuotaOwner::Network(Network::from_address(std::net::Ipv4Addr::LOCALHOST.into()));
         let [lazy, innocent] = [(); 2].map(|()| unread_of(&quotas, network));
         let unread = respond(&lazy, 200_000).unwrap();

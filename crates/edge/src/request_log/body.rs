@@ -1,4 +1,4 @@
-//! Records the beginnings of bodies as they pass.
+//! Records the beginnings of bodies while they are read.
 
 use super::json;
 use super::text::{self, MASKED};
@@ -13,27 +13,27 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// A body that is kept elsewhere too is shared with a record if it is at most so many times as long as what is shown of it.
+/// The largest ratio of a body's length to its shown part up to which a record shares a body that a cache keeps too.
 const SHARED_MULTIPLE_MAX: usize = 8;
 
-/// What is kept of a body.
+/// The recorded part of a body.
 #[derive(Debug, Clone, Default)]
 pub(super) enum RecordedBody {
-    /// There was none.
+    /// There was no body.
     #[default]
     None,
-    /// Masked JSON, and whether it is all of the body.
+    /// Masked JSON, and whether it is the whole body.
     Masked { json: Box<str>, is_whole: bool },
-    /// The answer to a read as it was sent, which is masked when it is shown: its bytes, how many of them are shown, and whether these
-    /// are all of the body.
+    /// The response to a read as it was sent; it is masked when it is shown. Holds its bytes, how many of them are shown, and whether these
+    /// are the whole body.
     Sent { bytes: Bytes, shown: usize, is_whole: bool },
-    /// Neither JSON nor a form: nothing is kept.
+    /// The body is neither JSON nor a form and is not recorded.
     Other,
 }
 
 impl RecordedBody {
-    /// What the log keeps of the answer to a read, of which at most so many bytes are shown. Of a longer one that part is copied, unless
-    /// all of it is kept elsewhere too.
+    /// Records the response to a read, of which at most `bytes_max` bytes are shown. The shown part of a longer body is copied, unless a
+    /// cache keeps the whole body too.
     pub(super) fn of_read(body: Bytes, bytes_max: usize, is_kept: bool) -> Self {
         let shown = body.len().min(bytes_max);
         let is_whole = shown == body.len();
@@ -42,7 +42,7 @@ impl RecordedBody {
         Self::Sent { bytes, shown, is_whole }
     }
 
-    /// The bytes that it takes up beside the record.
+    /// The memory of the body beside the record, in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Masked { json, .. } => json.len(),
@@ -51,7 +51,7 @@ impl RecordedBody {
         }
     }
 
-    /// What is shown of it, and whether that is all of it.
+    /// The masked body to show, and whether it is complete.
     pub(super) fn view(&self) -> (Value, bool) {
         match self {
             Self::None => (Value::Null, true),
@@ -65,7 +65,7 @@ impl RecordedBody {
     }
 }
 
-/// How a body is written.
+/// The format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyForm {
     Json,
@@ -74,7 +74,7 @@ pub(super) enum BodyForm {
 }
 
 impl BodyForm {
-    /// The form that the headers name.
+    /// The format that the headers name.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let media = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
         let media = media.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
@@ -88,7 +88,7 @@ impl BodyForm {
         }
     }
 
-    /// What is recorded of the beginning of such a body.
+    /// Masks the beginning of a body of this format.
     pub(super) fn masked(self, beginning: &[u8], is_whole: bool) -> RecordedBody {
         let (value, is_complete) = match self {
             Self::Json => {
@@ -116,7 +116,7 @@ struct PassedBytes {
 }
 
 impl BodyBeginning {
-    /// The body, and its beginning once it has passed.
+    /// Wraps a body, and returns it with the recorder of its beginning.
     pub(super) fn watch(body: Body, bytes_max: usize) -> (Body, Self) {
         let beginning = Self(Arc::default());
         let watched = WatchedBody { inner: body, beginning: beginning.clone(), bytes_max };
@@ -130,14 +130,14 @@ impl BodyBeginning {
         passed.beginning.extend_from_slice(data.get(..room).unwrap_or(data));
     }
 
-    /// What has passed, masked; nothing of the body itself is left here.
+    /// Removes and returns the recorded bytes, masked.
     pub(super) fn take(&self, form: BodyForm) -> RecordedBody {
         let PassedBytes { beginning, is_cut } = std::mem::take(&mut *self.0.lock());
         if beginning.is_empty() { RecordedBody::None } else { form.masked(&beginning, !is_cut) }
     }
 }
 
-/// A body whose beginning is kept.
+/// A body whose beginning is recorded.
 #[derive(Debug)]
 struct WatchedBody {
     inner: Body,
@@ -166,7 +166,7 @@ impl http_body::Body for WatchedBody {
     }
 }
 
-/// Whether the body behind these headers is JSON.
+/// Whether these headers belong to a JSON body.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     BodyForm::of(headers) == BodyForm::Json
 }

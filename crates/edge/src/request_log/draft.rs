@@ -1,4 +1,4 @@
-//! The record of a request that is still being answered.
+//! The record of a request in progress.
 
 use super::body::{BodyBeginning, BodyForm, RecordedBody};
 use super::headers::MaskedHeaders;
@@ -20,26 +20,26 @@ use lombard_domain::ids::{ClientId, FapiInteractionId};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How the paths of resources begin.
+/// The start of the paths of resources.
 const RESOURCES: &str = "/open-banking/";
 
 /// Records the requests of a listener.
 #[derive(Debug, Clone)]
 pub struct RequestRecorder {
-    /// Where to.
+    /// The log that gets the records.
     pub log: Arc<RequestLog>,
-    /// Which of them.
+    /// The requests that are recorded.
     pub routes: RecordedRoutes,
-    /// Whose certificates there are, where certificates are asked for.
+    /// The finder of certificate holders, on a listener with client certificates.
     pub holders: Option<CertificateHolders>,
 }
 
-/// Which requests of a listener are those of TPPs.
+/// The requests of a listener that are recorded, which are those of TPPs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedRoutes {
-    /// All: only TPPs call here.
+    /// All requests, because only TPPs call the listener.
     All,
-    /// Authorisation requests: everything else is the customers'.
+    /// Authorisation requests only, because all other requests come from customers.
     Authorisation,
 }
 
@@ -52,20 +52,20 @@ impl RecordedRoutes {
     }
 }
 
-/// A record that is not finished.
+/// An unfinished record.
 #[derive(Debug)]
 pub(crate) struct RecordDraft {
     record: Record,
-    /// What the body of the request is.
+    /// The format of the request body.
     form: BodyForm,
-    /// The beginning of the request's body, if there is one that can be shown.
+    /// The beginning of the request body, if it has a format that can be shown.
     beginning: Option<BodyBeginning>,
     certificate: Option<Arc<ClientCertificate>>,
-    /// Whether it reads a resource: its answer holds no credential.
+    /// Whether the request reads a resource, so that its response contains no credential.
     is_read: bool,
 }
 
-/// What is known of a request when it is over.
+/// The facts about a finished request.
 pub(crate) struct FinishedRequest<'a> {
     pub(crate) status: StatusCode,
     pub(crate) interaction: &'a FapiInteractionId,
@@ -74,7 +74,7 @@ pub(crate) struct FinishedRequest<'a> {
 }
 
 impl RecordDraft {
-    /// Begins a record of the request, whose body is watched from now on.
+    /// Begins a record of the request, whose body is recorded while it is read.
     pub(crate) fn begin(recorder: &RequestRecorder, request: &mut Request) -> Option<Box<Self>> {
         let path = request.uri().path();
         if !recorder.routes.include(path) {
@@ -104,17 +104,17 @@ impl RecordDraft {
         Some(Box::new(Self { record, form, beginning, certificate, is_read }))
     }
 
-    /// Notes the answer, and its body if that was there as a whole.
+    /// Records the response, and its body if that was complete.
     pub(crate) fn note_response(&mut self, recorder: &RequestRecorder, response: &Response, body: Option<Bytes>) {
         let body_bytes_max = recorder.log.settings().body_bytes_max;
-        // A reason names the place of a fault, which may be a name that the caller made up.
+        // A reason contains the path of a fault, which may contain a name chosen by the caller.
         let extensions = response.extensions();
         self.record.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
         self.record.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
         self.record.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
         self.record.response.headers = MaskedHeaders::of(response.headers());
         self.record.response.body = match body {
-            // Also where another answer took the place of the one that was made.
+            // This also applies if another response replaced the original one.
             _ if response.body().is_end_stream() => RecordedBody::None,
             Some(body) if self.is_read => {
                 RecordedBody::of_read(body, body_bytes_max, extensions.get::<BodyIsKept>().is_some())
@@ -127,7 +127,7 @@ impl RecordDraft {
         };
     }
 
-    /// Finds whose certificate came with a request that nothing else attributes.
+    /// Finds the holders of the certificate of a request whose client is not known otherwise.
     pub(crate) async fn find_holders(&mut self, recorder: &RequestRecorder) {
         if let (Some(holders), Some(certificate)) = (&recorder.holders, &self.certificate) {
             self.record.holders = holders.find(certificate).await;

@@ -1,33 +1,34 @@
-//! Headers of a message: masked when they are recorded, read when they are shown.
+//! Headers of a message, which are masked when they are recorded and parsed when they are shown.
 
 use super::text::{self, MASKED, without_secrets};
 use http::HeaderMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Most bytes that are kept of the value of a header, or of its name.
+/// The most recorded bytes of a header's value, or of its name.
 const VALUE_BYTES_MAX: usize = 1024;
-/// How much of a signature is kept behind its header.
+/// The number of recorded characters of a signature after its header.
 const SIGNATURE_CHARS: usize = 8;
-/// Schemes of credentials; anything else before a space may be part of a credential.
+/// The known schemes of credentials; any other text before a space may be part of a credential.
 const SCHEMES: [&[u8]; 3] = [b"bearer", b"basic", b"dpop"];
 
-/// What is kept of a header.
+/// The recorded part of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum HeaderForm {
-    /// Its value.
+    /// The value.
     Plain,
-    /// The scheme of its credentials.
+    /// The scheme of the credentials.
     Scheme,
     /// The header of a detached signature and the beginning of the signature.
     Signature,
-    /// An address without its parameters' values.
+    /// An address without the values of its parameters.
     Address,
-    /// Its name.
+    /// The name only.
     Hidden,
 }
 
-/// Deny by default: only these headers are known to hold neither secrets nor personal data.
+/// The recorded part of a header with this name. Only the listed headers are known to contain neither secrets nor personal data; others are
+/// hidden.
 #[rustfmt::skip]
 fn form(name: &str) -> HeaderForm {
     match name {
@@ -43,12 +44,12 @@ fn form(name: &str) -> HeaderForm {
     }
 }
 
-/// The headers of a message, masked: a line for each, with its name, a colon and its value, or with the name alone.
+/// The masked headers of a message: one line for each, with name, colon and value, or with the name alone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MaskedHeaders(Vec<u8>);
 
 impl MaskedHeaders {
-    /// What is kept of these headers.
+    /// Masks these headers.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let lengths = headers.iter().flat_map(|(name, value)| [name.as_str().len(), value.len(), ":\n".len()]);
         let mut lines = Vec::with_capacity(lengths.fold(0, usize::saturating_add));
@@ -63,7 +64,7 @@ impl MaskedHeaders {
         Self(lines)
     }
 
-    /// The bytes that they take up.
+    /// The memory of the headers, in bytes.
     pub(super) const fn bytes(&self) -> usize {
         self.0.capacity()
     }
@@ -76,7 +77,7 @@ impl MaskedHeaders {
                 Some((name, value)) => (
                     Cow::Borrowed(name),
                     match form(name) {
-                        // These were masked when they were recorded; the rest of a value is shown word by word.
+                        // These parts were masked when they were recorded; the rest of a value is masked word by word.
                         HeaderForm::Signature | HeaderForm::Address => Cow::Borrowed(value),
                         HeaderForm::Plain | HeaderForm::Scheme | HeaderForm::Hidden => without_secrets(value),
                     },
@@ -93,12 +94,12 @@ impl MaskedHeaders {
     }
 }
 
-/// As much of it as is kept.
+/// Truncates a text to the recorded length.
 fn cut(text: &[u8]) -> &[u8] {
     text.get(..VALUE_BYTES_MAX).unwrap_or(text)
 }
 
-/// What is kept of a value; `None` if it is hidden.
+/// The recorded part of a value; `None` if it is hidden.
 fn shown_value(form: HeaderForm, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     let text = || String::from_utf8_lossy(value);
     Some(match form {
@@ -116,7 +117,7 @@ fn shown_value(form: HeaderForm, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     })
 }
 
-/// The protected header of a detached signature, which names its key, and the beginning of the signature.
+/// The recorded part of a detached signature: its protected header, which names the key, and the beginning of the signature.
 fn signature(text: &str) -> String {
     match text.split_once("..") {
         Some((header, signature)) if is_base64url(header) => {
@@ -127,7 +128,7 @@ fn signature(text: &str) -> String {
     }
 }
 
-/// Whether it can be the header of a signature, which is JSON.
+/// Whether a text can be the encoded header of a signature.
 fn is_base64url(header: &str) -> bool {
     header.starts_with("eyJ") && header.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }

@@ -1,5 +1,5 @@
-//! The applications whose certificate came with a request, for requests that nothing else attributes: a path that is not defined, a
-//! method that is not, a token that is missing or unknown.
+//! Finds the applications whose certificate came with a request, for requests whose client is not known otherwise: an undefined path or
+//! method, or a missing or unknown token.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::AuthorisationServer;
@@ -14,16 +14,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long is kept whose a certificate is.
+/// How long the holders of a certificate are cached.
 const KEPT_FOR: SignedDuration = SignedDuration::from_secs(10);
-/// How long is kept that it is nobody's, or cannot be found out: its client may be registered at any moment.
+/// How long it is cached that a certificate has no holder or that the search failed; short, because its client may be registered at any
+/// moment.
 const NOBODYS_FOR: SignedDuration = SignedDuration::from_secs(1);
-/// How long an answer waits for them at most.
+/// The longest time that a response waits for the search.
 const FOUND_WITHIN: Duration = Duration::from_millis(250);
-/// Most certificates that are kept.
+/// The most cached certificates.
 const KEPT_MAX: usize = 1024;
 
-/// Finds the applications that a certificate belongs to. Clones share what was found.
+/// Finds the applications that a certificate belongs to. Clones share the cache.
 #[derive(Debug, Clone)]
 pub struct CertificateHolders(Arc<HolderCache>);
 
@@ -31,11 +32,11 @@ pub struct CertificateHolders(Arc<HolderCache>);
 struct HolderCache {
     auth: AuthorisationServer,
     found: Mutex<HashMap<Digest, FoundHolders>>,
-    /// Held while storage is asked, so that this is done once at a time.
+    /// Held during a search in storage, so that one search runs at a time.
     search: tokio::sync::Mutex<()>,
 }
 
-/// The holders of a certificate, and until when they count (wall clock).
+/// The holders of a certificate, and until when they are cached (wall clock).
 #[derive(Debug)]
 struct FoundHolders {
     clients: Arc<[ClientId]>,
@@ -43,13 +44,13 @@ struct FoundHolders {
 }
 
 impl CertificateHolders {
-    /// Looks among the clients of this authorisation server.
+    /// Searches the clients of this authorisation server.
     pub fn new(auth: AuthorisationServer) -> Self {
         Self(Arc::new(HolderCache { auth, found: Mutex::default(), search: tokio::sync::Mutex::default() }))
     }
 
-    /// The active clients whose certificate this is; none if they cannot be read within a moment. Storage is asked once in some seconds
-    /// for each certificate. Source: AS-022, AS-029.
+    /// The active clients whose certificate this is; empty if they cannot be read within the time limit. Storage is searched at most once
+    /// in some seconds for each certificate. Source: AS-022, AS-029.
     pub(super) async fn find(&self, certificate: &ClientCertificate) -> Arc<[ClientId]> {
         let HolderCache { auth, search, .. } = &*self.0;
         let thumbprint = certificate.thumbprint();
@@ -71,7 +72,7 @@ impl CertificateHolders {
                 tracing::warn!(error, "the applications of a certificate cannot be read");
                 Arc::default()
             }
-            // The answer does not wait for the log.
+            // The response does not wait longer for the log.
             Err(_) => Arc::default(),
         };
         self.keep(thumbprint, Arc::clone(&clients));

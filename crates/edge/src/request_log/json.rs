@@ -1,21 +1,21 @@
-//! JSON, masked while it is read: what is not known to be harmless never becomes a value. The beginning of a document gives the
-//! beginning of the value.
+//! Masks JSON while it is parsed, so that members that are not known to be harmless never become values. An incomplete document results in
+//! an incomplete value.
 
 use super::text::{MASKED, address, shown_name, tail, without_secrets};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A document as it is shown.
+/// A masked document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MaskedDocument {
-    /// Its masked value, or that of its beginning.
+    /// The masked value, which may be incomplete.
     pub(super) value: Value,
-    /// Whether it was read to its end.
+    /// Whether the document was parsed completely.
     pub(super) is_complete: bool,
 }
 
-/// Masks a document, or the beginning of one.
+/// Masks a document or the beginning of one.
 pub(super) fn mask(document: &[u8]) -> MaskedDocument {
     let mut value = Value::Null;
     let mut reader = serde_json::Deserializer::from_slice(document);
@@ -24,20 +24,21 @@ pub(super) fn mask(document: &[u8]) -> MaskedDocument {
     MaskedDocument { value, is_complete }
 }
 
-/// What is shown of a scalar member.
+/// The shown part of a scalar member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemberForm {
-    /// Its value, word by word.
+    /// The value, masked word by word.
     Plain,
-    /// An address without its parameters' values.
+    /// An address without the values of its parameters.
     Address,
     /// The last digits of a number.
     Tail,
-    /// A mask. `true`, `false` and `null` are shown anyway.
+    /// A mask; `true`, `false` and `null` are shown nevertheless.
     Hidden,
 }
 
-/// Deny by default: only these members are known to hold neither secrets nor personal data.
+/// The shown part of a member with this name. Only the listed members are known to contain neither secrets nor personal data; others are
+/// hidden.
 #[rustfmt::skip]
 fn form(name: &str) -> MemberForm {
     match name {
@@ -79,10 +80,10 @@ fn form(name: &str) -> MemberForm {
     }
 }
 
-/// Reads a value into its place.
+/// Parses a value into its masked form.
 struct Masker<'a> {
     into: &'a mut Value,
-    /// What is shown of it, if it is a scalar or an array of these.
+    /// The shown part of the value, if it is a scalar or an array of scalars.
     form: MemberForm,
 }
 
@@ -153,7 +154,7 @@ impl<'de> Visitor<'de> for Masker<'_> {
             let mut element = Value::Null;
             let read = elements.next_element_seed(Masker { into: &mut element, form: self.form });
             let is_end = matches!(read, Ok(None));
-            // What was read of an element before the document broke off is shown.
+            // The part of an element that was parsed before the document ended is shown.
             let has_begun = read.is_ok() || !element.is_null();
             if let (Value::Array(array), true) = (&mut *self.into, has_begun && !is_end) {
                 array.push(element);

@@ -14,10 +14,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-/// How long whoever waits for records waits for further ones after the first.
+/// How long a waiting reader collects further records after the first one.
 const GATHERED_FOR: Duration = Duration::from_millis(50);
 
-/// The log of requests.
+/// The request log.
 #[derive(Debug)]
 pub struct RequestLog {
     settings: RequestLogSettings,
@@ -27,7 +27,7 @@ pub struct RequestLog {
     added: Notify,
 }
 
-/// A record, and its number, by which it is found again and lists continue.
+/// A record with its number, by which it is found and lists are continued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberedRequest {
     /// The number.
@@ -36,12 +36,12 @@ pub struct NumberedRequest {
     pub request: RequestView,
 }
 
-/// Records that were asked for.
+/// A page of requested records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RequestPage {
     /// The records, the newest first.
     pub requests: Vec<RequestView>,
-    /// Behind this number are the records that came later (`after`).
+    /// The number after which later records are (`after`).
     pub next: u64,
 }
 
@@ -65,34 +65,34 @@ impl RequestLog {
         self.added.notify_waiters();
     }
 
-    /// Drops the records that are too old. They are not shown in any case.
+    /// Drops expired records, which are never shown.
     pub fn drop_expired(&self) {
         let oldest = self.now().checked_sub(self.settings.age_max).unwrap_or(Timestamp::MIN);
         self.records.lock().drop_before(oldest.as_microsecond());
     }
 
-    /// The records that are asked for, and the number of the newest of all.
+    /// Finds the requested records, and the number of the newest record.
     fn find(&self, query: &RequestQuery) -> (Vec<NumberedRequest>, u64) {
         self.drop_expired();
         let (found, last) = {
             let records = self.records.lock();
             (records.find(query), records.last())
         };
-        // Masking is done without the lock.
+        // Records are masked without holding the lock.
         let view = |record: &Record| record.view(query.client_id.as_ref());
         (found.iter().map(|it| NumberedRequest { number: it.number, request: view(it) }).collect(), last)
     }
 
-    /// The records that are asked for.
+    /// Returns a page of the requested records.
     pub fn page(&self, query: &RequestQuery) -> RequestPage {
         let (found, last) = self.find(query);
-        // If there may be more, whoever asks goes on behind the last one it was shown.
+        // If there may be more records, the reader continues after the last one of this page.
         let is_cut = query.after.is_some() && found.len() >= query.limit;
         let next = found.first().filter(|_| is_cut).map_or(last, |it| it.number);
         RequestPage { requests: found.into_iter().map(|it| it.request).collect(), next }
     }
 
-    /// The same records with their numbers, the newest first.
+    /// Lists the requested records with their numbers, the newest first.
     pub fn list_numbered(&self, query: &RequestQuery) -> Vec<NumberedRequest> {
         self.find(query).0
     }
@@ -109,17 +109,17 @@ impl RequestLog {
         self.list_numbered(&query).pop().map(|found| found.request)
     }
 
-    /// Whether requests of this client are recorded.
+    /// Whether the log records requests of this client.
     pub fn records(&self, client: &ClientId) -> bool {
         self.settings.recorded.include(Some(client))
     }
 
-    /// The page of records; if there are none, waits for the first one, at most so long.
+    /// Returns a page of records; if it is empty, waits for the first record for at most the given time.
     pub async fn wait_for_page(&self, query: &RequestQuery, wait: Duration) -> RequestPage {
         let mut query = query.clone();
         let waited = timeout(wait, async {
             loop {
-                // Registered before it is looked, so that no record is missed.
+                // The waiter is registered before the look-up, so that no record is missed.
                 let added = self.added.notified();
                 let page = self.page(&query);
                 if !page.requests.is_empty() {
@@ -127,7 +127,7 @@ impl RequestLog {
                 }
                 query.after = Some(page.next);
                 added.await;
-                // Of many records that come at once, all are looked at together.
+                // Many records that arrive together are looked up together.
                 sleep(GATHERED_FOR).await;
             }
         });

@@ -1,5 +1,5 @@
-//! The log of requests: every call of a TPP with what was answered and which check refused it, for whoever looks for the cause of
-//! an error. Source: RW-050, TLS-018.
+//! The request log: every call of a TPP, with its response and the check that refused it, for people who look for the cause of an error.
+//! Source: RW-050, TLS-018.
 //!
 //! | Module | Does |
 //! |---|---|
@@ -13,8 +13,9 @@
 //! | `queues` | keeps records within bounds of bytes, of age, and of each TPP |
 //! | `log` | what all of these share |
 //!
-//! Secrets are masked before a record is made: credentials in headers and forms, tokens in answers. The body of an answer to a
-//! read of a resource is kept as it was sent and masked when it is shown: it holds no credential, and reads are too many to mask each. The log is in the memory of one process and nowhere else.
+//! Secrets are masked before a record is made: credentials in headers and forms, and tokens in responses. The response body of a read is
+//! kept as it was sent and masked only when it is shown, because it contains no credential and masking every read would be too slow. The
+//! log exists only in the memory of one process.
 
 mod body;
 mod draft;

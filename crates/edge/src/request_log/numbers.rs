@@ -1,14 +1,14 @@
-//! The numbers of accounts and cards in a text, however their digits are grouped.
+//! Finds the numbers of accounts and cards in a text, however their digits are grouped.
 
 use std::ops::Range;
 
-/// Digits from this number on are taken for the number of an account or card: a sort code and an account number have 14.
+/// The number of digits from which on they count as an account or card number: a sort code and an account number have 14.
 const NUMBER_DIGITS: usize = 13;
-/// How many bytes may stand between two groups of a number: three signs that are not ASCII.
+/// The most bytes between two groups of a number: three characters that are not ASCII.
 const BETWEEN_MAX: usize = 9;
-/// How long an IBAN is. Source: ISO 13616.
+/// The length of an IBAN. Source: ISO 13616.
 const IBAN_CHARS: std::ops::RangeInclusive<usize> = 15..=34;
-/// How long the IBANs of each country are. Source: ISO 13616, the registry of SWIFT.
+/// The length of each country's IBANs. Source: ISO 13616, the registry of SWIFT.
 #[rustfmt::skip]
 const IBAN_LENGTHS: [(&[u8; 2], usize); 89] = [
     (b"AD", 24), (b"AE", 23), (b"AL", 28), (b"AT", 20), (b"AZ", 28), (b"BA", 20), (b"BE", 16), (b"BG", 22),
@@ -24,12 +24,12 @@ const IBAN_LENGTHS: [(&[u8; 2], usize); 89] = [
     (b"SV", 28), (b"TL", 23), (b"TN", 24), (b"TR", 26), (b"UA", 29), (b"VA", 22), (b"VG", 24), (b"XK", 20),
     (b"YE", 30),
 ];
-/// The groups of a UUID.
+/// The lengths of the groups of a UUID.
 const UUID_GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
-/// The characters of a UUID.
+/// The number of characters of a UUID.
 const UUID_CHARS: usize = 36;
 
-/// Where the numbers of accounts and cards stand, in their order. A UUID is none, whatever its digits.
+/// The positions of account and card numbers, in order. A UUID does not count, even if it consists of digits.
 pub(super) fn account_numbers(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut numbers = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn account_numbers(text: &str) -> Vec<Range<usize>> {
     numbers
 }
 
-/// How long the number is that the text begins with, if its digits are enough. It ends with a digit.
+/// The length of the number at the start of the text, if it has enough digits. The number ends with a digit.
 fn number(text: &[u8]) -> Option<usize> {
     let mut digits = 0_usize;
     let mut end = 0_usize;
@@ -72,7 +72,7 @@ fn number(text: &[u8]) -> Option<usize> {
     (digits >= NUMBER_DIGITS).then_some(end)
 }
 
-/// The same of an IBAN in small letters. Ids have such letters too, so it must be as long as those of its country are.
+/// As [`iban`], in any case of letters. Because ids contain such letters too, the length must be that of the country's IBANs.
 fn iban_of_any_case(text: &[u8]) -> Option<usize> {
     let [first, second, b'0'..=b'9', b'0'..=b'9', ..] = text else { return None };
     let country = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
@@ -94,7 +94,7 @@ fn iban_of_any_case(text: &[u8]) -> Option<usize> {
     (ends && compact.len() == *length && is_iban(&compact)).then_some(end)
 }
 
-/// How long the IBAN is that the text begins with, if its check digits are right.
+/// The length of the IBAN at the start of the text, if its check digits are correct.
 fn iban(text: &[u8]) -> Option<usize> {
     let mut compact: Vec<u8> = Vec::new();
     let mut end = 0_usize;
@@ -117,7 +117,7 @@ fn iban(text: &[u8]) -> Option<usize> {
     found
 }
 
-/// Whether two letters and two digits begin it and the remainder by 97 is 1. Source: ISO 7064, MOD 97-10.
+/// Whether the text begins with two letters and two digits, and its remainder modulo 97 is 1. Source: ISO 7064, MOD 97-10.
 fn is_iban(compact: &[u8]) -> bool {
     let Some((head, tail)) = compact.split_at_checked(4) else { return false };
     let has_head = matches!(head, [a, b, c, d]
@@ -138,8 +138,7 @@ fn is_uuid(text: &[u8]) -> bool {
     })
 }
 
-/// Signs that group digits; all that is not ASCII is taken for such a sign, as there are many spaces and dashes, and so is what is not
-/// printed.
+/// Whether a byte may group digits. All non-ASCII bytes count, because Unicode has many spaces and dashes, and so do control characters.
 const fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+' | b'*' | b'~') || !byte.is_ascii() || byte.is_ascii_control()
 }

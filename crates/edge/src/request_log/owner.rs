@@ -3,19 +3,19 @@
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 
-/// Whose share of the log a record takes.
+/// The owner of the share of the log that a record takes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum RecordOwner {
-    /// A client.
+    /// A known client.
     Client(ClientId),
-    /// Whoever has this certificate, which is not that of one client alone.
+    /// The holder of a certificate that does not belong to exactly one client.
     Certificate(Digest),
-    /// Everybody without a certificate.
+    /// All callers without a certificate.
     Anonymous,
 }
 
 impl RecordOwner {
-    /// Whether records of this owner may be a client's: a certificate may be that of several.
+    /// Whether records of this owner may be those of a client; a certificate may belong to several clients.
     pub(super) fn may_be(&self, client: &ClientId) -> bool {
         match self {
             Self::Client(owner) => owner == client,

@@ -1,30 +1,30 @@
-//! Which records are asked for.
+//! Queries of the request log.
 
 use super::record::Record;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 
-/// Which records are asked for; all conditions hold at once.
+/// A query of records; a record must meet all conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestQuery {
-    /// The interaction id of the answer, or the `Id` of the error in its body.
+    /// The interaction id of the response, or the `Id` of the error in its body.
     pub interaction_id: Option<FapiInteractionId>,
-    /// The client: what it called, and what was called with its certificate by nobody who is known.
+    /// The client, whose own calls match, and calls of unknown callers with its certificate.
     pub client_id: Option<ClientId>,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: Option<StatusFilter>,
-    /// How the path begins.
+    /// The start of the path.
     pub path_prefix: Option<String>,
-    /// Whether only requests are meant that a check refused.
+    /// Whether only refused requests match.
     pub is_refused: bool,
-    /// Only records before this number.
+    /// Only records before this number match.
     pub before: Option<u64>,
-    /// Only records behind this number, the first ones of these.
+    /// Only records after this number match, the oldest ones first.
     pub after: Option<u64>,
-    /// Most records.
+    /// The most records to return.
     pub limit: usize,
 }
 
-/// A status or a class of these.
+/// A status or a class of statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusFilter {
     /// This status.
@@ -34,7 +34,7 @@ pub enum StatusFilter {
 }
 
 impl StatusFilter {
-    /// The filter of a text such as `401` or `4xx`.
+    /// Parses a filter such as `401` or `4xx`.
     pub fn parse(text: &str) -> Option<Self> {
         match text.strip_suffix("xx") {
             Some(class) => class.parse().ok().filter(|class| (1..=5).contains(class)).map(Self::Class),
@@ -51,7 +51,7 @@ impl StatusFilter {
 }
 
 impl RequestQuery {
-    /// Whether this record is asked for, if it comes behind the number `after`.
+    /// Whether this record meets all conditions except `after`.
     pub(super) fn is_met(&self, record: &Record) -> bool {
         self.before.is_none_or(|before| record.number < before)
             && self.interaction_id.as_ref().is_none_or(|id| record.has_id(id))

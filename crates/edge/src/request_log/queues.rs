@@ -1,4 +1,4 @@
-//! The records, within bounds: of bytes altogether, of bytes of each owner, and of age.
+//! Stores the records within limits on total bytes, bytes of each owner, and age.
 
 use super::owner::RecordOwner;
 use super::query::RequestQuery;
@@ -7,12 +7,12 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Bounds in bytes.
+/// The limits on records, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RecordBounds {
-    /// Of all records.
+    /// The limit for all records.
     pub(super) all: usize,
-    /// Of the records of one owner.
+    /// The limit for the records of one owner.
     pub(super) owner: usize,
 }
 
@@ -24,7 +24,7 @@ struct OwnedRecords {
 }
 
 impl OwnedRecords {
-    /// Drops the oldest record; gives its bytes.
+    /// Drops the oldest record and returns the number of its bytes.
     fn drop_oldest(&mut self) -> usize {
         let bytes = self.records.pop_front().map_or(0, |record| record.bytes());
         self.bytes = self.bytes.saturating_sub(bytes);
@@ -47,8 +47,8 @@ impl RecordQueues {
         Self { bounds, owners: HashMap::new(), bytes: 0, last: 0 }
     }
 
-    /// Adds a record, drops the oldest ones of its owner beyond the owner's bound, then the oldest ones of whoever has most beyond the
-    /// bound of all. The record itself stays.
+    /// Adds a record. It then drops the oldest records of the same owner beyond the owner's limit, and the oldest records of the largest
+    /// owners beyond the total limit. The new record stays.
     pub(super) fn add(&mut self, owner: RecordOwner, record: Record) {
         self.last = self.last.saturating_add(1);
         let record = Arc::new(Record { number: self.last, ..record });
@@ -63,8 +63,8 @@ impl RecordQueues {
         while self.bytes > self.bounds.all && self.drop_one() {}
     }
 
-    /// Drops the oldest record of whoever has most; where nobody has several, the oldest of all. The newest stays. Says whether one was
-    /// dropped.
+    /// Drops the oldest record of the owner with the most bytes, or the oldest of all if no owner has several. The newest stays. Returns
+    /// whether a record was dropped.
     fn drop_one(&mut self) -> bool {
         let several = |own: &OwnedRecords| if own.records.len() > 1 { own.bytes } else { 0 };
         let oldest = |own: &OwnedRecords| own.records.front().map(|record| record.number);
@@ -83,7 +83,7 @@ impl RecordQueues {
         true
     }
 
-    /// Drops the records that came before this time: microseconds since 1970 (wall clock).
+    /// Drops the records before this time, in microseconds since 1970 (wall clock).
     pub(super) fn drop_before(&mut self, micros: i64) {
         for own in self.owners.values_mut() {
             while own.records.front().is_some_and(|record| record.at_micros < micros) {
@@ -98,10 +98,10 @@ impl RecordQueues {
         self.last
     }
 
-    /// The records that are asked for, the newest first: the newest of all, or the first ones behind a number.
+    /// The requested records, the newest first: the newest of all, or the oldest ones after a number.
     pub(super) fn find(&self, query: &RequestQuery) -> Vec<Arc<Record>> {
         let since = query.after.unwrap_or_default();
-        // Of the newest, no owner has more than are asked for.
+        // Among the newest records, no owner can have more than the requested number.
         let own_max = if query.after.is_some() { usize::MAX } else { query.limit };
         let mut found: Vec<&Arc<Record>> = Vec::new();
         for (owner, own) in &self.owners {

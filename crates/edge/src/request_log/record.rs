@@ -1,4 +1,4 @@
-//! A finished record, and what is shown of it.
+//! A finished record, and its masked view.
 
 use super::body::RecordedBody;
 use super::headers::MaskedHeaders;
@@ -12,35 +12,35 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A request that was answered. Nothing in it is secret; the body of an answer to a read is personal and masked in the view.
+/// A finished request. It contains no secret; the response body of a read is personal data and is masked in the view.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Record {
-    /// Grows by one with each record of the log.
+    /// The number of the record, which grows by one with each record.
     pub(super) number: u64,
-    /// When it came: microseconds since 1970 (wall clock).
+    /// The time of arrival, in microseconds since 1970 (wall clock).
     pub(super) at_micros: i64,
-    /// Its method; of a long one that is unknown the beginning.
+    /// The method; an unknown long one is truncated.
     pub(super) method: Method,
-    /// Path and query, masked.
+    /// The path and query, masked.
     pub(super) target: String,
     pub(super) status: u16,
     pub(super) interaction: Option<FapiInteractionId>,
     /// The client, if it is known.
     pub(super) client: Option<ClientId>,
-    /// Otherwise the clients whose certificate came with it.
+    /// The clients whose certificate the request had, if the client is not known.
     pub(super) holders: Arc<[ClientId]>,
     pub(super) took: Duration,
-    /// The check that was not passed, its reason masked.
+    /// The check that refused the request, with its reason masked.
     pub(super) refused: Option<RefusedBy>,
-    /// The `Id` of the error that was answered.
+    /// The `Id` of the error in the response.
     pub(super) error_id: Option<Box<str>>,
-    /// What a tester's fault did to it.
+    /// The effect of a tester's fault.
     pub(super) fault: Option<Box<str>>,
     pub(super) request: RecordedMessage,
     pub(super) response: RecordedMessage,
 }
 
-/// Headers and body.
+/// The recorded headers and body of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordedMessage {
     pub(super) headers: MaskedHeaders,
@@ -55,7 +55,7 @@ impl RecordedMessage {
 }
 
 impl Record {
-    /// The bytes that it takes up.
+    /// The memory of the record, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let texts = [
             self.interaction.as_ref().map_or(0, |id| id.as_str().len()),
@@ -69,12 +69,12 @@ impl Record {
         texts.into_iter().chain(messages).fold(own, usize::saturating_add)
     }
 
-    /// Whether it is this client's: the client called, or it is not known who did and the certificate is this client's.
+    /// Whether this is a request of this client: the client called, or the caller is unknown and the certificate is this client's.
     pub(super) fn is_of(&self, client: &ClientId) -> bool {
         self.client.as_ref() == Some(client) || self.holders.contains(client)
     }
 
-    /// The client as it is shown to whoever asked for the requests of this one, or of all.
+    /// The client to show in a list of one client's requests, or of all requests.
     fn shown_client(&self, asked: Option<&ClientId>) -> Option<&ClientId> {
         let holder = || match (asked, &*self.holders) {
             (Some(asked), holders) => holders.iter().find(|it| *it == asked),
@@ -84,12 +84,12 @@ impl Record {
         self.client.as_ref().or_else(holder)
     }
 
-    /// Whether it has this id: of the interaction, or of the error that was answered.
+    /// Whether the record has this id, as its interaction id or as the id of its error.
     pub(super) fn has_id(&self, id: &FapiInteractionId) -> bool {
         self.interaction.as_ref() == Some(id) || self.error_id.as_deref() == Some(id.as_str())
     }
 
-    /// What is shown of it to whoever asked for the requests of this client, or of all.
+    /// The masked view, for a list of one client's requests or of all requests.
     pub(super) fn view(&self, asked: Option<&ClientId>) -> RequestView {
         RequestView {
             at: Timestamp::from_microsecond(self.at_micros).unwrap_or_default().to_string(),

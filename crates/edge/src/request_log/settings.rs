@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use lombard_domain::ids::ClientId;
 use std::collections::BTreeSet;
 
-/// The bounds of the log. Sizes are bytes.
+/// The limits of the request log. Sizes are bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestLogSettings {
     /// Most bytes of all records.
@@ -15,16 +15,16 @@ pub struct RequestLogSettings {
     pub body_bytes_max: usize,
     /// How long a record is kept.
     pub age_max: SignedDuration,
-    /// Whose requests are recorded.
+    /// The clients whose requests are recorded.
     pub recorded: RecordedClients,
 }
 
-/// Whose requests are recorded.
+/// The clients whose requests are recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordedClients {
-    /// Everybody's, in a sandbox: also those of callers that are not known.
+    /// All requests, including those of unknown callers; in a sandbox only.
     All,
-    /// Those of these clients.
+    /// Requests of these clients.
     Only(BTreeSet<ClientId>),
 }
 
@@ -37,7 +37,7 @@ impl RecordedClients {
         }
     }
 
-    /// Whether a request is recorded whose certificate is that of these clients: not if it may be of one whose requests are not.
+    /// Whether a request is recorded whose certificate belongs to these clients. It is not if the requests of any of them are not recorded.
     pub(super) fn include_all(&self, holders: &[ClientId]) -> bool {
         holders.iter().all(|holder| self.include(Some(holder)))
     }

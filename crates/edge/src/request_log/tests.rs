@@ -112,7 +112,7 @@ fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
     assert!(loud.len() > 20 && queues.bytes() <= 51_000, "{} {}", loud.len(), queues.bytes());
     let expected: Vec<_> = (0..loud.len()).map(|back| format!("loud {}", 999 - back)).collect();
     assert_eq!(loud, expected, "the newest, without a gap");
-    // Many at their bound together: whoever has most gives way.
+    // Many owners reach the total limit together: the owner with the most bytes loses records.
     for n in 0..200 {
         for name in ["a", "b", "c", "d"] {
             queues.add(client(name), record(&format!("{name} {n}"), 1000));
@@ -120,7 +120,7 @@ fn a_client_displaces_its_own_records_and_the_largest_gives_way() {
     }
     assert_eq!(targets(&queues, "quiet"), ["quiet"]);
     assert!(queues.bytes() <= 100_000 && targets(&queues, "d").len() > 10);
-    // Many with one record each: the oldest of all give way.
+    // Many owners have one record each: the oldest of all are dropped.
     for n in 0..500 {
         queues.add(client(&format!("x{n}")), record("single", 1000));
     }

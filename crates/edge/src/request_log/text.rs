@@ -1,4 +1,4 @@
-//! Masks of text: words that could be credentials, parameters of forms and addresses.
+//! Masks text: words that could be credentials, and parameters of forms and addresses.
 
 use super::numbers::account_numbers;
 use http::{Method, Uri};
@@ -6,28 +6,28 @@ use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use url::form_urlencoded;
 
-/// Stands for what is not shown.
+/// The text in place of a masked value.
 pub(super) const MASKED: &str = "[masked]";
 
-/// Words from this length on are taken for credentials: tokens and codes have 43 characters, ids at most 40.
+/// The length from which on a word counts as a credential: tokens and codes have 43 characters, ids at most 40.
 const CREDENTIAL_CHARS: usize = 41;
 
-/// Runs of digits from this length on are taken for numbers of accounts or cards; those of a UUID have at most 12.
+/// The length from which on a run of digits counts as an account or card number; those of a UUID have at most 12.
 const NUMBER_DIGITS: usize = 13;
 
-/// How often a text may be percent-encoded, plus one: what is encoded oftener is masked.
+/// One more than the number of nested percent-encodings that are decoded; a text with more is masked.
 const ENCODINGS_MAX: usize = 5;
 
-/// The longest name of a parameter or member that is shown.
+/// The most characters of a shown parameter or member name.
 const NAME_CHARS_MAX: usize = 40;
-/// A run of digits of this length in a name may be the number of an account.
+/// The length from which on a run of digits in a name may be an account number.
 const NAME_DIGITS: usize = 8;
-/// How much of a method is recorded. The longest that is registered and no extension has 15 characters.
+/// The most recorded characters of a method. The longest registered standard method has 15.
 const METHOD_CHARS_MAX: usize = 15;
 
-/// How many characters at the end of an account's number are shown.
+/// The number of shown characters at the end of an account number.
 const TAIL_CHARS: usize = 4;
-/// A shorter number is not shown at all.
+/// The length below which an account number is not shown at all.
 const TAIL_OF_CHARS_MIN: usize = 8;
 
 /// The parameters of forms and addresses whose values are shown; all others are masked.
@@ -55,9 +55,9 @@ const SHOWN_PARAMETERS: [&str; 21] = [
     "ui_locales",
 ];
 
-/// The text, with a mask in the place of every word that could be a credential or the number of an account.
+/// Masks every word that could be a credential or an account number.
 ///
-/// What is percent-encoded is decoded first, and numbers are seen through the signs that group their digits.
+/// Percent-encoded text is decoded first, and numbers are found even if characters group their digits.
 pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
     let Some(decoded) = decoded(text) else { return Cow::Borrowed(MASKED) };
     let numbers = account_numbers(&decoded);
@@ -75,7 +75,7 @@ pub(super) fn without_secrets(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text as it is behind its percent-encoding, however often it is encoded; none if that is oftener than anybody means it.
+/// Decodes all nested percent-encodings of a text; `None` if there are too many.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     let mut decoded = Cow::Borrowed(text);
     for _ in 0..ENCODINGS_MAX {
@@ -87,7 +87,7 @@ fn decoded(text: &str) -> Option<Cow<'_, str>> {
     None
 }
 
-/// The text, with a mask in the place of every word that is long enough for a credential.
+/// Masks every word that is long enough to be a credential.
 fn without_credentials(text: &str) -> Cow<'_, str> {
     if !may_hold_secret(text) {
         return Cow::Borrowed(text);
@@ -111,8 +111,8 @@ fn may_hold_secret(text: &str) -> bool {
         || has_run(text.as_bytes(), NUMBER_DIGITS, |byte| byte.is_ascii_digit())
 }
 
-/// Whether so many bytes of this kind stand one behind the other. Every path is looked at, so most of its bytes are skipped: a run
-/// that is long enough ends no earlier than its length behind the last byte that is of another kind.
+/// Whether the text has a run of `length` bytes of this kind. For speed most bytes are skipped: a run cannot end earlier than its length
+/// after the last byte of another kind.
 fn has_run(text: &[u8], length: usize, is_of_kind: impl Fn(u8) -> bool) -> bool {
     let mut end = length;
     while let Some(before) = text.get(..end) {
@@ -129,8 +129,7 @@ const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'=')
 }
 
-/// The name of a parameter or member, or a mask if it may be something else: a caller that sends JSON as a form makes all of it one
-/// name.
+/// The name of a parameter or member, or a mask if it may be something else. A JSON body that is sent as a form becomes one long name.
 pub(super) fn shown_name(name: &str) -> &str {
     let is_name = (1..=NAME_CHARS_MAX).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'));
@@ -139,13 +138,13 @@ pub(super) fn shown_name(name: &str) -> &str {
     if is_name && !has_number { name } else { MASKED }
 }
 
-/// The method as it is recorded: an unknown one may be as long as a header.
+/// The recorded method; an unknown one is truncated, because it may be as long as a header.
 pub(super) fn method(method: &Method) -> Method {
     let beginning = method.as_str().as_bytes().get(..METHOD_CHARS_MAX);
     beginning.and_then(|text| Method::from_bytes(text).ok()).unwrap_or_else(|| method.clone())
 }
 
-/// The end of a number of an account, behind a mask.
+/// A mask followed by the last characters of an account number.
 pub(super) fn tail(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() < TAIL_OF_CHARS_MIN {
@@ -155,7 +154,7 @@ pub(super) fn tail(text: &str) -> String {
     if end.chars().all(|character| character.is_ascii_digit()) { format!("{MASKED}{end}") } else { MASKED.to_owned() }
 }
 
-/// The target of a request, as far as it is shown.
+/// The masked target of a request.
 pub(super) fn target(uri: &Uri) -> String {
     let mut shown = String::with_capacity(uri.path_and_query().map_or(0, |it| it.as_str().len()));
     for (place, member) in uri.path().split('/').enumerate() {
@@ -171,7 +170,7 @@ pub(super) fn target(uri: &Uri) -> String {
     shown
 }
 
-/// A member of a path if it has the form of an id or of a part of our paths, else a mask.
+/// A path segment if it has the form of an id or of a known segment, otherwise a mask.
 fn path_member(member: &str) -> Cow<'_, str> {
     let is_of_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':');
     if member.len() < CREDENTIAL_CHARS && member.bytes().all(is_of_id) {
@@ -181,7 +180,7 @@ fn path_member(member: &str) -> Cow<'_, str> {
     }
 }
 
-/// An address, its parameters masked as those of a form are.
+/// An address whose parameters are masked as those of a form.
 pub(super) fn address(text: &str) -> String {
     let (text, fragment) = text.split_once('#').map_or((text, None), |(before, after)| (before, Some(after)));
     let (base, query) = text.split_once('?').map_or((text, None), |(before, after)| (before, Some(after)));
@@ -192,7 +191,7 @@ pub(super) fn address(text: &str) -> String {
     }
     match fragment {
         None => {}
-        // A section of a page; parameters have an equals sign.
+        // A fragment without an equals sign names a section of a page; with one it may contain parameters.
         Some(section) if shown_name(section) == section => shown.push_str(&format!("#{section}")),
         Some(parameters) => {
             shown.push('#');
@@ -202,7 +201,7 @@ pub(super) fn address(text: &str) -> String {
     shown
 }
 
-/// Writes the parameters of an address, decoded and masked.
+/// Appends the parameters of an address, decoded and masked.
 fn push_query(encoded: &str, shown: &mut String) {
     for (place, (name, value)) in form_urlencoded::parse(encoded.as_bytes()).enumerate() {
         if place > 0 {

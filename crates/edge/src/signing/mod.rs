@@ -1,7 +1,7 @@
 //! Signatures of messages, `x-jws-signature`, in both directions. Source: section 1.10, PIS-070 to PIS-075.
 //!
-//! Both follow from data: the catalogue row says whether requests are signed, the path whether responses are. Handlers take no
-//! part in it.
+//! The row of the catalogue determines whether requests are signed, and the path determines whether responses are. Handlers contain no code
+//! for signatures.
 
 mod recipient;
 mod requests;

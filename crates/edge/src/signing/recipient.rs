@@ -1,4 +1,4 @@
-//! The recipient of a signed response, by which signatures are limited: each costs CPU time.
+//! The recipient of a signed response. Signatures are limited for each recipient, because they cost CPU time.
 
 use crate::layers::ClientForLog;
 use crate::limits::RateLimitKey;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The sender of a request, as far as it is known.
+/// The sender of a request, which receives the response.
 #[derive(Debug, Clone)]
 pub struct Recipient {
     certificate: Option<Digest>,
@@ -17,7 +17,7 @@ pub struct Recipient {
 }
 
 impl Recipient {
-    /// The sender of the request with these extensions. Its client may become known later.
+    /// The sender of the request with these extensions. Its client may be authenticated later.
     pub fn of(extensions: &Extensions) -> Self {
         let certificate = extensions.get::<Arc<ClientCertificate>>();
         Self {
@@ -26,13 +26,13 @@ impl Recipient {
         }
     }
 
-    /// What its refusals count against; `None` without a client certificate: no TPP calls without one (TLS-004).
+    /// The key against which refusals count; `None` without a client certificate, without which no TPP calls (TLS-004).
     pub(super) fn limited(&self) -> Option<RateLimitKey> {
         let certificate = self.certificate.map(RateLimitKey::Certificate)?;
         Some(self.client.as_ref().and_then(ClientForLog::client).map_or(certificate, RateLimitKey::from))
     }
 
-    /// In whose name a signature waits.
+    /// The client name under which a signature is queued.
     pub(super) fn name(&self) -> Cow<'_, str> {
         let known = self.client.as_ref().and_then(ClientForLog::client);
         match (known, self.certificate) {

@@ -1,4 +1,4 @@
-//! Signatures of requests: the claims are checked before the body is read, and the signature once it has arrived.
+//! Verifies signatures of requests: the claims before the body is read, and the signature after the body has arrived.
 
 use crate::App;
 use crate::error::ApiError;
@@ -8,12 +8,12 @@ use lombard_auth::callers::Caller;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
 use lombard_jose::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, SignedPayload};
 
-/// A signature whose claims are those of the caller; whether the body is the one that was signed is not known yet.
+/// A signature whose claims are valid for the caller; it is not verified against the body yet.
 #[derive(Debug, Clone)]
 pub struct ClaimedSignature(CheckedSignature);
 
 impl ClaimedSignature {
-    /// Reads the header and judges its claims, for a body of this kind. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
+    /// Parses the header and checks its claims, for a body of this media type. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
     ///
     /// # Errors
     /// 400 for the first kind of fault in the order of PIS-070.
@@ -32,17 +32,17 @@ impl ClaimedSignature {
         signature.map(Self).map_err(refused)
     }
 
-    /// Whether a published key of the caller signed exactly these bytes. Source: PIS-073, RW-217, RW-222.
+    /// Verifies that a published key of the caller signed exactly these bytes. Source: PIS-073, RW-217, RW-222.
     ///
     /// # Errors
-    /// 400: nobody published the key, or the signature does not belong to the body.
+    /// 400 if the caller has not published the key, or the signature is not of this body.
     pub async fn verify(&self, app: &App, caller: &Caller, body: &[u8]) -> Result<(), ApiError> {
         let mut arriving = self.clone().begin();
         arriving.update(body);
         arriving.verify(app, caller).await
     }
 
-    /// The same signature, before the first byte of a body that comes piece by piece.
+    /// Starts the verification of a body that arrives in pieces.
     pub fn begin(self) -> StreamedSignature {
         StreamedSignature(self.0.begin_body())
     }
@@ -53,12 +53,12 @@ impl ClaimedSignature {
 pub struct StreamedSignature(ArrivingSignature);
 
 impl StreamedSignature {
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// Whether a published key of the caller signed exactly the bytes that came. Source: PIS-074, RW-217, RW-222.
+    /// Verifies that a published key of the caller signed exactly the received bytes. Source: PIS-074, RW-217, RW-222.
     ///
     /// # Errors
     /// As [`ClaimedSignature::verify`].

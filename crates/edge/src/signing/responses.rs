@@ -1,5 +1,5 @@
-//! Signatures of responses: every body under the path of payments is signed after it is written, errors included.
-//! Source: RW-135, RW-223, PIS-073.
+//! Signs responses: every body under the paths of payments is signed after it is rendered, including errors. Source: RW-135, RW-223,
+//! PIS-073.
 
 use super::recipient::Recipient;
 use super::signer::{BodyDigest, signer};
@@ -25,29 +25,29 @@ pub fn are_signed(path: &str) -> bool {
     segment.is_some_and(|segment| Some(segment) == EndpointGroup::Payments.segment().strip_prefix('/'))
 }
 
-/// Signs what is answered. For the routes of paths that [`are_signed`]; it stands around all of a path, so that nothing
-/// under it can leave unsigned.
+/// Middleware that signs responses, for the routes of paths that [`are_signed`]. It wraps the whole path, so that no response under it is
+/// sent unsigned.
 pub async fn sign_responses(State(app): State<App>, request: Request, next: Next) -> Response {
-    // What answers HEAD has no body on its way, whatever is written.
+    // The response to HEAD is sent without a body, even if a handler renders one.
     let is_head = request.method() == Method::HEAD;
     let recipient = Recipient::of(request.extensions());
     let response = next.run(request).await;
     if is_head { response } else { signed(&app, &recipient, response).await }
 }
 
-/// Whether no rate bounds how often this is answered: anybody can ask for what is not defined, and a caller beyond its
-/// rate can go on calling.
+/// Whether responses with this status are outside all rate limits: anybody can request undefined paths, and a caller beyond its rate can
+/// continue to call.
 fn is_unbounded(status: StatusCode) -> bool {
     matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::TOO_MANY_REQUESTS)
 }
 
-/// Whether a signature may be made for this answer. Source: RW-112, D14.
+/// Whether a signature may be made for this response. Source: RW-112, D14.
 fn may_be_signed(app: &App, recipient: &Recipient, status: StatusCode) -> bool {
     let within = |who| app.signed_refusals.count_call(RateGroup::Failures, who, app.context.clocks.wall_now()).is_ok();
     !is_unbounded(status) || recipient.limited().is_some_and(within)
 }
 
-/// The answer without its body, which then needs no signature (RW-135).
+/// Removes the body of a response, which then needs no signature (RW-135).
 fn without_body(response: Response) -> Response {
     let (mut parts, _) = response.into_parts();
     for name in [CONTENT_TYPE, CONTENT_LENGTH] {
@@ -56,7 +56,7 @@ fn without_body(response: Response) -> Response {
     Response::from_parts(parts, Body::empty())
 }
 
-/// Why an answer could not be signed.
+/// Why a response could not be signed.
 #[derive(Debug, thiserror::Error)]
 enum ResponseSigningError {
     #[error("there is no key to sign with")]
@@ -69,11 +69,11 @@ enum ResponseSigningError {
     Header(#[from] http::header::InvalidHeaderValue),
 }
 
-/// The answer with its signature; one without a body as it is.
+/// Signs a response; a response without a body is returned unchanged.
 ///
-/// What cannot be signed is not sent. The caller learns that nothing is known: the same request, with the same key, then
-/// finds what was done (PIS-061), or the same refusal. Refusals that no rate counts are signed for callers with a client
-/// certificate, up to `SIGNED_REFUSALS` of the application.
+/// A response that cannot be signed is replaced by an error that leaves the result open. The same request, with the same key, then returns
+/// the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for callers with a client certificate, up to
+/// `SIGNED_REFUSALS` of the application.
 pub async fn signed(app: &App, recipient: &Recipient, response: Response) -> Response {
     if !may_be_signed(app, recipient, response.status()) {
         return without_body(response);
@@ -106,7 +106,7 @@ async fn with_signature(
         parts.headers.insert(SIGNATURE, HeaderValue::try_from(signature)?);
         return Ok(Response::from_parts(parts, body));
     }
-    // Written by us, and whole: no copy is made.
+    // The server rendered the body as one piece, so it is not copied.
     let body = body.collect().await?.to_bytes();
     if body.is_empty() {
         return Ok(Response::from_parts(parts, Body::empty()));

@@ -1,4 +1,4 @@
-//! The key that signs a response, and the header of its signature.
+//! Finds the key that signs a response, and makes the header of its signature.
 
 use crate::App;
 use http::HeaderValue;
@@ -6,14 +6,14 @@ use lombard_auth::keys::KeysError;
 use lombard_jose::{DetachedDigest, JoseHeader, SignedPayload, SigningKey, message_header};
 use std::sync::Arc;
 
-/// What an answer's body comes to, for whoever signs it. A response extension: the body is then not read to be signed.
+/// The digest of a response's body, so that the body is not read to be signed. A response extension.
 #[derive(Debug, Clone)]
 pub(super) struct BodyDigest {
     pub(super) key: Arc<SigningKey>,
     pub(super) digest: DetachedDigest,
 }
 
-/// The key that signs an answer of this media type now, and what the signature's header says.
+/// The key that signs now, and the signature header for a response of this media type.
 pub(super) fn signer(app: &App, media: Option<&HeaderValue>) -> Result<(Arc<SigningKey>, JoseHeader), KeysError> {
     let key = app.auth.keys.active_key()?;
     let settings = &app.settings.signing;
@@ -24,7 +24,7 @@ pub(super) fn signer(app: &App, media: Option<&HeaderValue>) -> Result<(Arc<Sign
     Ok((key.key.clone(), header))
 }
 
-/// What the body is, without the parameters of its type. Source: PIS-074.
+/// The kind of payload, from the media type without its parameters. Source: PIS-074.
 fn payload(media: Option<&HeaderValue>) -> SignedPayload<'_> {
     let name = media.and_then(|media| media.to_str().ok()).and_then(|media| media.split(';').next()).map(str::trim);
     match name {

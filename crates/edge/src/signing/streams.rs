@@ -20,17 +20,17 @@ use std::error::Error;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// The answer (200, with its length) that sends these pieces as this media type, and never holds more than one of them.
+/// Makes a response (200, with its length) that sends these pieces as this media type and holds only one of them at a time.
 ///
-/// `pieces` is called twice: what it gives first is digested, so that the signature, which stands before the body, can be
-/// made; what it gives next is sent. Both must be the same bytes. The answer is signed where all answers of its path are;
-/// `media_type` is its `Content-Type`, and without its parameters what the signature names (PIS-074).
+/// `pieces` is called twice: the first result is digested for the signature, which precedes the body, and the second is sent. Both must be
+/// the same bytes. The response is signed if responses of its path are; `media_type` is its `Content-Type`, and the signature names it
+/// without parameters (PIS-074).
 ///
-/// If the second reading fails, or brings anything else than the first, the connection is cut before the last byte: nobody
-/// takes what they received for the whole, and what was not signed is never sent whole.
+/// If the second reading fails or differs from the first, the connection is cut before the last byte, so that no caller mistakes a part for
+/// the whole and unsigned bytes are never sent completely.
 ///
 /// # Errors
-/// That of the first reading; [`ApiError::Broken`] if there is no key to sign with, or `media_type` is not one.
+/// The error of the first reading; [`ApiError::Broken`] if no key can sign, or `media_type` is not a media type.
 pub async fn streamed<S>(app: &App, media_type: &str, pieces: impl Fn() -> S + Send) -> Result<Response, ApiError>
 where
     S: Stream<Item = Result<Bytes, Failure>> + Send + 'static,
@@ -47,7 +47,7 @@ where
     let again = SecondReading { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
     response.extensions_mut().insert(StreamedFromStorage);
-    // Without a body there is nothing to sign (RW-135).
+    // A response without a body is not signed (RW-135).
     if bytes > 0 {
         response.extensions_mut().insert(BodyDigest { key, digest });
     }
@@ -58,7 +58,7 @@ fn broken(error: impl Error + Send + Sync + 'static) -> ApiError {
     ApiError::Broken(error.into())
 }
 
-/// What the pieces come to, and how many bytes they are.
+/// The digest and the number of bytes of all pieces.
 async fn digested<S>(mut input: DetachedSigner, pieces: S) -> Result<(DetachedDigest, u64), Failure>
 where
     S: Stream<Item = Result<Bytes, Failure>> + Send,
@@ -69,13 +69,13 @@ where
         let piece = piece?;
         bytes = bytes.saturating_add(piece.len() as u64);
         input.update(&piece);
-        // Pieces that are there at once follow each other without a wait: others get their turn between them.
+        // Pieces may be ready without a wait, so the task yields to others between them.
         tokio::task::yield_now().await;
     }
     Ok((input.finish(), bytes))
 }
 
-/// Why an answer was cut.
+/// Why a response was cut.
 #[derive(Debug, thiserror::Error)]
 enum StreamError {
     #[error("the rest of the answer could not be read")]
@@ -84,20 +84,20 @@ enum StreamError {
     Changed,
 }
 
-/// The second reading.
+/// The body of a response that is read for the second time and sent.
 struct SecondReading<S> {
     pieces: Pin<Box<S>>,
-    /// What has been sent; none when that was all, or no more will be.
+    /// The digest of the bytes sent; `None` after the end or a failure.
     came: Option<DetachedSigner>,
     signed: DetachedDigest,
-    /// How many bytes are still to be sent.
+    /// The number of bytes still to send.
     left: u64,
-    /// The request that is answered: the pieces are read after its handler has returned.
+    /// The interaction id of the request, because the pieces are read after its handler has returned.
     interaction: Option<FapiInteractionId>,
 }
 
 impl<S> SecondReading<S> {
-    /// The next piece, if it may be sent: the last only when everything is as it was.
+    /// Checks the next piece; the last piece may be sent only if all bytes equal those of the first reading.
     fn take(&mut self, piece: Option<Result<Bytes, Failure>>) -> Result<Bytes, StreamError> {
         let mut came = self.came.take().ok_or(StreamError::Changed)?;
         let piece = piece.ok_or(StreamError::Changed)?.map_err(StreamError::Failed)?;

@@ -1,7 +1,7 @@
-//! The header in which a proxy says where a request comes from. Source: TLS-014, RFC 7239.
+//! Reads the header in which a proxy states the client's address. Source: TLS-014, RFC 7239.
 //!
-//! A client can write what it likes in front of what the proxies add, so the header is read from its end: the last address that is
-//! not a proxy's is the client's.
+//! A client can send any content before the entries that the proxies add, so the header is read from its end. The last address that is not
+//! a proxy's is the client's.
 
 use super::addresses::ProxyAddresses;
 use super::fault::ForwardingFault;
@@ -14,7 +14,7 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The header with the client's address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressHeader {
-    /// `Forwarded`, its `for`. Source: RFC 7239.
+    /// The parameter `for` of `Forwarded`. Source: RFC 7239.
     Forwarded,
     /// `X-Forwarded-For`.
     XForwardedFor,
@@ -22,19 +22,19 @@ pub enum AddressHeader {
 
 const MALFORMED: ForwardingFault = ForwardingFault { rule: "TLS-014", reason: "a malformed forwarding header" };
 
-/// Who is named for one hop.
+/// The address of one hop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hop {
     At(SocketAddr),
-    /// The proxy does not say. Source: RFC 7239 sections 6.2 and 6.3.
+    /// The proxy does not state the address. Source: RFC 7239 sections 6.2 and 6.3.
     Unknown,
 }
 
 impl AddressHeader {
-    /// The client's address: that of the connection if no header is there, or if a proxy does not say.
+    /// The client's address: that of the connection if there is no header or a proxy does not state it.
     ///
     /// # Errors
-    /// [`ForwardingFault`] if what the proxies added cannot be read.
+    /// [`ForwardingFault`] if the entries of the proxies cannot be parsed.
     pub(super) fn client_address(
         self,
         headers: &HeaderMap,
@@ -67,8 +67,8 @@ impl AddressHeader {
     }
 }
 
-/// The `for` of each element of a `Forwarded` header, in order; `unknown` where there is none. The whole line must be well-formed:
-/// an open quotation mark of a client would otherwise hide what a proxy added behind it. Source: RFC 7239 section 4.
+/// The `for` of each element of a `Forwarded` header, in order; `unknown` for an element without one. The whole line must be well-formed,
+/// because an open quotation mark of a client could otherwise hide the entry that a proxy added after it. Source: RFC 7239 section 4.
 fn forwarded_hops(line: &str) -> Option<Vec<String>> {
     let mut rest = line;
     let mut hops = Vec::new();
@@ -98,7 +98,7 @@ fn forwarded_hops(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// A token or a quoted string at the start of a text, and what follows it. Source: RFC 9110 section 5.6.
+/// Splits a token or a quoted string from the start of a text. Source: RFC 9110 section 5.6.
 fn value_of(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find(|it: char| !is_token_character(it)).unwrap_or(text.len());
@@ -124,7 +124,7 @@ fn is_token_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
 }
 
-/// Reads a node: an address with or without a port, `unknown`, or a name that begins with an underscore. Source: RFC 7239 section 6.
+/// Parses a node: an address with or without a port, `unknown`, or a name that begins with an underscore. Source: RFC 7239 section 6.
 fn hop_of(node: &str) -> Option<Hop> {
     let at = |address: IpAddr| Hop::At(SocketAddr::new(address.to_canonical(), 0));
     if node.eq_ignore_ascii_case("unknown") || node.starts_with('_') {
@@ -136,7 +136,7 @@ fn hop_of(node: &str) -> Option<Hop> {
     if let Ok(address) = node.parse::<SocketAddr>() {
         return Some(Hop::At(SocketAddr::new(address.ip().to_canonical(), address.port())));
     }
-    // Without its port, or with one that is hidden: `[2001:db8::1]`, `192.0.2.1:_port`.
+    // An address may have no port or an obfuscated one: `[2001:db8::1]`, `192.0.2.1:_port`.
     if let Some(rest) = node.strip_prefix('[') {
         let (address, port) = rest.split_once(']')?;
         (port.is_empty() || port.starts_with(":_")).then_some(())?;

@@ -10,12 +10,12 @@ use std::sync::Arc;
 pub struct ProxyAddresses(Arc<[IpNet]>);
 
 impl ProxyAddresses {
-    /// These networks.
+    /// Makes the addresses of proxies from these networks.
     pub fn new(networks: &[IpNet]) -> Self {
         Self(networks.into())
     }
 
-    /// These, and whoever connects to a Unix socket: the permissions of its file say who can.
+    /// Adds all callers of a Unix socket, whose file permissions limit who can connect.
     #[must_use]
     pub fn with_unix_sockets(self) -> Self {
         Self(self.0.iter().copied().chain([UNIX_PEER.ip().into()]).collect())

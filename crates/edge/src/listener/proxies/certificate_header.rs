@@ -1,4 +1,4 @@
-//! The header in which a proxy hands a client's certificate on. Source: TLS-010, TLS-012, RFC 9440.
+//! Reads the header in which a proxy forwards a client's certificate. Source: TLS-010, TLS-012, RFC 9440.
 
 use super::envoy_header;
 use super::fault::{
@@ -12,7 +12,7 @@ const CLIENT_CERT: HeaderName = HeaderName::from_static("client-cert");
 const CLIENT_CERT_CHAIN: HeaderName = HeaderName::from_static("client-cert-chain");
 const X_FORWARDED_CLIENT_CERT: HeaderName = HeaderName::from_static("x-forwarded-client-cert");
 
-/// Most certificates of a chain, the leaf among them.
+/// The most certificates of a chain, including the leaf.
 const CHAIN_MAX: usize = 10;
 
 /// The header with the client's certificate.
@@ -30,7 +30,7 @@ static CLIENT_CERT_NAMES: [HeaderName; 2] = [CLIENT_CERT, CLIENT_CERT_CHAIN];
 static ENVOY_NAMES: [HeaderName; 1] = [X_FORWARDED_CLIENT_CERT];
 
 impl CertificateHeader {
-    /// The form that goes with the name of a header; `None` if it cannot be a name.
+    /// The format that belongs to the name of a header; `None` if the text is not a header name.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
         Some(match name {
@@ -40,7 +40,7 @@ impl CertificateHeader {
         })
     }
 
-    /// The headers that are read.
+    /// The names of the headers that are read.
     pub(super) fn names(&self) -> &[HeaderName] {
         match self {
             Self::ClientCert => &CLIENT_CERT_NAMES,
@@ -49,12 +49,12 @@ impl CertificateHeader {
         }
     }
 
-    /// Whether this is one of the headers, however its hyphens are written.
+    /// Whether this is the name of one of the headers; hyphens and underscores count as the same.
     pub(super) fn is_like(&self, name: &HeaderName) -> bool {
         self.names().iter().any(|known| is_same_name(known.as_str(), name.as_str()))
     }
 
-    /// The chain, leaf first.
+    /// Reads the chain, leaf first.
     ///
     /// # Errors
     /// [`ForwardingFault`] for several values, a malformed one, or a chain without its leaf.
@@ -81,7 +81,7 @@ impl CertificateHeader {
     }
 }
 
-/// The value of a header that is there once or not at all: never the first or the last of several.
+/// The value of a header that must occur at most once; several values are an error.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a HeaderValue>, ForwardingFault> {
     let mut values = headers.get_all(name).iter();
     let value = values.next();

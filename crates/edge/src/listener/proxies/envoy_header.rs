@@ -1,17 +1,17 @@
-//! The header in which Envoy hands a client's certificate on. Source: TLS-010, TLS-012; Envoy, HTTP header manipulation,
+//! Reads the header in which Envoy forwards a client's certificate. Source: TLS-010, TLS-012; Envoy, HTTP header manipulation,
 //! `x-forwarded-client-cert`.
 //!
-//! Each proxy on the way may append an element. One element alone is taken: of several, nobody can say here which proxy wrote
+//! Each proxy on the way may append an element. Only a single element is accepted, because of several it is unknown which proxy wrote
 //! which.
 
 use super::fault::{ForwardingFault, MALFORMED_CERTIFICATE as MALFORMED, SEVERAL_CERTIFICATES as SEVERAL};
 use super::pem::chain_of_pem;
 use rustls::pki_types::CertificateDer;
 
-/// What an element may say. The certificate is in `Cert`, its chain with it in `Chain`; the others are taken and not read.
+/// The keys of an element. `Cert` holds the certificate, and `Chain` holds it with its chain; the other keys are accepted and ignored.
 const KEYS: [&str; 7] = ["by", "hash", "cert", "chain", "subject", "uri", "dns"];
 
-/// The chain that a value of the header names, leaf first.
+/// Reads the chain from a value of the header, leaf first.
 ///
 /// # Errors
 /// [`ForwardingFault`] for several elements, for none with a certificate, and for a malformed one.
@@ -48,7 +48,7 @@ pub(super) fn read_chain(text: &str) -> Result<Vec<CertificateDer<'static>>, For
     if hash.as_ref().is_none_or(is_meant) { Ok(chain) } else { Err(MALFORMED) }
 }
 
-/// A pair of an element; its key in small letters.
+/// A pair of an element, with its key in lower case.
 struct Pair {
     key: String,
     value: String,
@@ -75,11 +75,11 @@ fn pairs(text: &str) -> Result<Vec<Pair>, ForwardingFault> {
     }
 }
 
-/// Values that Envoy copies from the certificate as they are; they may have an equals sign.
+/// The keys whose values Envoy copies unchanged from the certificate; they may contain an equals sign.
 const COPIED: [&str; 3] = ["by", "uri", "dns"];
 
-/// The value of a key at the start of a text, and what follows it. One with a comma or a semicolon is in double quotes, in which a
-/// backslash stands before a character that is meant as such: names of subjects have it before commas and hexadecimal digits too.
+/// Splits the value of a key from the start of a text. A value with a comma or a semicolon is in double quotes, in which a backslash
+/// escapes the next character; subjects also contain backslashes before commas and hexadecimal digits.
 fn value_of<'t>(key: &str, text: &'t str) -> Option<(String, &'t str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ';']).unwrap_or(text.len());

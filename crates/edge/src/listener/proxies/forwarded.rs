@@ -1,4 +1,4 @@
-//! The requests of clients whose TLS a proxy has ended: who calls, as the proxy says. Source: TLS-010 to TLS-015.
+//! Finds the callers of requests whose TLS a proxy has terminated. Source: TLS-010 to TLS-015.
 
 use super::address_header::AddressHeader;
 use super::addresses::ProxyAddresses;
@@ -12,19 +12,19 @@ use rustls::pki_types::CertificateDer;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// Certificates that are kept with the judgement of their chains, so that a request needs no signature verified.
+/// The most cached certificates with the results of their checks, so that a request needs no verification of signatures.
 const CERTIFICATES_MAX: usize = 1024;
 
-/// What the proxies in front of a listener do.
+/// The kind of proxies in front of a listener.
 #[derive(Debug, Clone)]
 pub enum ListenerProxies {
-    /// They pass TLS on. Each connection is one of theirs and begins with a header of the PROXY protocol.
+    /// The proxies pass TLS through. Every connection comes from a proxy and begins with a header of the PROXY protocol.
     PassTls(ProxyAddresses),
-    /// They end TLS, and say of each request where it comes from.
+    /// The proxies terminate TLS and name the caller of each request in headers.
     EndTls(ForwardedRequests),
 }
 
-/// The requests of clients whose TLS a proxy has ended. Clones share the certificates that are known.
+/// Reads the callers of requests whose TLS a proxy has terminated. Clones share the cache of certificates.
 #[derive(Debug, Clone)]
 pub struct ForwardedRequests {
     proxies: ProxyAddresses,
@@ -39,7 +39,7 @@ struct ForwardedCertificates {
     known: Arc<Cache<Digest, Arc<ShownCertificate>>>,
 }
 
-/// The caller of a request, as a proxy says.
+/// The caller of a request that a proxy names.
 #[derive(Debug)]
 pub(in crate::listener) struct ForwardedCaller {
     pub(in crate::listener) address: SocketAddr,
@@ -52,20 +52,20 @@ const ALIASED: ForwardingFault =
     ForwardingFault { rule: "TLS-015", reason: "a header that some read as that of the certificate" };
 
 impl ForwardedRequests {
-    /// Requests that come through these proxies.
+    /// Accepts headers from these proxies.
     pub fn new(proxies: ProxyAddresses) -> Self {
         Self { proxies, certificate: None, address: None }
     }
 
-    /// Takes the client's certificate from this header. Its chain is judged by this trust; without one, the proxy's judgement is
-    /// taken for good. Source: TLS-010, TLS-013.
+    /// Reads the client's certificate from this header. Its chain is checked against this trust; without a trust, the proxy's check
+    /// suffices. Source: TLS-010, TLS-013.
     #[must_use]
     pub fn with_certificates(self, header: CertificateHeader, trust: Option<ClientTrust>) -> Self {
         let known = Arc::new(Cache::new(CERTIFICATES_MAX));
         Self { certificate: Some(ForwardedCertificates { header, trust, known }), ..self }
     }
 
-    /// Takes the client's address from this header. Source: TLS-014.
+    /// Reads the client's address from this header. Source: TLS-014.
     #[must_use]
     pub fn with_addresses(self, header: AddressHeader) -> Self {
         Self { address: Some(header), ..self }
@@ -75,11 +75,11 @@ impl ForwardedRequests {
         &self.proxies
     }
 
-    /// The caller of a request on a connection from this address. The headers with the certificate are removed; those of a request
-    /// that is refused stay.
+    /// Reads the caller of a request on a connection from this address, and removes the headers with the certificate. The headers of a
+    /// refused request stay.
     ///
     /// # Errors
-    /// [`ForwardingFault`] if a certificate is claimed by somebody who is no proxy, or a header of a proxy is not as it must be.
+    /// [`ForwardingFault`] if a caller that is not a proxy sends a certificate, or a header of a proxy is malformed.
     pub(in crate::listener) fn take_caller(
         &self,
         headers: &mut HeaderMap,
@@ -102,7 +102,7 @@ impl ForwardedRequests {
 }
 
 impl ForwardedCertificates {
-    /// The certificate, if the proxy names one whose chain is accepted.
+    /// Reads the certificate, if the proxy names one whose chain is accepted.
     fn take(&self, headers: &mut HeaderMap) -> Result<Option<Arc<ShownCertificate>>, ForwardingFault> {
         let is_aliased = |name: &HeaderName| self.header.is_like(name) && !self.header.names().contains(name);
         if headers.keys().any(is_aliased) {
@@ -119,7 +119,7 @@ impl ForwardedCertificates {
         Ok(shown)
     }
 
-    /// A digest of the headers, by which a certificate is known; `None` if there are none.
+    /// The cache key of a certificate: a digest of its headers; `None` without such headers.
     fn key(&self, headers: &HeaderMap) -> Option<Digest> {
         let mut text = Vec::new();
         for name in self.header.names() {
@@ -132,8 +132,8 @@ impl ForwardedCertificates {
         (!text.is_empty()).then(|| lombard_jose::sha256(&text))
     }
 
-    /// Reads the chain and judges it. One that is not accepted counts as none, as if a handshake had been refused; it is not kept. The
-    /// status of the leaf may have to be asked for before it is known.
+    /// Parses and checks the chain. A chain that is not accepted counts as absent, as after a refused handshake, and is not cached. The
+    /// status of the leaf may still have to be fetched.
     fn read(&self, headers: &HeaderMap, key: Digest) -> Result<Option<Arc<ShownCertificate>>, ForwardingFault> {
         let chain: Vec<CertificateDer<'static>> = self.header.read_chain(headers)?;
         let unreadable = |_| ForwardingFault { rule: "TLS-012", reason: "a certificate in a header cannot be read" };

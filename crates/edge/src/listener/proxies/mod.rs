@@ -1,7 +1,8 @@
-//! Proxies in front of a listener: which addresses are theirs, and what is believed of what they say. Source: TLS-010 to TLS-014.
+//! Proxies in front of a listener: their addresses, and the information about callers that is accepted from them. Source: TLS-010 to
+//! TLS-014.
 //!
-//! A proxy either passes TLS on and says by the PROXY protocol where a connection comes from, or ends TLS and says so in the
-//! headers of each request, with the client's certificate. Nobody else is believed.
+//! A proxy either passes TLS through and states the source of a connection by the PROXY protocol, or terminates TLS and states the source
+//! and the client's certificate in the headers of each request. Such information from any other caller is refused.
 
 mod address_header;
 mod addresses;

@@ -1,4 +1,4 @@
-//! The header of the PROXY protocol, versions 1 and 2, with which a proxy begins a connection.
+//! Parses the header of the PROXY protocol, versions 1 and 2, with which a proxy begins a connection.
 //!
 //! Source: The PROXY protocol, versions 1 & 2 (HAProxy Technologies), section 2.
 
@@ -7,31 +7,31 @@ use std::io;
 use std::net::SocketAddr;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// What a header of version 2 begins with.
+/// The signature at the start of a header of version 2.
 const SIGNATURE: [u8; 12] = *b"\r\n\r\n\0\r\nQUIT\n";
-/// What follows the signature: version and command, family, and the length of the rest.
+/// The number of bytes after the signature: version and command, family, and the length of the rest.
 const FIXED_BYTES: usize = 4;
-/// Most bytes of the rest. Addresses take at most 216; proxies may add fields, a client's certificate among them.
+/// The most bytes of the rest. Addresses take at most 216; proxies may add fields, such as a client's certificate.
 const REST_BYTES_MAX: usize = 8192;
 
-/// Where the family of the addresses is said, and how many bytes they take in each: IPv4, IPv6, Unix sockets.
+/// The position of the address family, and the number of address bytes for each family: IPv4, IPv6, Unix sockets.
 const FAMILY_AT: usize = SIGNATURE.len() + 1;
 const IPV4_BYTES: usize = 12;
 const IPV6_BYTES: usize = 36;
 const UNIX_BYTES: usize = 216;
-/// The kind of the field with the checksum of the header, and the polynomial of CRC-32C with its bits reversed.
+/// The type of the checksum field, and the polynomial of CRC-32C with its bits reversed.
 const CRC32C: u8 = 3;
 const CRC32C_POLYNOMIAL: u32 = 0x82f6_3b78;
 
-/// What a header of version 1 begins with, and most bytes of its line.
+/// The start of a header of version 1, and the most bytes of its line.
 const WORD: &[u8] = b"PROXY ";
 const LINE_BYTES_MAX: usize = 107;
 
-/// Reads the header, and nothing of what follows it. Returns the address that the connection comes from; `None` if it is one of the
-/// proxy itself, such as a health check.
+/// Reads the header and no byte after it. Returns the source address of the connection; `None` for a connection of the proxy itself, such
+/// as a health check.
 ///
 /// # Errors
-/// The connection's; [`io::ErrorKind::InvalidData`] if it does not begin with a header.
+/// The error of the connection; [`io::ErrorKind::InvalidData`] if it does not begin with a header.
 pub(in crate::listener) async fn read_source(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<SocketAddr>> {
     let mut bytes = vec![0; SIGNATURE.len()];
     stream.read_exact(&mut bytes).await?;
@@ -48,7 +48,7 @@ pub(in crate::listener) async fn read_source(stream: &mut (impl AsyncRead + Unpi
         bytes.resize(start.saturating_add(rest), 0);
         stream.read_exact(bytes.get_mut(start..).unwrap_or_default()).await?;
     } else if bytes.starts_with(WORD) {
-        // Byte by byte: what follows the line is not for us.
+        // The line is read byte by byte, because the bytes after it belong to TLS.
         while !bytes.ends_with(b"\n") {
             if bytes.len() >= LINE_BYTES_MAX {
                 return Err(invalid("the line is too long"));
@@ -75,8 +75,8 @@ pub(in crate::listener) async fn read_source(stream: &mut (impl AsyncRead + Unpi
     }
 }
 
-/// Checks the fields behind the addresses of a header of version 2: each ends within the header, and the checksum, if there is one, is that of
-/// the header with zeros in its place. Source: The PROXY protocol, sections 2.2 and 2.2.3.
+/// Checks the fields after the addresses of a header of version 2. Each must end within the header, and a checksum must equal that of the
+/// header with zeros in its place. Source: The PROXY protocol, sections 2.2 and 2.2.3.
 fn check_fields(header: &[u8]) -> io::Result<()> {
     let addresses = match header.get(FAMILY_AT).map(|family| family >> 4) {
         Some(1) => IPV4_BYTES,

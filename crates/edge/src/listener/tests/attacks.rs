@@ -23,10 +23,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 
-/// More than sockets hold.
+/// A size that exceeds the buffers of sockets.
 const LARGE: usize = 8 * 1024 * 1024;
 
-/// No entropy at all.
+/// A source of entropy that returns zeros.
 #[derive(Debug)]
 struct Zeros;
 
@@ -36,7 +36,7 @@ impl Entropy for Zeros {
     }
 }
 
-/// With the layers of every listener around it.
+/// Wraps a router in the layers of every listener.
 fn layered(router: Router) -> Router {
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
     apply_layers(
@@ -52,7 +52,7 @@ fn layered(router: Router) -> Router {
     )
 }
 
-/// Serves a large body at `/large`; tells when one is given up before its end.
+/// Serves a large body at `/large`; signals when one is dropped before its end.
 fn large_router() -> (Router, mpsc::UnboundedReceiver<()>) {
     struct Told(mpsc::UnboundedSender<()>);
     impl Drop for Told {
@@ -84,7 +84,7 @@ async fn tls_016_one_address_does_not_keep_the_others_out() {
         stream.write_all(b"POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\nx").await.unwrap();
         slow.push(stream);
     }
-    // However often they come, they are closed, and the last place stays for somebody else.
+    // Further connections are always closed, and the last permit remains for others.
     for _ in 0..8 {
         assert!(caller.connect_from([127, 0, 0, 2], bench.address).await.is_err());
     }
@@ -121,7 +121,7 @@ async fn tls_016_connections_without_certificate_are_few_and_idle_ones_close() {
         stream.write_all(get_request("/busy").as_bytes()).await.unwrap();
         arrivals.recv().await.unwrap();
     }
-    // Both are at work: a further one waits, and others are served.
+    // Both connections are busy: a further one waits, and other callers are served.
     let mut late = Box::pin(anybody.connect(bench.address));
     assert!(tokio::time::timeout(Duration::from_millis(100), &mut late).await.is_err());
     for stream in &mut certain {
@@ -134,7 +134,7 @@ async fn tls_016_connections_without_certificate_are_few_and_idle_ones_close() {
     assert!(ask(&mut late, &get_request("/who")).await.ends_with("nobody"));
 }
 
-/// What a connection takes before its handshake, bytes: a socket and its permits.
+/// The most bytes of a connection before its handshake: a socket and its permits.
 const WAITING_BYTES_MAX: usize = 2 * 1024;
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn tls_016_a_stream_without_window_is_reset_and_its_connection_goes_on() {
     assert!(frame_of(&mut stream, HEADERS, 5).await.is_some(), "the connection is as good as before");
 }
 
-/// The last bytes of an answer are with the HTTP library, where nothing can be taken back.
+/// The last bytes of a response are in the HTTP library, from which they cannot be removed.
 #[tokio::test]
 async fn tls_016_a_connection_whose_last_bytes_nobody_reads_is_closed() {
     let (router, _dropped) = large_router();
@@ -186,7 +186,7 @@ async fn tls_016_a_connection_whose_last_bytes_nobody_reads_is_closed() {
         ListenerLimits { write_idle: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
     let bench = mtls_bench(limits, router).await;
     let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
-    // A window of one byte: the library takes the whole answer for it and keeps the rest.
+    // The window has one byte: the library takes the whole response and keeps the rest.
     let mut opening = H2_WITHOUT_WINDOW.to_vec();
     *opening.last_mut().unwrap() = 1;
     stream.write_all(&[opening, h2_get(1, "/who")].concat()).await.unwrap();
@@ -211,7 +211,7 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
         assert!(answer.contains("x-fapi-interaction-id"), "{answer}");
         answer.split(' ').nth(1).unwrap().to_owned()
     };
-    // It is refused as soon as the answer waits for it.
+    // The caller is refused as soon as the response waits.
     while status(&mut second).await == "200" {}
     assert_eq!(status(&mut second).await, "429");
     let mut third = neighbour.connect(bench.address).await.unwrap();
@@ -224,7 +224,7 @@ async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
     while status(&mut second).await == "429" {}
 }
 
-/// Answers so small that no bound on bytes notices them.
+/// The responses are too small for the limit on bytes.
 #[tokio::test]
 async fn rw_112_a_client_has_a_limit_on_requests_until_answers_are_read() {
     let bench = mtls_bench(ListenerLimits { client_requests_max: 2, ..LIMITS }, layered(small_router())).await;
@@ -244,7 +244,7 @@ async fn rw_112_a_client_has_a_limit_on_requests_until_answers_are_read() {
     assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("retry-after: 1"), "{refused}");
     let mut innocent = neighbour.connect(bench.address).await.unwrap();
     assert!(ask(&mut innocent, &get_request("/who")).await.contains("certificate"), "another client is not refused");
-    // A refusal ends its stream although there is no window.
+    // A refusal ends its stream even without a window.
     lazy.write_all(&h2_get(5, "/who")).await.unwrap();
     assert!(frame_of(&mut lazy, HEADERS, 5).await.is_some());
     lazy.write_all(H2_NOW_WITH_WINDOW).await.unwrap();
@@ -275,7 +275,7 @@ async fn tls_016_a_client_has_so_many_connections_wherever_it_comes_from() {
         stream.write_all(get_request("/busy").as_bytes()).await.unwrap();
         arrivals.recv().await.unwrap();
     }
-    // Both are at work: a further one is not served, and another client is.
+    // Both requests are in progress: a further one is refused, and another client is served.
     let mut late = caller.connect_from([127, 0, 0, 4], bench.address).await.unwrap();
     late.write_all(get_request("/who").as_bytes()).await.unwrap();
     let mut innocent = neighbour.connect(bench.address).await.unwrap();
@@ -284,7 +284,7 @@ async fn tls_016_a_client_has_so_many_connections_wherever_it_comes_from() {
     assert!(ask(&mut late, "").await.contains("certificate"), "it is served as soon as another one ends");
 }
 
-/// What is owed is no idleness, however long it takes.
+/// A connection with a request in progress is not idle.
 #[tokio::test]
 async fn tls_016_an_http_2_answer_may_take_longer_than_a_quiet_connection() {
     let (sender, receiver) = mpsc::unbounded_channel::<Bytes>();

@@ -1,4 +1,4 @@
-//! The listener over real sockets and real TLS, with certificates made on the spot.
+//! Tests of the listener over real sockets and TLS, with newly made certificates.
 
 mod attacks;
 mod parties;
@@ -185,7 +185,7 @@ async fn the_cheaper_certificate_is_shown_to_those_who_can_read_it() {
     {
         let stream = Caller::of(&bench.servers).with_suite(suite).connect(bench.address).await.unwrap();
         let leaf = stream.get_ref().1.peer_certificates().unwrap()[0].len();
-        // An RSA key and nothing else makes the certificate this long.
+        // Only an RSA key makes the certificate this long.
         assert_eq!(leaf > 600, leaf_is_rsa, "{leaf} bytes");
     }
 }
@@ -270,12 +270,12 @@ async fn tls_016_slow_headers_close_the_connection_and_idling_does_not() {
     assert_eq!(read_all(&mut stream).await, "");
 }
 
-/// What every HTTP/2 connection begins with: the preface and empty settings.
+/// The start of every HTTP/2 connection: the preface and empty settings.
 const H2_OPENING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 /// `GET /stuck` as the first request of an HTTP/2 connection.
 const H2_GET_STUCK: &[u8] = b"\0\0\x15\x01\x05\0\0\0\x01\x82\x87\x41\x09localhost\x04\x06/stuck";
 
-/// An answered request goes before, and the connection may be quiet for far longer: it is the half-sent headers that end it.
+/// The first request is answered and the idle limit is much longer, so only the half-sent headers can end the connection.
 #[tokio::test]
 async fn tls_016_slow_headers_end_an_http_2_connection_too() {
     let limits = ListenerLimits { header_read: Duration::from_millis(100), ..LIMITS };
@@ -283,7 +283,7 @@ async fn tls_016_slow_headers_end_an_http_2_connection_too() {
     let request = parties::h2_get(1, "/who");
     let mut unfinished = parties::h2_get(3, "/who");
     for sent in [5, 15, unfinished.len()] {
-        // Without the flag that says that the headers end with their frame.
+        // The frame lacks the flag that ends the headers.
         unfinished[4] = 1;
         let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
         stream.write_all(&[H2_OPENING, &request].concat()).await.unwrap();
@@ -331,7 +331,7 @@ async fn tls_016_an_http_2_request_may_take_longer_than_a_quiet_connection() {
     let quiet = tokio::time::timeout(limits.keep_alive * 5, stream.read_to_end(&mut answer)).await;
     assert!(quiet.is_err(), "the connection stays open while it is owed an answer");
     release.notify_one();
-    // Closed in the end, without a farewell of TLS.
+    // The connection is closed without a TLS close notification.
     let _ = stream.read_to_end(&mut answer).await;
     assert!(answer.windows(8).any(|window| window == b"finished"));
 }
@@ -359,7 +359,7 @@ async fn a_refusal_reaches_a_caller_that_is_still_sending() {
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
 }
 
-/// An answer that fails half-way must not look like one that has ended.
+/// A response that fails half-way must not look complete.
 #[tokio::test]
 async fn an_answer_that_breaks_off_cuts_the_connection() {
     let release = Arc::new(Notify::new());
@@ -375,20 +375,20 @@ async fn an_answer_that_breaks_off_cuts_the_connection() {
     });
     let bench = mtls_bench(LIMITS, small_router().route("/broken", broken)).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
-    // The second request is never answered: there is no connection to answer it on.
+    // The second request is never answered, because its connection is closed.
     stream.write_all([get_request("/broken"), get_request("/who")].concat().as_bytes()).await.unwrap();
     let mut received = Vec::new();
     while !received.ends_with(b"half") {
         assert_ne!(stream.read_buf(&mut received).await.unwrap(), 0);
     }
     release.notify_one();
-    // Closed with or without a farewell of TLS.
+    // The connection is closed with or without a TLS close notification.
     let _ = stream.read_to_end(&mut received).await;
     let received = String::from_utf8(received).unwrap();
     assert!(received.contains("content-length: 8") && received.ends_with("half"), "{received}");
 }
 
-/// Nothing of an answer that is cut leaves, and its connection ends: on HTTP/2 too, not the stream alone.
+/// No byte of a cut response is sent, and its connection ends, on HTTP/2 too.
 #[tokio::test]
 async fn a_cut_connection_ends_without_an_answer() {
     let cut = || async { (axum::Extension(CutConnection), "never sent") };

@@ -1,4 +1,4 @@
-//! A certificate authority, the parties it certifies, and a caller that speaks HTTP/1.1 by hand.
+//! A certificate authority, the parties that it certifies, and a caller that writes HTTP/1.1 requests as text.
 
 use crate::listener::tls::ServerCertificate;
 use rcgen::{
@@ -66,7 +66,7 @@ impl Authority {
         Party { chain: vec![certificate.der().to_vec()], key: key.serialize_der(), serial }
     }
 
-    /// Its list of revoked certificates, with those of these parties.
+    /// The authority's list of revoked certificates, with those of these parties.
     pub(super) fn revoking(&self, parties: &[&Party]) -> Vec<u8> {
         let revoked = parties.iter().map(|party| RevokedCertParams {
             serial_number: SerialNumber::from(party.serial),
@@ -86,7 +86,7 @@ impl Authority {
     }
 }
 
-/// A client of the servers an authority certifies. Sessions are resumed between its connections.
+/// A client that trusts an authority's server certificates. Its connections resume sessions.
 pub(super) struct Caller(Arc<ClientConfig>, RootCertStore);
 
 impl Caller {
@@ -117,14 +117,14 @@ impl Caller {
         self.connect_over(TcpStream::connect(address).await?).await
     }
 
-    /// From another address of this machine: Linux has all of 127.0.0.0/8.
+    /// Connects from another loopback address: Linux has all of 127.0.0.0/8.
     pub(super) async fn connect_from(&self, own: [u8; 4], address: SocketAddr) -> io::Result<TlsStream<TcpStream>> {
         let socket = TcpSocket::new_v4()?;
         socket.bind((own, 0).into())?;
         self.connect_over(socket.connect(address).await?).await
     }
 
-    /// Over a connection that is open.
+    /// Connects over an open stream.
     pub(super) async fn connect_over(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         TlsConnector::from(self.0.clone()).connect(ServerName::try_from("localhost").unwrap(), stream).await
     }
@@ -153,7 +153,7 @@ pub(super) fn get_request(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
-/// Sends bytes and reads one answer of known length, as text.
+/// Sends bytes and reads one response of known length, as text.
 pub(super) async fn ask(stream: &mut TlsStream<TcpStream>, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
@@ -169,7 +169,7 @@ pub(super) async fn ask(stream: &mut TlsStream<TcpStream>, request: &str) -> Str
     }
 }
 
-/// Everything until the connection ends, in whatever way.
+/// Reads everything until the connection ends or fails.
 pub(super) async fn read_all(stream: &mut TlsStream<TcpStream>) -> String {
     let mut answer = Vec::new();
     while let Ok(byte) = stream.read_u8().await {
@@ -190,7 +190,7 @@ pub(super) const HEADERS: u8 = 1;
 pub(super) const RST_STREAM: u8 = 3;
 pub(super) const GOAWAY: u8 = 7;
 
-/// The next frame; none when the connection has ended.
+/// The next frame; `None` when the connection has ended.
 pub(super) async fn next_frame(stream: &mut TlsStream<TcpStream>) -> Option<Frame> {
     let mut head = [0; 9];
     stream.read_exact(&mut head).await.ok()?;
@@ -199,7 +199,7 @@ pub(super) async fn next_frame(stream: &mut TlsStream<TcpStream>) -> Option<Fram
     Some(Frame { kind: head[3], stream: u32::from_be_bytes(head[5..].try_into().unwrap()), payload })
 }
 
-/// The next frame of this kind on this stream; whatever comes before it is passed over.
+/// The next frame of this kind on this stream; earlier frames are skipped.
 pub(super) async fn frame_of(stream: &mut TlsStream<TcpStream>, kind: u8, of: u32) -> Option<Frame> {
     loop {
         let frame = next_frame(stream).await?;
@@ -209,13 +209,13 @@ pub(super) async fn frame_of(stream: &mut TlsStream<TcpStream>, kind: u8, of: u3
     }
 }
 
-/// What an HTTP/2 connection begins with whose caller does not read any body: the preface, and windows of no bytes.
+/// The start of an HTTP/2 connection whose caller reads no body: the preface, and windows of zero bytes.
 pub(super) const H2_WITHOUT_WINDOW: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
 
-/// From now on every stream has a window.
+/// The settings that give every stream a window.
 pub(super) const H2_NOW_WITH_WINDOW: &[u8] = b"\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\xff\xff";
 
-/// `GET` on this stream, whole.
+/// A complete `GET` request on this stream.
 pub(super) fn h2_get(stream: u32, path: &str) -> Vec<u8> {
     let length = u8::try_from(path.len()).unwrap();
     let fields = [b"\x82\x87\x41\x09localhost\x04".as_slice(), &[length], path.as_bytes()].concat();

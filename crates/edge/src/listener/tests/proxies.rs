@@ -1,4 +1,4 @@
-//! Listeners behind proxies: which proxies are believed, and which of their statements. Source: TLS-010 to TLS-015.
+//! Listeners behind proxies: which proxies are trusted, and which of their headers. Source: TLS-010 to TLS-015.
 
 use super::parties::{Authority, Caller, Party, ask, get_request};
 use super::{Bench, LIMITS, mtls_bench_behind, small_router};
@@ -46,7 +46,7 @@ async fn from(request: Request) -> String {
     request.extensions().get::<PeerAddress>().unwrap().0.ip().to_string()
 }
 
-/// A listener whose TLS a proxy has ended.
+/// A listener behind a proxy that terminates TLS.
 struct Ended {
     address: SocketAddr,
     tpps: Authority,
@@ -89,7 +89,7 @@ fn ended_by(
 }
 
 impl Ended {
-    /// The answer to a request from this address with these headers.
+    /// The response to a request from this address with these headers.
     async fn ask(&self, own: [u8; 4], path: &str, headers: &[(&str, &str)]) -> String {
         let mut stream = connect_from(own, self.address).await;
         let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
@@ -128,7 +128,7 @@ async fn tls_010_the_certificate_of_rfc_9440_is_that_of_the_caller() {
         &[("client-cert", &certificate), ("client-cert-chain", &format!("{chain} , {chain}"))],
         &[("client-cert", &certificate), ("client-cert-chain", &chain), ("client-cert-chain", &chain)],
     ] {
-        // Twice: the second time it is known.
+        // The request is sent twice: the second time the certificate is cached.
         for _ in 0..2 {
             let answer = ended.ask(PROXY, "/who", headers).await;
             assert!(answer.ends_with(&expected), "{headers:?}: {answer}");
@@ -207,7 +207,7 @@ async fn tls_008_a_known_certificate_is_verified_again_when_anchors_change() {
     assert_eq!(usable, [true, false, true]);
 }
 
-/// A responder that says of a certificate what it was told, and otherwise that it is good.
+/// A status responder with configured statuses; other certificates are good.
 #[derive(Debug, Default)]
 struct Responder {
     refuses_unknown: bool,
@@ -326,7 +326,7 @@ async fn tls_010_a_header_with_pem_may_bring_the_chain() {
     assert!(rustls::pki_types::CertificateDer::from_pem_slice(leaf.as_bytes()).is_ok());
     let expected = format!("certificate of {} bytes", tpp.chain[0].len());
     let escaped = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-    // Some escape line breaks and spaces alone: a plus sign is one of Base64.
+    // Some proxies escape only line breaks and spaces, so a plus sign is one of Base64.
     let sparing = leaf.replace('\n', "%0A").replace(' ', "%20");
     for value in [escaped(&leaf), escaped(&chain), sparing] {
         let answer = ended.ask(PROXY, "/who", &[(name, &value)]).await;
@@ -386,7 +386,7 @@ async fn tls_011_a_tls_proxy_needs_a_certificate_and_a_listed_address() {
     }
 }
 
-/// What a Unix socket answers to a request with this certificate in its header.
+/// The response over a Unix socket to a request with this certificate in its header.
 async fn ask_over(path: &Path, certificate: &str) -> String {
     let mut stream = UnixStream::connect(path).await.unwrap();
     let request =
@@ -421,7 +421,7 @@ async fn tls_011_whoever_may_connect_to_a_unix_socket_is_a_proxy() {
     assert_eq!(Listener::bind_unix(&path).unwrap_err().kind(), std::io::ErrorKind::AddrInUse);
     running.stop_listener(Duration::ZERO).await;
     assert!(!path.exists(), "nothing is left behind");
-    // A new one that began before the former one has ended keeps its file.
+    // A new listener that began before the former one ended keeps its file.
     let former = serve();
     std::fs::remove_file(&path).unwrap();
     let _next = serve();
@@ -433,7 +433,7 @@ async fn tls_011_whoever_may_connect_to_a_unix_socket_is_a_proxy() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
 }
 
-/// An mtls listener to which a proxy passes TLS on.
+/// An mTLS listener to which a proxy passes TLS through.
 async fn passed(limits: ListenerLimits) -> Bench {
     mtls_bench_behind(limits, small_router().route("/from", get(from)), Some(ListenerProxies::PassTls(proxies()))).await
 }
@@ -454,7 +454,7 @@ async fn tls_014_a_proxy_that_passes_tls_on_says_where_a_connection_comes_from()
         let mut stream = caller.connect_over(stream).await.unwrap();
         assert!(ask(&mut stream, &get_request("/who")).await.ends_with(&expected));
         assert!(ask(&mut stream, &get_request("/from")).await.ends_with(source), "{source}");
-        // The headers are the client's own: they say nothing.
+        // The client itself sent the headers, so they are ignored.
         let request =
             "GET /from HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 198.51.100.1\r\nforwarded: for=198.51.100.1\r\n\r\n";
         assert!(ask(&mut stream, request).await.ends_with(source), "{source}");
