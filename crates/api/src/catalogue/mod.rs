@@ -1,9 +1,9 @@
-//! The endpoints of the standard, as data: all of them, implemented or not. The router and the tests are generated from this
+//! The catalogue: all endpoints of the standard as data, whether implemented or not. The router and the tests are generated from this
 //! table.
 //!
-//! A row names the versions it is served in, with one handler for all of them; it is built when there is at least one.
-//! There is no second list. A row in one version is an [`Operation`](lombard_edge::endpoint::Operation). Source: tables T1 and T6, and the endpoint tables
-//! of the payment and VRP rules.
+//! A row names the versions that serve it, with one handler for all of them; it is implemented if there is at least one. No other list of
+//! endpoints exists. A row in one version is an [`Operation`](lombard_edge::endpoint::Operation). Source: tables T1 and T6, and the
+//! endpoint tables of the payment and VRP rules.
 
 mod offered;
 mod operations;

@@ -1,4 +1,4 @@
-//! The permissions that open at least one endpoint that is built and not switched off. Source: AIS-033.
+//! Finds the permissions that give access to at least one endpoint that is implemented and not switched off. Source: AIS-033.
 
 use super::operations::is_switched_off;
 use super::operations::list_operations;
@@ -7,7 +7,7 @@ use lombard_edge::endpoint::ApiEndpoint;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The rows that permissions open, and which.
+/// The rows that require permissions, each with the permissions that give access to it.
 static OPENED: LazyLock<Vec<(&'static ApiEndpoint, Permissions)>> = LazyLock::new(|| {
     let opened = list_operations().map(|operation| {
         let groups = operation.opened_by();
@@ -16,7 +16,7 @@ static OPENED: LazyLock<Vec<(&'static ApiEndpoint, Permissions)>> = LazyLock::ne
     opened.collect()
 });
 
-/// What a consent may ask for. `ReadPAN` opens nothing by itself and is always among it (AIS-038).
+/// The permissions that a consent may request. `ReadPAN` gives access to no endpoint by itself and is always included (AIS-038).
 pub fn offered_permissions(switched_off: &HashSet<String>) -> Permissions {
     let on = OPENED.iter().filter(|(endpoint, _)| !is_switched_off(endpoint, switched_off));
     on.flat_map(|(_, permissions)| permissions.iter()).chain([Permission::ReadPAN]).collect()

@@ -1,11 +1,11 @@
-//! The operations that are built: each row of the table in each version that serves it, and how an operation is found.
+//! Lists and finds the implemented operations: each row of the table in each version that serves it.
 
 use super::table::ENDPOINTS;
 use lombard_edge::endpoint::{ApiEndpoint, Operation, ServedVersion};
 use lombard_edge::endpoint_facts::{Conformance, HttpMethod};
 use std::collections::HashSet;
 
-/// Everything that is built: each row in each version that serves it.
+/// All implemented operations: each row in each version that serves it.
 pub fn list_operations() -> impl Iterator<Item = Operation> {
     ENDPOINTS.iter().flat_map(|endpoint| {
         endpoint.served.iter().map(move |&ServedVersion { version, route, contract, opened_by }| Operation {
@@ -18,12 +18,12 @@ pub fn list_operations() -> impl Iterator<Item = Operation> {
     })
 }
 
-/// The row with this name, as configuration names it.
+/// Finds the row with this name, which the configuration uses too.
 pub fn find_endpoint(name: &str) -> Option<&'static ApiEndpoint> {
     ENDPOINTS.iter().find(|endpoint| endpoint.name == name)
 }
 
-/// The POST that makes the resource which a row reads: the one on the path up to its first id.
+/// Finds the POST that creates the resource of a row: the one on the path before the first id.
 pub fn find_creating_post(endpoint: &ApiEndpoint) -> Option<&'static ApiEndpoint> {
     let (collection, _) = endpoint.path.split_once("/{")?;
     let is_meant =
@@ -31,7 +31,7 @@ pub fn find_creating_post(endpoint: &ApiEndpoint) -> Option<&'static ApiEndpoint
     ENDPOINTS.iter().find(is_meant)
 }
 
-/// Whether an operator has switched a row off. What is mandatory stays, whatever the names say.
+/// Whether an operator has switched a row off. Mandatory endpoints cannot be switched off.
 pub fn is_switched_off(endpoint: &ApiEndpoint, switched_off: &HashSet<String>) -> bool {
     let may_be_off = match endpoint.conformance {
         Conformance::Mandatory => false,

@@ -16,8 +16,8 @@ use lombard_edge::signing;
 use lombard_edge::signing::Recipient;
 use std::collections::BTreeMap;
 
-/// The routes of every operation that is not switched off; a path without one has no route at all. The paths of a version that
-/// is no longer served answer 503 (RW-010).
+/// The routes of every operation that is not switched off; a path without an operation has no route. The paths of a version that is no
+/// longer served respond with 503 (RW-010).
 pub fn router(app: &App) -> Router<App> {
     let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
     for operation in list_operations() {
@@ -35,8 +35,8 @@ pub fn router(app: &App) -> Router<App> {
     })
 }
 
-/// Answers for paths that are not defined, not built or switched off, before any token is looked at: the fallback of
-/// whoever assembles the listener. Source: RW-008, RW-009, RW-131.
+/// Responds to undefined, unimplemented and switched-off paths, before any token is checked. The listener's router uses it as its fallback.
+/// Source: RW-008, RW-009, RW-131.
 pub async fn respond_undefined_path(State(app): State<App>, request: Request) -> Response {
     let path = request.uri().path();
     let answer = ApiError::UnknownPath.respond(&app, version_of(path));
@@ -44,12 +44,12 @@ pub async fn respond_undefined_path(State(app): State<App>, request: Request) ->
     if signs { signing::signed(&app, &Recipient::of(request.extensions()), answer).await } else { answer }
 }
 
-/// Answers for every method of a path whose version is no longer served, before any token is looked at. Source: RW-010.
+/// Responds to every method of a path whose version is no longer served, before any token is checked. Source: RW-010.
 async fn respond_retired_version(State(app): State<App>, uri: Uri) -> Response {
     ApiError::VersionRetired.respond(&app, version_of(uri.path()))
 }
 
-/// The methods of one path, whatever they answer signed where that is asked for.
+/// The methods of one path, with signed responses where the path requires them.
 fn answering(app: &App, path: &str, methods: MethodRouter<App>) -> MethodRouter<App> {
     if !signing::are_signed(path) {
         return methods;
@@ -64,7 +64,7 @@ fn methods(operations: &[Operation]) -> MethodRouter<App> {
         let allow = allow.clone();
         async move { ApiError::MethodNotAllowed { allow }.respond(&app, version_of(uri.path())) }
     };
-    // Without a row of its own HEAD would be answered as GET (RW-111).
+    // Without its own route, HEAD would be served as GET (RW-111).
     let refusing = on(MethodFilter::HEAD, refuse.clone()).fallback(refuse);
     let served = |operation: &Operation| (operation.route)(operation.endpoint);
     operations.iter().map(served).fold(refusing, MethodRouter::merge)

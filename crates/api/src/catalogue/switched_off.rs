@@ -1,4 +1,4 @@
-//! The names that `endpoints.off` may hold. Source: AIS-001, and the endpoint tables of the payment rules.
+//! Validates the names in the setting `endpoints.off`. Source: AIS-001, and the endpoint tables of the payment rules.
 
 use super::find_endpoint;
 use super::operations::{find_creating_post, is_switched_off};
@@ -6,13 +6,13 @@ use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint_facts::Conformance;
 use std::collections::HashSet;
 
-/// Everything that is wrong with these names, one sentence each, in their order.
+/// All errors of these names, one sentence each, in the order of the names.
 pub fn validate_switched_off(names: &[String]) -> Vec<String> {
     let all: HashSet<String> = names.iter().cloned().collect();
     names.iter().filter_map(|name| validate_one(name, &all)).collect()
 }
 
-/// Why this name must not stand among all names that are given.
+/// Why this name is not permitted in the list; `None` if it is.
 fn validate_one(name: &str, all: &HashSet<String>) -> Option<String> {
     let Some(row) = find_endpoint(name) else {
         return Some(format!("{name} is not an endpoint; docs/reference/endpoints.md lists them"));

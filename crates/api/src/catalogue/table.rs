@@ -132,7 +132,7 @@ pub static ENDPOINTS: &[ApiEndpoint] = &[
     endpoint("CreateEvents", EndpointGroup::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => handlers::events::poll::<V>)),
 ];
 
-/// What files of payments are, and reports on them. Source: FILE-007, FILE-022.
+/// The media types of payment files and of reports on them. Source: FILE-007, FILE-022.
 const FILES: &[ResponseMedia] = &[ResponseMedia::Xml, ResponseMedia::TextXml, ResponseMedia::Json];
 
 const ANY_SCOPE: &[Scope] = &[Scope::Accounts, Scope::Payments, Scope::FundsConfirmations];
@@ -165,7 +165,7 @@ const fn endpoint(
     }
 }
 
-/// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
+/// A row of account information, which is neither idempotent nor signed. Source: RW-180, RW-200.
 const fn ais(
     name: &'static str,
     verb: HttpMethod,
@@ -176,7 +176,7 @@ const fn ais(
     endpoint(name, EndpointGroup::AccountInformation, verb, path, &[Scope::Accounts], grant, need)
 }
 
-/// All four operations are mandatory, unsigned and not idempotent. Source: part 3 of the rules.
+/// A row of confirmation of funds, which is mandatory, unsigned and not idempotent. Source: part 3 of the rules.
 const fn cbpii(name: &'static str, verb: HttpMethod, path: &'static str, grant: RequiredGrant) -> ApiEndpoint {
     endpoint(name, EndpointGroup::FundsConfirmation, verb, path, &[Scope::FundsConfirmations], grant, Mandatory)
 }
@@ -191,7 +191,7 @@ const fn payment_post(name: &'static str, path: &'static str, grant: RequiredGra
     ApiEndpoint { idempotent: true, signed: MessageSigning::Both, ..row }
 }
 
-/// The upload of a payment file has an empty answer, so there is nothing to sign in it.
+/// The row of the upload of a payment file, whose empty response is not signed.
 const fn payment_file_post(
     name: &'static str,
     path: &'static str,

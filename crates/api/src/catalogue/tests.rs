@@ -45,7 +45,7 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
             assert_eq!(row.grant == RequiredGrant::Either, row.method == HttpMethod::Get && !psu, "{row:?}: PIS-004");
         }
         let signs_answers = matches!(row.signed, MessageSigning::Response | MessageSigning::Both);
-        // The rest has no body in its good answers.
+        // The other operations have no body in successful responses.
         let empty = row.method == HttpMethod::Delete || row.signed == MessageSigning::Request;
         let path = row.full_path(Version::V3_1);
         assert_eq!(lombard_edge::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");

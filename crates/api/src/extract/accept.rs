@@ -7,15 +7,16 @@ use http::header::ACCEPT;
 use lombard_edge::endpoint_facts::ResponseMedia;
 use lombard_edge::error::ApiError;
 
-/// Chooses by the `Accept` headers; without any, or if they are empty, the first that is offered. Whoever asks for JSON where a file is
-/// offered gets the file, unless the headers refuse its type: clients made by generators ask for JSON everywhere.
+/// Chooses the media type by the `Accept` headers. Without any, or if they are empty, the first one on offer is chosen. A caller that
+/// requests JSON where a file is offered gets the file, unless the headers refuse its type, because generated clients request JSON
+/// everywhere.
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
 pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> Result<ResponseMedia, ApiError> {
     let ranges = ranges(headers);
     let weight = |media: ResponseMedia| if names_ranges(headers) { weight(media, &ranges) } else { 1_000 };
-    // Of several alike the first offered: what follows must weigh more.
+    // Of several media types with the same weight, the first one on offer is chosen.
     let better = |best: Option<(u16, ResponseMedia)>, media: ResponseMedia| match (best, weight(media)) {
         (_, 0) => best,
         (Some((most, _)), found) if found <= most => best,
@@ -30,7 +31,7 @@ pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> 
     chosen.map(|(_, media)| media).or_else(by_json).ok_or(ApiError::NotAcceptable { offered })
 }
 
-/// Whether an `Accept` header has an element: an empty list means the same as no header.
+/// Whether an `Accept` header has an element. An empty list means the same as no header.
 fn names_ranges(headers: &HeaderMap) -> bool {
     let is_empty = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
     headers.get_all(ACCEPT).iter().any(|value| !value.as_bytes().iter().all(is_empty))
@@ -42,7 +43,7 @@ fn ranges(headers: &HeaderMap) -> Vec<MediaType<'_>> {
     texts.flat_map(|text| text.split(',')).filter_map(MediaType::parse).filter(MediaType::in_utf_8).collect()
 }
 
-/// Whether the caller names this media type and takes it no less than JSON.
+/// Whether the caller names this media type with at least the weight of JSON.
 pub fn names_media_type(headers: &HeaderMap, (main, sub): (&str, &str)) -> bool {
     let ranges = ranges(headers);
     let weight_of =
@@ -51,13 +52,13 @@ pub fn names_media_type(headers: &HeaderMap, (main, sub): (&str, &str)) -> bool 
     named > 0 && named >= weight_of("application", "json")
 }
 
-/// Whether the caller takes JSON.
+/// Whether the caller accepts JSON.
 pub fn accepts_json(headers: &HeaderMap) -> bool {
     choose(headers, &[ResponseMedia::Json]).is_ok()
 }
 
-/// How much a media type is wanted, in thousandths: the most specific range that covers it decides; of several alike,
-/// the kindest.
+/// The weight of a media type, in thousandths. The most specific matching range applies; of several equally specific ranges, the one with
+/// the largest weight.
 fn weight(media: ResponseMedia, ranges: &[MediaType<'_>]) -> u16 {
     let covering = ranges.iter().filter_map(|range| Some((specificity(media, range)?, wanted(range))));
     covering.max().map_or(0, |(_, weight)| weight)
@@ -74,7 +75,7 @@ fn specificity(media: ResponseMedia, range: &MediaType<'_>) -> Option<u8> {
     }
 }
 
-/// The range's weight in thousandths; one that cannot be read counts as none given.
+/// The range's weight in thousandths; a malformed weight counts as absent.
 fn wanted(range: &MediaType<'_>) -> u16 {
     let Some(text) = range.parameter("q") else { return 1_000 };
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

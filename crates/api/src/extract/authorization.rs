@@ -16,6 +16,6 @@ pub(super) fn authorization(parts: &Parts) -> Result<Option<&str>, ApiError> {
         let message = "There must be one Authorization header.";
         return Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header("Authorization"), message));
     }
-    // A value that is not text is not a bearer token, but it was sent.
+    // A value that is not text counts as a header that is not a bearer token.
     Ok(first.map(|value| value.to_str().unwrap_or("?")))
 }

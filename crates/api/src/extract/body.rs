@@ -12,29 +12,29 @@ use lombard_wire::patch::ConsentPatch;
 use lombard_wire::{Parse, document};
 use std::marker::PhantomData;
 
-/// The media type of every body that is no file. Source: RW-067.
+/// The media type of every body that is not a file. Source: RW-067.
 const JSON: &[&str] = &["application/json"];
 
-/// Most bytes of a JSON submission, whatever is configured for other bodies: an order to pay with every member at its longest is
-/// far below, and what is submitted is kept for years. Acknowledgements of events have bounds of their own. Source: RW-279.
+/// The most bytes of a JSON submission, independent of the configured limit. An order with every member at its longest is far smaller, and
+/// submissions are stored for years. Polls for events have their own limit. Source: RW-279.
 pub const SUBMITTED_BYTES_MAX: usize = 64 * 1024;
 
-/// What a handler expects as a body.
+/// The body that a handler expects.
 pub trait RequestBody: Sized + Send + 'static {
-    /// The media types it may have; none if there is no body.
+    /// The accepted media types; empty if there is no body.
     const READ: &'static [&'static str];
 
     /// Whether the request carries an idempotency key.
     const IS_IDEMPOTENT: bool = false;
 
-    /// Receives the body as its kind requires: ignored, read completely, or handed on as a stream.
+    /// Receives the body as its type requires: ignores it, reads it completely, or returns a stream.
     ///
     /// # Errors
-    /// Every fault of it.
+    /// Every fault of the body.
     fn receive(arrived: CheckedHttpRequest<'_>) -> impl Future<Output = Result<Self, ApiError>> + Send;
 }
 
-/// No body. One that comes all the same is ignored.
+/// A request without a body; a body that is sent nevertheless is ignored.
 #[derive(Debug)]
 pub struct NoBody;
 
@@ -46,20 +46,20 @@ impl RequestBody for NoBody {
     }
 }
 
-/// How much JSON is read.
+/// The limits of a JSON body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyBounds {
     pub(crate) bytes_max: usize,
     pub(crate) depth_max: usize,
 }
 
-/// The bounds of some bodies.
+/// The source of the limits of some bodies.
 pub(crate) trait BoundsSource: Send + 'static {
-    /// What is configured.
+    /// The limits of these bodies.
     fn of(app: &App) -> BodyBounds;
 }
 
-/// The bounds of submissions that have none of their own.
+/// The default limits of submissions.
 #[derive(Debug)]
 pub(crate) struct DefaultBounds;
 
@@ -72,7 +72,7 @@ impl BoundsSource for DefaultBounds {
     }
 }
 
-/// A JSON body within bounds, read as release `W` reads a `T`.
+/// A JSON body within limits, parsed as version `W` parses a `T`.
 #[derive(Debug)]
 pub(crate) struct Json<W, T, B = DefaultBounds> {
     pub(crate) value: T,
@@ -92,11 +92,11 @@ impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> RequestBody for Json<W, T,
 
 /// The media type of an idempotent request in JSON.
 pub(crate) trait JsonMedia: Send + 'static {
-    /// The media types it may have.
+    /// The accepted media types.
     const READ: &'static [&'static str];
 }
 
-/// JSON without a media type of its own.
+/// The media type `application/json`.
 #[derive(Debug)]
 pub(crate) struct PlainJson;
 
@@ -104,7 +104,7 @@ impl JsonMedia for PlainJson {
     const READ: &'static [&'static str] = JSON;
 }
 
-/// A patch of a resource. Source: V4-020, RFC 6902.
+/// The media type of a JSON patch of a resource. Source: V4-020, RFC 6902.
 #[derive(Debug)]
 pub(crate) struct PatchJson;
 
@@ -112,7 +112,7 @@ impl JsonMedia for PatchJson {
     const READ: &'static [&'static str] = &[ConsentPatch::MEDIA_TYPE];
 }
 
-/// The JSON body of an idempotent request. Its signature is verified; it is not parsed yet.
+/// The JSON body of an idempotent request, whose signature is verified and which is not parsed yet.
 #[derive(Debug)]
 pub(crate) struct IdempotentJson<M = PlainJson> {
     bytes: Bytes,
@@ -122,7 +122,7 @@ pub(crate) struct IdempotentJson<M = PlainJson> {
 }
 
 impl<M> IdempotentJson<M> {
-    /// The deepest nesting that is read.
+    /// The deepest permitted nesting.
     pub(crate) const fn depth_max(&self) -> usize {
         self.depth_max
     }
@@ -130,14 +130,14 @@ impl<M> IdempotentJson<M> {
     /// Parses the body with this reader and returns it with its idempotency key and digest.
     ///
     /// # Errors
-    /// Every fault of it.
+    /// Every fault of the body.
     pub(crate) fn parse<T>(
         self,
         read: fn(&[u8], usize) -> Result<T, Vec<Fault>>,
     ) -> Result<(T, IdempotentRequest), ApiError> {
         let Self { bytes, depth_max, key, .. } = self;
         let value = read(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
-        // It has been read, so it has a canonical form.
+        // The body has been parsed, so it has a canonical form.
         let canonical = document::canonical_bytes(&bytes)?;
         Ok((value, IdempotentRequest { key, body_digest: sha256(&canonical) }))
     }

@@ -1,4 +1,4 @@
-//! Step 11: the bytes of a body as they arrive, up to a limit.
+//! Step 11: reads the bytes of a body as they arrive, up to a limit.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -12,8 +12,8 @@ use lombard_edge::listener::BodyTooSlow;
 use std::error::Error;
 use std::iter::successors;
 
-/// A body of at most so many bytes, piece by piece. How slowly it may arrive, and what becomes of the rest of a body
-/// that was refused, is the listener's question: a refusal never waits for the body.
+/// A body with a size limit, read piece by piece. The listener limits its pace and discards the rest of a refused body, so that a refusal
+/// never waits for the body.
 #[derive(Debug)]
 pub(super) struct BodyStream {
     rest: BodyRemainder,
@@ -21,29 +21,29 @@ pub(super) struct BodyStream {
     bytes_max: u64,
 }
 
-/// What is known of the bytes that have not been taken.
+/// The state of the bytes that have not been read.
 #[derive(Debug)]
 enum BodyRemainder {
     Coming(Body),
     Ended,
-    /// They were refused, or will never come.
+    /// The bytes were refused, or will never arrive.
     Lost(Loss),
 }
 
-/// Why no more of a body is taken.
+/// Why no more bytes of a body are read.
 #[derive(Debug, Clone, Copy)]
 enum Loss {
-    /// It came more slowly than the listener allows.
+    /// The body arrived more slowly than the listener allows.
     TooSlow,
-    /// It is too large, or it ended before its end.
+    /// The body is too large, or it is incomplete.
     Broken,
 }
 
 impl BodyStream {
-    /// The body of this request, of which nothing is read yet.
+    /// Makes the stream of this request's body, of which nothing has been read.
     ///
     /// # Errors
-    /// [`ApiError::BodyTooLarge`] if it is announced to be larger.
+    /// [`ApiError::BodyTooLarge`] if its announced length exceeds the limit.
     pub(super) fn of(parts: &Parts, body: Body, bytes_max: u64) -> Result<Self, ApiError> {
         let announced = announced_bytes(&parts.headers);
         if announced.is_some_and(|length| length > bytes_max) {
@@ -53,11 +53,10 @@ impl BodyStream {
         Ok(Self { rest: BodyRemainder::Coming(body), taken: 0, bytes_max })
     }
 
-    /// The next piece; none after the last.
+    /// The next piece; `None` after the last.
     ///
     /// # Errors
-    /// [`ApiError::BodyTooLarge`]; 400 for a body that ended before its end or came too slowly. None is
-    /// followed by more pieces.
+    /// [`ApiError::BodyTooLarge`]; 400 for a body that is incomplete or arrived too slowly. No more pieces follow an error.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         let frame = match &mut self.rest {
             BodyRemainder::Coming(body) => body.frame().await,
@@ -86,20 +85,20 @@ impl BodyStream {
         Ok(Some(piece))
     }
 
-    /// How many bytes come at most: as many as were announced.
+    /// The most bytes of the body: the announced length or the limit.
     pub(super) fn bytes_max(&self) -> u64 {
         self.bytes_max
     }
 
-    /// How many bytes have been taken.
+    /// The number of bytes that have been read.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 }
 
 impl Loss {
-    /// What an error of the body says. A body that came too slowly is logged, as everything that the listener's limits
-    /// refuse. Source: TLS-016.
+    /// Converts an error of the body. A body that arrived too slowly is logged, as are all refusals by the listener's limits. Source:
+    /// TLS-016.
     fn because_of(error: &axum::Error) -> Self {
         let mut causes = successors(error.source(), |cause| (*cause).source());
         if !causes.any(|cause| cause.is::<BodyTooSlow>()) {
@@ -118,7 +117,7 @@ impl Loss {
     }
 }
 
-/// How long the body is said to be, if the headers say it.
+/// The length of the body that the headers announce, if they do.
 pub fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

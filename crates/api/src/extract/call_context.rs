@@ -1,5 +1,4 @@
-//! The context of a call of the bank for a request of a TPP: client and consent of the token, and what the headers
-//! state.
+//! Makes the context of calls of the bank for a TPP's request, from client and consent of the token and from the headers.
 
 use super::headers;
 use http::HeaderName;
@@ -7,10 +6,10 @@ use http::request::Parts;
 use lombard_auth::callers::Caller;
 use lombard_ports::bank::{CallContext, CallingClient, TraceParent};
 
-/// The header by which traces are continued. Source: W3C Trace Context, section 3.2.
+/// The header with the trace to continue. Source: W3C Trace Context, section 3.2.
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// The context of a request. Nothing is copied for a header that was not sent.
+/// Makes the context of a request. Nothing is copied for absent headers.
 pub(super) fn of_request(caller: &Caller, parts: &Parts) -> CallContext {
     let client = CallingClient { id: caller.client.clone(), organisation: caller.registration.org_id.clone() };
     let client = Some(client);

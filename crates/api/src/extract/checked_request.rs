@@ -13,7 +13,7 @@ use lombard_edge::signing::ClaimedSignature;
 use lombard_ports::store::IdempotencyKey;
 use std::sync::Arc;
 
-/// After how many seconds a client may try again whose bodies take too much.
+/// Seconds after which a client whose bodies take too much memory may try again.
 const RETRY_AFTER_SECS: i64 = 1;
 
 /// A request that has passed every check that precedes its body.
@@ -23,11 +23,11 @@ pub struct CheckedHttpRequest<'a> {
     pub(super) caller: &'a Caller,
     pub(super) parts: &'a Parts,
     pub(super) body: Body,
-    /// What the body is said to be, if one is expected.
+    /// The content type of the body, if one is expected.
     pub(super) content: Option<ContentType>,
-    /// Of a request that is carried out once.
+    /// The idempotency key, if the request is idempotent.
     pub(super) key: Option<IdempotencyKey>,
-    /// Of a request that is signed.
+    /// The signature, if the request is signed.
     pub(super) signature: Option<ClaimedSignature>,
 }
 
@@ -39,10 +39,11 @@ pub(super) struct VerifiedBody {
 }
 
 impl CheckedHttpRequest<'_> {
-    /// Reads a body of at most so many bytes. It is not parsed before its signature is verified (RW-218).
+    /// Reads a body of at most `bytes_max` bytes and verifies its signature. The body must not be parsed before (RW-218).
     ///
     /// # Errors
-    /// [`ApiError::BodyTooLarge`]; [`ApiError::TooManyRequests`] if too much of this client's bodies is held; 400 if it broke off, or if it is not what was signed.
+    /// [`ApiError::BodyTooLarge`]; [`ApiError::TooManyRequests`] if too many bytes of this client's bodies are in memory; 400 if the body
+    /// is incomplete or does not match its signature.
     pub(super) async fn read_verified_body(self, bytes_max: usize) -> Result<VerifiedBody, ApiError> {
         let mut pieces = BodyStream::of(self.parts, self.body, bytes_max as u64)?;
         let mut gathered = BytesMut::new();
@@ -61,10 +62,10 @@ impl CheckedHttpRequest<'_> {
         Ok(VerifiedBody { bytes, key: self.key })
     }
 
-    /// Reads nothing.
+    /// Ignores the body, and checks the signature of an empty one if the request is signed.
     ///
     /// # Errors
-    /// 400 if something was signed.
+    /// 400 if the signature is not that of an empty body.
     pub(super) async fn verify_empty_body(self) -> Result<(), ApiError> {
         match self.signature {
             Some(signature) => signature.verify(self.app, self.caller, b"").await,
@@ -73,10 +74,10 @@ impl CheckedHttpRequest<'_> {
     }
 }
 
-/// The key of a request that is carried out once.
+/// The idempotency key of an idempotent request.
 ///
 /// # Errors
-/// [`ApiError::Broken`]: its row does not say so.
+/// [`ApiError::Broken`] if the row of the endpoint is not marked as idempotent.
 pub(super) fn expected(key: Option<IdempotencyKey>) -> Result<IdempotencyKey, ApiError> {
     key.ok_or_else(|| ApiError::Broken("the row of a request that is carried out once asks for no key".into()))
 }

@@ -1,9 +1,9 @@
-//! Reads of account information that do not wait until their caller is confirmed: the records are asked for at the same time as the
-//! epochs of client, grant and consent.
+//! Reads account information before the caller is confirmed: the records are read at the same time as the epochs of client, grant and
+//! consent.
 //!
-//! Nothing of it leaves the server unless the check succeeds. If anything has changed, the answer, refusals included, is thrown
-//! away, and the request begins again as one of an unknown caller. Only lists and records of account information are read so: they
-//! change nothing, and only a bank that permits it is asked (`Bank::may_be_asked_early`).
+//! No response is sent unless the check succeeds. If anything has changed, the response, even a refusal, is discarded, and the request
+//! begins again with an unknown caller. Only lists and records of account information are read early, because they change nothing, and only
+//! from a bank that permits it (`Bank::may_be_asked_early`).
 
 use super::authorization::authorization;
 use axum::response::Response;
@@ -28,29 +28,29 @@ pub(super) struct EarlyRead {
 }
 
 impl EarlyRead {
-    /// The request, if it may be worked on before its caller is confirmed.
+    /// Finds the cached caller of a request that may be processed before the caller is confirmed.
     pub(super) fn find(endpoint: &ApiEndpoint, app: &App, parts: &Parts) -> Option<Self> {
         let is_plain_read = endpoint.method == HttpMethod::Get
             && endpoint.group == EndpointGroup::AccountInformation
             && endpoint.grant == RequiredGrant::Psu;
-        // A fault strikes before any work is done.
+        // An injected fault applies before any work is done.
         if !is_plain_read || !app.context.bank.may_be_asked_early() || may_be_struck() {
             return None;
         }
         let certificate = parts.extensions.get::<Arc<ClientCertificate>>()?;
-        // Refused without a look at the token if too many invalid ones came with this certificate.
+        // After too many invalid tokens with this certificate, the request is refused without checking its token.
         app.attempt_with(Some(certificate)).ok()?.forgive();
         let found = app.auth.callers.find_unconfirmed(authorization(parts).ok()?, certificate)?;
         let log = parts.extensions.get::<ClientForLog>().cloned();
         Some(Self { found, certificate: Arc::clone(certificate), log })
     }
 
-    /// The caller as it was when it was cached.
+    /// The cached caller.
     pub(super) fn caller(&self) -> Arc<Caller> {
         self.found.caller()
     }
 
-    /// Does the work while the caller is confirmed. `None` if it is not the caller any more that it was.
+    /// Runs the work while the caller is confirmed. `None` if the cached caller is outdated.
     ///
     /// # Errors
     /// Storage's failure.
@@ -59,7 +59,7 @@ impl EarlyRead {
         app: &App,
         work: impl Future<Output = Result<Response, ApiError>>,
     ) -> Result<Option<Result<Response, ApiError>>, ApiError> {
-        // The epochs are asked for first.
+        // The epochs are requested first.
         let (confirmed, answer) = join(app.auth.callers.confirm(&self.found, &self.certificate), work).await;
         let confirmed = confirmed.map_err(|error| ApiError::from(CallerProblem::Unavailable(error)))?;
         if let Some(log) = self.log.filter(|_| confirmed) {

@@ -1,4 +1,4 @@
-//! The kind of grant that an endpoint requires, as types. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
+//! Types for the kind of grant that an endpoint requires. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
 
 use lombard_auth::callers::Caller;
 use lombard_domain::consent::Consent;
@@ -7,12 +7,12 @@ use lombard_edge::endpoint_facts::RequiredGrant;
 use lombard_service::payments::ReadCaller;
 use std::sync::Arc;
 
-/// A grant requirement, and what a handler receives from the token.
+/// A grant requirement, and the value that a handler receives from the token.
 pub trait GrantRequirement: Sized + Send + 'static {
-    /// The kind.
+    /// The required kind of grant.
     const KIND: RequiredGrant;
 
-    /// The handler's value, of a caller whose token has a grant of this kind ([`is_met`]).
+    /// The handler's value, from a caller whose token has a grant of this kind ([`is_met`]).
     fn from_caller(caller: &Caller) -> Option<Self>;
 }
 
@@ -38,15 +38,15 @@ impl GrantRequirement for ClientOnly {
     }
 }
 
-/// A token of the client alone, or of a PSU with the consent that the request is about. The use-case compares that consent by
-/// the [`ReadCaller`]. Source: PIS-004.
+/// A token of the client alone, or of a PSU with the consent that the request is about. The use-case checks that consent with the
+/// [`ReadCaller`]. Source: PIS-004.
 #[derive(Debug)]
 pub(crate) struct ClientOrPsu {
     consent: Option<Arc<Consent>>,
 }
 
 impl ClientOrPsu {
-    /// Who reads.
+    /// The caller in the form that use-cases require for reads.
     pub(crate) fn reader(&self, caller: &Caller) -> ReadCaller {
         self.consent.as_ref().map_or_else(|| ReadCaller::from(&caller.client), |consent| ReadCaller::bound_to(consent))
     }

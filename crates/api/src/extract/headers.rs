@@ -1,4 +1,4 @@
-//! Step 9: the headers of the profile. Source: table T2, RW-051 to RW-058.
+//! Step 9: checks the headers of the profile. Source: table T2, RW-051 to RW-058.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::civil::DateTime;
@@ -9,7 +9,7 @@ use lombard_edge::header_names::IDEMPOTENCY_KEY;
 use lombard_edge::layers::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX};
 use std::net::IpAddr;
 
-/// A header, what it must be, and how that is checked.
+/// A header, the description of its value, and the check of the value.
 struct HeaderRule {
     name: HeaderName,
     must: &'static str,
@@ -19,7 +19,7 @@ struct HeaderRule {
 const CUSTOMER_ADDRESS: HeaderName = HeaderName::from_static("x-fapi-customer-ip-address");
 const CUSTOMER_USER_AGENT: HeaderName = HeaderName::from_static("x-customer-user-agent");
 
-/// Headers every method of ours may carry; others are ignored (RW-055, RW-058).
+/// The headers that requests of every method may have; others are ignored (RW-055, RW-058).
 static RULES: [HeaderRule; 4] = [
     HeaderRule { name: INTERACTION_ID, must: "Must be 1 to 128 visible ASCII characters.", holds: interaction_id },
     HeaderRule {
@@ -31,19 +31,18 @@ static RULES: [HeaderRule; 4] = [
     HeaderRule { name: CUSTOMER_USER_AGENT, must: "Must be text.", holds: |_| true },
 ];
 
-/// The headers a caller may send, each with what it must be.
+/// The headers that a caller may send, each with the description of its value.
 pub fn known_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
     RULES.iter().map(|rule| (rule.name.as_str(), rule.must))
 }
 
-/// Longest such key. Source: RW-181.
+/// The most characters of an idempotency key. Source: RW-181.
 const KEY_CHARS_MAX: usize = 40;
 
-/// What such a key must be.
+/// The description of an idempotency key.
 pub const KEY_MUST: &str = "Must be 1 to 40 characters, without blanks around them.";
 
-/// Checks the headers and reports every fault of them. Gives the key of a request that is carried out once, if this is
-/// one; the key of others is not looked at (RW-186, PIS-166).
+/// Checks the headers and reports all faults. Returns the idempotency key if `once` is set; otherwise a key is ignored (RW-186, PIS-166).
 ///
 /// # Errors
 /// 400 with one fault for each bad header.
@@ -53,7 +52,7 @@ pub(super) fn check(headers: &HeaderMap, once: bool) -> Result<Option<String>, A
     if faults.is_empty() { Ok(key) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
 }
 
-/// Source: RW-181, RW-182, PIS-060.
+/// Reads the idempotency key. Source: RW-181, RW-182, PIS-060.
 fn key(headers: &HeaderMap) -> Result<String, Fault> {
     static RULE: HeaderRule =
         HeaderRule { name: HeaderName::from_static(IDEMPOTENCY_KEY), must: KEY_MUST, holds: is_key };
@@ -85,16 +84,16 @@ impl HeaderRule {
     }
 }
 
-/// Empty counts as absent (RW-051).
+/// Whether a value is a valid interaction id. An empty one counts as absent (RW-051).
 fn interaction_id(value: &HeaderValue) -> bool {
     value.len() <= INTERACTION_ID_CHARS_MAX && value.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
-/// `Tue, 11 Sep 2012 19:43:31 GMT`; the standard's pattern allows `UTC` at the end.
+/// Whether a value is a date such as `Tue, 11 Sep 2012 19:43:31 GMT`; the standard's pattern also allows `UTC` at the end.
 fn http_date(value: &HeaderValue) -> bool {
     let Ok(text) = value.to_str() else { return false };
     let Some(date) = text.strip_suffix(" GMT").or_else(|| text.strip_suffix(" UTC")) else { return false };
-    // The reader of the pattern takes single digits too; the standard does not.
+    // The parser accepts single digits too; the standard does not.
     date.len() == "Tue, 11 Sep 2012 19:43:31".len()
         && strtime::parse("%a, %d %b %Y %H:%M:%S", date).and_then(|parts| parts.to_datetime()).is_ok_and(is_after_1900)
 }
@@ -111,12 +110,12 @@ fn address(value: &HeaderValue) -> Option<IpAddr> {
     value.to_str().ok()?.parse().ok()
 }
 
-/// Where the customer is, who is there then. Source: PIS-014.
+/// The customer's network address. If it is stated, the customer is present. Source: PIS-014.
 pub(super) fn customer_address(headers: &HeaderMap) -> Option<IpAddr> {
     headers.get(CUSTOMER_ADDRESS).and_then(address)
 }
 
-/// What the customer uses, if the caller says so and it is text. Source: RW-056.
+/// The customer's user agent, if the caller states it as text. Source: RW-056.
 pub(super) fn customer_user_agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(CUSTOMER_USER_AGENT).and_then(|agent| agent.to_str().ok())
 }

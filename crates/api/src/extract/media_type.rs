@@ -34,13 +34,13 @@ impl<'a> MediaType<'a> {
         self.main.eq_ignore_ascii_case(main) && self.sub.eq_ignore_ascii_case(sub)
     }
 
-    /// Whether it says UTF-8, or nothing about the character set.
+    /// Whether the character set is UTF-8 or not stated.
     pub(super) fn in_utf_8(&self) -> bool {
         self.parameter("charset").is_none_or(|charset| charset.eq_ignore_ascii_case("utf-8"))
     }
 }
 
-/// Whether there is one content type and it is one of these (type and subtype), whatever its parameters.
+/// Whether there is exactly one content type and it is one of these (type and subtype), with any parameters.
 pub fn has_content_type(headers: &HeaderMap, types: &[(&str, &str)]) -> bool {
     let mut sent = headers.get_all(CONTENT_TYPE).iter();
     let (Some(value), None) = (sent.next(), sent.next()) else { return false };
@@ -48,26 +48,26 @@ pub fn has_content_type(headers: &HeaderMap, types: &[(&str, &str)]) -> bool {
     parsed.is_some_and(|parsed| types.iter().any(|(main, sub)| parsed.is(main, sub)))
 }
 
-/// What a body is said to be.
+/// The content type of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContentType {
-    /// Which of those that are read.
+    /// The accepted media type that matched.
     name: &'static str,
     sent: String,
 }
 
 impl ContentType {
-    /// Type and subtype, in small letters.
+    /// The type and subtype, in lower case.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// As it was sent, with its parameters.
+    /// The content type as it was sent, with its parameters.
     pub(super) fn sent(&self) -> &str {
         &self.sent
     }
 
-    /// How the signature of the body names it. Source: T5, PIS-074.
+    /// The media type as the signature of the body names it. Source: T5, PIS-074.
     pub(super) fn signed_as(&self) -> SignedPayload<'static> {
         match self.name {
             "application/json" => SignedPayload::Json,
@@ -83,10 +83,10 @@ impl ContentType {
     }
 }
 
-/// Step 8: the body must be said to be one of those that are read, in UTF-8.
+/// Step 8: checks that the content type of the body is one of the accepted ones, in UTF-8.
 ///
 /// # Errors
-/// 400 if nothing is said, or two things; 415 if something else is, or the body is compressed (EVT-012).
+/// 400 if there is no content type or several; 415 for another content type, or a compressed body (EVT-012).
 pub(super) fn check(headers: &HeaderMap, read: &'static [&'static str]) -> Result<ContentType, ApiError> {
     let mut sent = headers.get_all(CONTENT_TYPE).iter();
     let Some(first) = sent.next() else {

@@ -1,7 +1,7 @@
-//! The request pipeline in front of every API handler: authentication, scope, headers and body, checked in the order of RW-025.
+//! The request pipeline before every API handler: authentication, scope, headers and body, checked in the order of RW-025.
 //!
-//! A handler says by the type of its [`AuthorisedCall`] which kind of grant the token must have and what the body is; the catalogue's row
-//! says the scope. The router checks path and method; the use-case checks permission, id and state.
+//! The type of a handler's [`AuthorisedCall`] states the required kind of grant and the body; the catalogue's row states the scope. The
+//! router checks path and method; the use-case checks permission, id and state.
 
 mod accept;
 mod authorization;
@@ -77,18 +77,18 @@ use std::sync::Arc;
 pub struct AuthorisedCall<G, B = NoBody> {
     /// The application.
     pub app: App,
-    /// Who calls.
+    /// The caller of the request.
     pub caller: Arc<Caller>,
     /// The grant of the token.
     pub(crate) grant: G,
-    /// What the answer is to be written in.
+    /// The media type of the response.
     pub(crate) media: ResponseMedia,
     /// The request body.
     pub(crate) body: B,
     head: Arc<RequestHead>,
 }
 
-/// What of a request precedes its body.
+/// The request line, the headers and the ids of the path.
 #[derive(Debug)]
 struct RequestHead {
     parts: Parts,
@@ -96,7 +96,7 @@ struct RequestHead {
     path_ids: Option<RawPathParams>,
 }
 
-/// A handler with the pipeline before it, in one version, whatever it takes and answers.
+/// A type-erased handler with its pipeline, in one version.
 struct Pipeline {
     endpoint: &'static ApiEndpoint,
     version: Version,
@@ -105,14 +105,14 @@ struct Pipeline {
     handler: ErasedHandler,
 }
 
-/// What of a handler depends on its types: to receive the body, to work and to write the answer.
+/// The type-erased handler, which receives the body, runs the handler and renders the response.
 type ErasedHandler = Arc<dyn Fn(PassedChecks, RawCall) -> ErasedResponse + Send + Sync>;
 type ErasedResponse = Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
 
-/// A request as it came.
+/// A request before any check.
 type RawCall = (App, Arc<RequestHead>, Body);
 
-/// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
+/// Wraps a handler: the pipeline runs before it, and its result is rendered in the version of the path.
 pub fn with_pipeline<G, B, F, Answering, A>(
     endpoint: &'static ApiEndpoint,
     version: Version,
@@ -141,8 +141,8 @@ where
 }
 
 impl Pipeline {
-    /// The route of the handler. Nothing here depends on the handler's types, so that this and axum's routing are compiled once
-    /// and not for each handler in each version.
+    /// The route of the handler. This code does not depend on the handler's types, so that it and axum's routing are compiled once instead
+    /// of for each handler in each version.
     fn route(self) -> MethodRouter<App> {
         let method = self.endpoint.method.filter();
         let pipeline = Arc::new(self);
@@ -157,7 +157,7 @@ impl Pipeline {
             let head = Arc::new(RequestHead { parts, path_ids });
             let answer = pipeline.answer((app.clone(), head, body)).await;
             let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
-            // Whoever has not proved who it is has no rate of its own yet; v3.1 has no such headers (RW-061).
+            // An unauthenticated caller has no rate yet, and v3.1 has no such headers (RW-061).
             if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
                 answer
                     .headers_mut()
@@ -168,12 +168,12 @@ impl Pipeline {
         on(method, route)
     }
 
-    /// Steps 3 to 11 of RW-025, in their order, and the work. A request that is refused before its body is answered without
-    /// waiting for the body; the listener reads and discards the rest, so that the answer reaches a caller who is still sending.
+    /// Runs steps 3 to 11 of RW-025, in their order, and the handler. A request that is refused before its body is read gets its response
+    /// without waiting for the body; the listener reads and discards the rest, so that the response reaches a caller who is still sending.
     async fn answer(&self, (app, head, body): RawCall) -> Result<Response, ApiError> {
         if let Some(early) = EarlyRead::find(self.endpoint, &app, &head.parts) {
             let work = self.admit(early.caller(), (app.clone(), Arc::clone(&head), Body::empty()));
-            // Boxed: other requests need no room for it.
+            // The future is boxed, so that other requests need no memory for it.
             if let Some(answer) = Box::pin(early.confirmed(&app, work)).await? {
                 return answer;
             }
@@ -183,14 +183,14 @@ impl Pipeline {
         self.admit(caller, (app, head, body)).await
     }
 
-    /// Steps 4, second half, to 11, and the work.
+    /// Runs the second half of step 4 to step 11, and the handler.
     async fn admit(&self, caller: Arc<Caller>, call: RawCall) -> Result<Response, ApiError> {
         let passed = check_before_body(self.endpoint, self.version, caller, (&call.0, &call.1.parts), self.read)?;
         (self.handler)(passed, call).await
     }
 }
 
-/// What a handler's answer holds.
+/// The contract of a handler's request and response.
 pub(crate) fn contract_of<G, B, F, Answering, A>(_: F) -> Option<OperationContract>
 where
     F: Fn(AuthorisedCall<G, B>) -> Answering,
@@ -200,7 +200,7 @@ where
     A::contract()
 }
 
-/// The permissions that open a handler's answer.
+/// The permissions that a handler's response requires.
 pub(crate) fn permissions_of<G, B, F, Answering, A>(_: F) -> &'static [&'static [Permission]]
 where
     F: Fn(AuthorisedCall<G, B>) -> Answering,
@@ -211,7 +211,7 @@ where
 }
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
-    /// The call with its body, the last of the steps.
+    /// Receives the body, which is the last step, and makes the call.
     async fn receive(passed: PassedChecks, (app, head, body): RawCall) -> Result<Self, ApiError> {
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant =
@@ -222,8 +222,8 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         Ok(Self { app, caller, grant, media, body, head })
     }
 
-    /// Leaves the call out of its client's requests under way until what is returned is dropped: for waits that have limits of
-    /// their own.
+    /// Exempts the call from its client's limit of concurrent requests until the returned value is dropped. For waits that have their own
+    /// limits.
     pub(crate) fn exempt_from_quota(&self) -> Option<QuotaExemption<'_>> {
         self.head.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.exempt_from_quota())
     }
@@ -234,16 +234,16 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         self.app.context.for_call(call_context::of_request(&self.caller, &self.head.parts))
     }
 
-    /// The call without its body, and the body.
+    /// Separates the body from the call.
     pub fn split(self) -> (AuthorisedCall<G>, B) {
         let Self { app, caller, grant, media, body, head } = self;
         (AuthorisedCall { app, caller, grant, media, body: NoBody, head }, body)
     }
 
-    /// Asks again, after a while, whether token, client and certificate still open anything. Source: EVT-077.
+    /// Checks again, after a wait, that token, client and certificate are still valid. Source: EVT-077.
     ///
     /// # Errors
-    /// As at the beginning.
+    /// The errors of the first authentication.
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
         let now = caller(&self.app, &self.head.parts).await?;
         let same = now.grant == self.caller.grant && self.caller.scopes.is_subset_of(now.scopes);
@@ -253,13 +253,13 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// An id of the path, decoded once (RW-011).
     ///
     /// # Errors
-    /// Not found, if it is not text: no id of ours could be it.
+    /// Not found, if the id is not text, because no id of this server is such a value.
     pub fn path_id<T: From<String>>(&self, name: &str) -> Result<T, ApiError> {
         let [id] = self.path_ids([name])?;
         id.map(T::from).ok_or_else(not_found)
     }
 
-    /// The ids with these names, as far as the row's path has them.
+    /// The ids with these names; `None` for each one that is not in the row's path.
     ///
     /// # Errors
     /// Not found, if one of the ids is not text.
@@ -268,7 +268,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         Ok(names.map(|name| ids.iter().find(|(found, _)| *found == name).map(|(_, id)| id.to_owned())))
     }
 
-    /// The one id of a path that has no other, whatever the product calls it (SO-017).
+    /// The id of a path with exactly one id, whose name depends on the product (SO-017).
     ///
     /// # Errors
     /// As [`path_id`](Self::path_id).
@@ -277,15 +277,15 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         ids.next().map(|(_, id)| T::from(id.to_owned())).ok_or_else(not_found)
     }
 
-    /// What the query string asks of a list.
+    /// Parses the query string of a list.
     ///
     /// # Errors
-    /// Every fault of it.
+    /// Every fault of the query string.
     pub(crate) fn list_query(&self, filter: DateFilter) -> Result<ListQuery, ApiError> {
         ListQuery::read(self.head.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
     }
 
-    /// Where the customer is, if the caller says so. Source: PIS-014.
+    /// The customer's network address, if the caller states it. Source: PIS-014.
     pub(crate) fn customer_address(&self) -> Option<IpAddr> {
         headers::customer_address(&self.head.parts.headers)
     }
@@ -293,12 +293,12 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// The version whose schema the body follows, by its `payload-version`. Source: V4-029.
     ///
     /// # Errors
-    /// A value that names no version.
+    /// 400 for a value that names no version.
     pub(crate) fn payload_version(&self, endpoint_version: Version) -> Result<Version, ApiError> {
         payload_version::read(&self.head.parts.headers, endpoint_version)
     }
 
-    /// Requires that the body is not said to follow the schema of another version. Source: V4-029.
+    /// Requires that the request does not name the schema of another version for its body. Source: V4-029.
     ///
     /// # Errors
     /// 400 for another version, or a value that names none.
@@ -310,7 +310,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         Err(ApiError::fault(FaultCode::HeaderInvalid, FaultLocation::Header(PAYLOAD_VERSION), message))
     }
 
-    /// The owner of the page that is asked for.
+    /// The cache key of the requested page.
     pub(crate) fn page_owner(&self) -> PageOwner<'_> {
         PageOwner::new(&self.caller, self.head.parts.uri.path_and_query().map_or("", PathAndQuery::as_str))
     }
@@ -329,15 +329,15 @@ fn not_found() -> ApiError {
 struct PassedChecks {
     caller: Arc<Caller>,
     media: ResponseMedia,
-    /// What its body is said to be, if one is expected.
+    /// The content type of the body, if one is expected.
     content: Option<ContentType>,
     /// The idempotency key with its client and operation, if the endpoint is idempotent. Source: PIS-062.
     key: Option<IdempotencyKey>,
-    /// Of a request that is signed.
+    /// The signature, if the request is signed.
     signature: Option<ClaimedSignature>,
 }
 
-/// Steps 4, second half, to 10 of RW-025, in their order. `read` holds the media types that the handler's body may have.
+/// Runs the second half of step 4 to step 10 of RW-025, in their order. `read` holds the media types that the handler's body may have.
 fn check_before_body(
     endpoint: &ApiEndpoint,
     version: Version,
@@ -345,7 +345,7 @@ fn check_before_body(
     (app, parts): (&App, &Parts),
     read: &'static [&'static str],
 ) -> Result<PassedChecks, ApiError> {
-    // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
+    // The call is counted before the token's kind and scope are checked, because a valid token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
         return Err(ApiError::invalid_token(UselessToken::OtherGrant(endpoint.grant)));
@@ -353,7 +353,7 @@ fn check_before_body(
     if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
         return Err(ApiError::ScopeMissing { needed: endpoint.scopes, held: caller.scopes });
     }
-    // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
+    // Like the scope, this check needs only token and path, so it runs here and not in each handler.
     if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
         return Err(ApiError::ConsentVersionNewer);
     }
@@ -375,16 +375,16 @@ fn check_before_body(
     Ok(PassedChecks { caller, media, content, key, signature: signature.transpose()? })
 }
 
-/// One trailing slash means the same resource. Source: RW-007.
+/// Removes one trailing slash, because the path with it means the same resource. Source: RW-007.
 fn without_slash(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
 }
 
-/// What is escaped in a path. Source: RFC 3986 section 2.3.
+/// The characters that are escaped in a path. Source: RFC 3986 section 2.3.
 const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The path as it is written when only what must be is escaped: the same resource under the same key is the same request,
-/// however its ids were spelled. Source: RW-007, RW-011, PIS-062.
+/// The path with only the necessary escapes, so that different spellings of an id with the same idempotency key are the same request.
+/// Source: RW-007, RW-011, PIS-062.
 fn one_spelling(path: &str) -> String {
     let segments = without_slash(path).split('/').map(|segment| {
         let plain: Cow<'_, [u8]> = percent_decode_str(segment).into();
@@ -393,7 +393,7 @@ fn one_spelling(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.
+/// Runs step 3 and the first half of step 4: checks the token and the certificate that it is bound to. Source: AS-110 to AS-112.
 async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     let certificate = parts.extensions.get::<Arc<ClientCertificate>>();
     let token = match authorization(parts) {

@@ -6,11 +6,11 @@ use lombard_domain::version::Version;
 use lombard_edge::error::ApiError;
 use lombard_service::payments::orders::PAYLOAD_VERSION;
 
-/// The version of a body that was sent to a path of this version: that of the path if nothing is said; paths of v3.1 ignore the
+/// The version of a body that was sent to a path of this version: that of the path if the header is absent. Paths of v3.1 ignore the
 /// header.
 ///
 /// # Errors
-/// 400 for a value that is no version known here, and for two values.
+/// 400 for a value that is not a known version, and for two values.
 pub(super) fn read(headers: &HeaderMap, endpoint_version: Version) -> Result<Version, ApiError> {
     if endpoint_version == Version::V3_1 {
         return Ok(endpoint_version);
@@ -24,7 +24,7 @@ pub(super) fn read(headers: &HeaderMap, endpoint_version: Version) -> Result<Ver
     })
 }
 
-/// `3.1.0` to `3.1.11`, `4.0.0` and `4.0.1`.
+/// Parses a version: `3.1.0` to `3.1.11`, `4.0.0` or `4.0.1`.
 fn version_of(text: &str) -> Option<Version> {
     let (line, patch) = text.rsplit_once('.')?;
     let is_plain = patch.bytes().all(|byte| byte.is_ascii_digit()) && (patch == "0" || !patch.starts_with('0'));

@@ -10,20 +10,20 @@ use lombard_wire::time::{end_of_query_time, parse_query_time};
 /// The parameter that names a page.
 pub const PAGE: &str = "pg";
 
-/// A list query: what it means, and how its filters were written, for the links of its pages.
+/// A parsed list query, with its filters as they were sent, for the links of its pages.
 #[derive(Debug)]
 pub(crate) struct ListQuery {
-    /// What it means.
+    /// The parsed query.
     pub(crate) query: ResourceQuery,
     /// The recognised filters as they were sent, decoded. Source: RW-274.
     filters: Vec<(&'static str, String)>,
 }
 
 impl ListQuery {
-    /// Reads the parameters the list knows; others are ignored.
+    /// Parses the parameters that the list supports; others are ignored.
     ///
     /// # Errors
-    /// Every fault, each at its parameter.
+    /// Every fault, each with its parameter.
     pub(super) fn read(text: &str, filter: DateFilter, page_size: usize) -> Result<Self, ApiError> {
         let mut faults = Vec::new();
         let page = single_value(text, PAGE, &mut faults);
@@ -64,7 +64,7 @@ impl ListQuery {
     }
 }
 
-/// The parameters of a filter: from, to.
+/// The names of a filter's parameters: from, to.
 pub const fn filter_names(filter: DateFilter) -> Option<(&'static str, &'static str)> {
     match filter {
         DateFilter::None => None,
@@ -73,7 +73,7 @@ pub const fn filter_names(filter: DateFilter) -> Option<(&'static str, &'static 
     }
 }
 
-/// The parameter's value. Source: AIS-126.
+/// The value of a parameter, which must occur at most once. Source: AIS-126.
 fn single_value(text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<String> {
     let mut found = form_urlencoded::parse(text.as_bytes()).filter(|(key, _)| key == name);
     let (_, value) = found.next()?;

@@ -9,9 +9,8 @@ use lombard_edge::limits::throttle::RateStanding;
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
 
-/// The two headers for a client and the group of the endpoint it called; none if the group has no rate. `q` is the number of
-/// calls within the `w` seconds in which they are earned again, `r` what may be called at once now, `t` the seconds until all of
-/// it may be.
+/// The two headers for a client and the group of the called endpoint; `None` if the group has no rate. `q` is the quota of calls in a
+/// window of `w` seconds, `r` the calls that remain now, and `t` the seconds until the whole quota is available again.
 pub(super) fn rate_headers(app: &App, group: RateGroup, client: &ClientId) -> Option<[(HeaderName, HeaderValue); 2]> {
     let standing = app.throttle.standing(group, client, app.context.clocks.wall_now())?;
     let RateStanding { quota, window_secs, remaining, reset_secs } = standing;
@@ -21,7 +20,7 @@ pub(super) fn rate_headers(app: &App, group: RateGroup, client: &ClientId) -> Op
     Some([(POLICY, policy), (STATE, state)])
 }
 
-/// The policy of a group: so many calls within the seconds in which they are earned again.
+/// The policy of a group: the quota of calls and its window in seconds.
 pub fn rate_policy(group: RateGroup, quota: u32, window_secs: i64) -> String {
     format!(r#""{}";q={quota};w={window_secs}"#, group.title())
 }

@@ -1,5 +1,5 @@
-//! Uploads of payment files: the body is handed on as it arrives, and accepted once the signature over the whole body
-//! is verified. Source: FILE-005, FILE-007, FILE-018, PIS-065, PIS-074.
+//! Uploads of payment files: the body is processed as it arrives, and accepted once the signature over the whole body is verified. Source:
+//! FILE-005, FILE-007, FILE-018, PIS-065, PIS-074.
 
 use super::body::RequestBody;
 use super::body_stream::BodyStream;
@@ -16,14 +16,13 @@ use lombard_jose::Sha256;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::IdempotentRequest;
 
-/// What files of payments are sent as, whatever their type. Source: FILE-007.
+/// The accepted media types of payment files of any type. Source: FILE-007.
 const FILES: &[&str] = &["text/xml", "application/xml", "application/json"];
 
-/// A file on its way: `POST /file-payment-consents/{ConsentId}/file` and nothing else.
+/// A file that is being uploaded, by `POST /file-payment-consents/{ConsentId}/file` only.
 ///
-/// The pipeline has asked everything that can be asked before the body: token, scope, media type, headers, key, and the
-/// claims of the signature. The handler takes the pieces and puts them somewhere from where they can still be taken back,
-/// as nothing of them may be believed yet: what wrote them is known at the end.
+/// The pipeline has checked everything that precedes the body: token, scope, media type, headers, key, and the claims of the signature. The
+/// handler stores the pieces where they can still be removed, because their sender is verified only at the end.
 ///
 /// ```text
 /// let (mut call, mut upload) = call.split();
@@ -34,9 +33,8 @@ const FILES: &[&str] = &["text/xml", "application/xml", "application/json"];
 /// let finished = upload.finish(&call.app, &call.caller).await?;
 /// ```
 ///
-/// [`finish`](Self::finish) alone gives the hash and the key, so there is no way to act on a file whose signature was not
-/// verified. A handler that fails half-way drops the upload; the listener then takes the rest off the wire, so that the
-/// refusal arrives.
+/// Only [`finish`](Self::finish) returns the hash and the key, so no handler can act on a file whose signature was not verified. A handler
+/// that fails half-way drops the upload; the listener then discards the rest of the body, so that the refusal arrives.
 #[derive(Debug)]
 pub struct FileUploadRequest {
     content: ContentType,
@@ -46,14 +44,14 @@ pub struct FileUploadRequest {
     key: IdempotencyKey,
 }
 
-/// A file that came whole and was signed by its sender.
+/// A complete file with a verified signature.
 #[derive(Debug)]
 pub struct SignedUpload {
-    /// By what the upload is known when it comes again; its body is the hash of the file. Source: PIS-062, PIS-065.
+    /// The idempotent request, by which a repeated upload is recognised; its body is the hash of the file. Source: PIS-062, PIS-065.
     pub idempotent_request: IdempotentRequest,
-    /// The SHA-256 of exactly the bytes that came. Source: FILE-005.
+    /// The SHA-256 of exactly the received bytes. Source: FILE-005.
     pub digest: Digest,
-    /// How many those are; at least one.
+    /// The number of received bytes, at least one.
     pub bytes: u64,
 }
 
@@ -72,28 +70,28 @@ impl RequestBody for FileUploadRequest {
 }
 
 impl FileUploadRequest {
-    /// Type and subtype of what the file is said to be, in small letters: one of those that files of payments have.
-    /// Whether the file announced may be of this one is for the handler to say. Source: FILE-007.
+    /// The type and subtype of the file, in lower case: one of the media types of payment files. The handler must check that the consent's
+    /// file type permits it. Source: FILE-007.
     pub fn media_type(&self) -> &'static str {
         self.content.name()
     }
 
-    /// The `Content-Type` as it was sent, for whoever downloads the file. Source: FILE-020.
+    /// The `Content-Type` as it was sent, for downloads of the file. Source: FILE-020.
     pub fn content_type(&self) -> &str {
         self.content.sent()
     }
 
-    /// How many bytes it has at most: as many as were announced, or as any file may have.
+    /// The most bytes of the file: the announced length, or the limit of all files.
     pub(crate) fn bytes_max(&self) -> u64 {
         self.pieces.bytes_max()
     }
 
-    /// The next piece of the file, of whatever size the connection gives; none after the last. A caller who sends more
-    /// slowly than this is asked for waits, one who stands still for too long is given up.
+    /// The next piece of the file, of any size; `None` after the last. The call waits for a slow caller; a caller that sends too slowly is
+    /// cut off by the listener's limits.
     ///
     /// # Errors
-    /// [`ApiError::BodyTooLarge`] (FILE-018); 400 for a file that ended before its end. The upload is then of no use, and
-    /// [`finish`](Self::finish) says so too.
+    /// [`ApiError::BodyTooLarge`] (FILE-018); 400 for an incomplete file. The upload has then failed, and [`finish`](Self::finish) returns
+    /// an error too.
     pub async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         let piece = self.pieces.next().await?;
         if let Some(piece) = &piece {
@@ -103,8 +101,7 @@ impl FileUploadRequest {
         Ok(piece)
     }
 
-    /// Takes what has not been taken, and verifies the signature over all of it. `caller` is who called. Source: RW-217,
-    /// RW-218, PIS-074.
+    /// Reads the remaining bytes, and verifies the signature of `caller` over the whole file. Source: RW-217, RW-218, PIS-074.
     ///
     /// # Errors
     /// As [`next`](Self::next); 400 if the caller has not signed exactly these bytes, or if there are none (FILE-018).

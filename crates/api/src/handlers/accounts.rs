@@ -1,7 +1,6 @@
 //! Account information: one generic handler for every list, and one for each other form of response.
 //!
-//! The ids in the path say what a request reads: a consent, an account or a statement. A new resource needs no
-//! new handler.
+//! The ids in the path determine what a request reads: a consent, an account or a statement. A new resource needs no new handler.
 
 use crate::extract::{AuthorisedCall, ListQuery, PsuBound};
 use axum::response::IntoResponse;
@@ -20,7 +19,7 @@ use lombard_ports::bank::StatementFormat;
 use lombard_service::accounts::{self, AccountResource, ReadTarget, ResourcePage, ResourceQuery, StatementFile};
 use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 
-/// A paged list: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
+/// A paged list: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and similar paths.
 pub(crate) async fn list<W, R>(call: AuthorisedCall<PsuBound>) -> Result<TypedResponse<PagedResource<W, R>>, ApiError>
 where
     W: Render<[Aliased<R::Seen>]>,
@@ -35,14 +34,14 @@ where
     let read = accounts::begin_read::<R>(&context, &call.grant.consent, &within, &list.query).await?;
     let pages = &call.app.rendered_pages;
     let owner = call.page_owner();
-    // Without a page to compare, the version that comes with the page will do.
+    // Without a cached page to compare, the version that comes with the page suffices.
     let asks_first = pages.has(owner) || !read.pages_carry_versions();
     let version = if asks_first { read.version().await? } else { None };
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
         return Ok(TypedResponse::kept_json_bytes(page));
     }
     let mut found = read.page().await?;
-    // Each is no newer than the page.
+    // Each version is no newer than the page.
     let version = found.version.take().or(version);
     let page = Bytes::from(render_page::<W, _>(&found, &list, &call.address())?.into_boxed_slice());
     if let Some(version) = version {
@@ -51,8 +50,7 @@ where
     Ok(TypedResponse::json_bytes(StatusCode::OK, page))
 }
 
-/// A list with one element, never paged: `GET /accounts/{AccountId}` and its like.
-/// Source: AIS-100, AIS-146, AIS-180.
+/// A list with one element, which is never paged: `GET /accounts/{AccountId}` and similar paths. Source: AIS-100, AIS-146, AIS-180.
 pub(crate) async fn one<W, R>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<ResourceRecord<W, R, [Aliased<R::Seen>]>>, ApiError>
@@ -64,7 +62,7 @@ where
     Ok(TypedResponse::json(StatusCode::OK, W::render(&items, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// The same as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
+/// One element as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
 pub(crate) async fn object<W, R>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<ResourceRecord<W, R, Option<Aliased<R::Seen>>>>, ApiError>
@@ -76,7 +74,7 @@ where
     Ok(TypedResponse::json(StatusCode::OK, W::render(&item, &ResponseEnvelope::unpaged(call.address()))?))
 }
 
-/// `GET /party`: the PSU who authorised the consent, whichever accounts were selected. Source: AIS-186.
+/// `GET /party`: the PSU who authorised the consent, independent of the selected accounts. Source: AIS-186.
 pub(crate) async fn psu_party<W: Render<Option<Party>>>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<PermissionGuarded<W, PsuParty, Option<Party>>>, ApiError> {
@@ -131,7 +129,7 @@ fn within(call: &AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
     })
 }
 
-/// At most one record.
+/// Reads at most one record.
 async fn first<R: AccountResource>(call: &AuthorisedCall<PsuBound>) -> Result<Vec<Aliased<R::Seen>>, ApiError> {
     let within = within(call)?;
     let listing =

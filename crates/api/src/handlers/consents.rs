@@ -1,4 +1,4 @@
-//! Account-access consents.
+//! The handlers of account-access consents.
 
 use crate::extract::{AuthorisedCall, ClientOnly, Json};
 use axum::response::IntoResponse;
@@ -53,7 +53,7 @@ pub(crate) async fn delete<W: StandardVersion>(
     Ok(StatusCode::NO_CONTENT.into_response().into())
 }
 
-/// The consent as it is now at the bank.
+/// Renders the consent in its present state.
 fn shown<W: Render<ConsentView>, K>(
     status: StatusCode,
     consent: Consent,

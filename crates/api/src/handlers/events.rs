@@ -1,4 +1,4 @@
-//! Polling for events. Source: EVT-*.
+//! The handler of polls for events. Source: EVT-*.
 
 use crate::extract::{AuthorisedCall, BodyBounds, BoundsSource, ClientOnly, Json};
 use axum::Extension;
@@ -24,13 +24,13 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Deepest nesting of a poll. Source: EVT-029.
+/// The deepest nesting of a poll. Source: EVT-029.
 const DEPTH_MAX: usize = 16;
 
-/// A poll counts as one further call for each this many events that it acknowledges or reports. Source: EVT-014.
+/// The number of acknowledged or reported events for which a poll counts as one further call. Source: EVT-014.
 const IDS_OF_A_CALL: usize = 500;
 
-/// The bounds of a poll, which are narrower than those of other bodies.
+/// The limits of a poll's body, which are narrower than those of other bodies.
 #[derive(Debug)]
 pub(crate) struct PollBounds;
 
@@ -40,8 +40,7 @@ impl BoundsSource for PollBounds {
     }
 }
 
-/// `POST /events`. A poll may be held here; between two queries it holds a waiter and nothing else. Source:
-/// EVT-035 to EVT-079.
+/// `POST /events`. A long poll waits here; between two queries it holds only a waiter. Source: EVT-035 to EVT-079.
 pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<PolledEvents>>(
     call: AuthorisedCall<ClientOnly, Json<W, EventPoll, PollBounds>>,
 ) -> Result<TypedResponse<PollAnswer<W>>, ApiError> {
@@ -61,7 +60,7 @@ pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<Po
         call.app.context.clocks.wall_now(),
     )?;
     let polling = &call.app.event_polling;
-    // A poll that is held has limits of its own (EVT-076).
+    // A waiting poll has its own limits (EVT-076).
     let page = polling.poll_events(&client, body.value, || call.exempt_from_quota()).await?;
     if page.was_held && (page.is_client_stopped || !page.is_empty()) {
         call.still_admitted().await?;
@@ -73,7 +72,7 @@ pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<Po
     Ok((StatusCode::OK, headers, Extension(TrackedBody(bytes)), Body::new(body)).into_response().into())
 }
 
-/// The answer to a poll.
+/// The response to a poll.
 #[derive(Debug)]
 pub(crate) struct PollAnswer<W>(PhantomData<W>);
 

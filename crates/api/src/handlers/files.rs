@@ -27,8 +27,8 @@ use lombard_wire::{Links, Meta, Render, ResponseEnvelope, StandardVersion};
 use std::error::Error;
 use std::sync::Arc;
 
-/// How many payments make one piece of an answer: as many as are written in a fraction of a millisecond, for which all else
-/// on the thread waits.
+/// The number of payments in one piece of a response. Rendering a piece takes a fraction of a millisecond, during which other work on the
+/// thread waits.
 const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
@@ -46,7 +46,7 @@ pub(crate) async fn upload<V: StandardVersion>(
     let _place = call.app.upload_permits.take(&call.caller.client)?;
     let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
-        // A large file takes minutes, in which the client may have been disabled (AS-113).
+        // The upload of a large file takes minutes, during which the client may have been disabled (AS-113).
         Ok(_) if !may_still_act(&call).await? => {
             sending.discard_upload().await;
             return Err(ApiError::invalid_token(UselessToken::ClientDisabled));
@@ -60,7 +60,7 @@ pub(crate) async fn upload<V: StandardVersion>(
     Ok(StatusCode::OK.into_response().into())
 }
 
-/// Whether the client may act after its file was received. Source: AS-113.
+/// Whether the client is still active after its file was received. Source: AS-113.
 async fn may_still_act(call: &AuthorisedCall<ClientOnly, NoBody>) -> Result<bool, ApiError> {
     let client = call.caller.client.clone();
     let may_act = call.app.context.store.read(move |tx| tx.client_may_act(&client)).await;
@@ -96,7 +96,7 @@ fn limits(app: &App) -> FileLimits {
     FileLimits { file_bytes_max: app.settings.file_bytes_max, ..FileLimits::default() }
 }
 
-/// How the files of a version's consents are read.
+/// The reader of the files of a version's consents.
 fn reader(app: &App, version: Version) -> LineReader {
     let limits = limits(app);
     Box::new(move |kind, bytes, each| {
@@ -153,7 +153,7 @@ pub(crate) async fn report<V: StandardVersion>(
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::read_finished_order(&call.app.context, reader, &id, V::VERSION).await?;
-    // The heads of a message are read again for it, which takes as much as taking a file.
+    // The report requires parsing the heads of the message again, which costs as much as receiving a file.
     let _reading = call.app.upload_permits.take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended, place).await?,
@@ -196,7 +196,7 @@ fn list_pieces(list: &Arc<OutcomeList>) -> impl Stream<Item = Result<Bytes, Fail
     stream::iter(std::iter::once(Ok(head.into())).chain(pages).chain([Ok(tail.into())]))
 }
 
-/// A report in the form of the message that was sent.
+/// A report in the message format of the submitted file.
 struct StatusReportMessage {
     app: App,
     ended: FinishedFileOrder,
@@ -205,7 +205,7 @@ struct StatusReportMessage {
 }
 
 async fn message(app: &App, ended: FinishedFileOrder, place: DownloadPermit) -> Result<Response, ApiError> {
-    // The file was accepted under the limit in force at the time, which may be another now.
+    // The file was accepted under the limit of that time, which may have changed.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
     let original =
@@ -247,7 +247,7 @@ impl StatusReportMessage {
         head.map(Bytes::from).map_err(broken)
     }
 
-    /// Payments from a place on.
+    /// Renders the next payments from this position on.
     async fn page(&self, from: usize) -> Result<Bytes, Failure> {
         let FinishedFileOrder { file, outcomes, .. } = &self.ended;
         let after = u32::try_from(from).unwrap_or(u32::MAX);

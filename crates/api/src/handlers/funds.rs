@@ -1,4 +1,4 @@
-//! Funds-confirmation consents, and confirmations of funds. Source: part 3 of the rules.
+//! The handlers of funds-confirmation consents and of confirmations of funds. Source: part 3 of the rules.
 
 use crate::extract::{AuthorisedCall, ClientOnly, Json, PsuBound};
 use axum::response::IntoResponse;
@@ -46,8 +46,7 @@ pub(crate) async fn delete<W: StandardVersion>(
     Ok(StatusCode::NO_CONTENT.into_response().into())
 }
 
-/// `POST /funds-confirmations`. What was answered cannot be read again, though it has an address. Source: CBP-030 to
-/// CBP-042.
+/// `POST /funds-confirmations`. The created confirmation has an address but cannot be read again. Source: CBP-030 to CBP-042.
 pub(crate) async fn confirm<W>(
     call: AuthorisedCall<PsuBound, Json<W, FundsQuestion>>,
 ) -> Result<TypedResponse<CreatedResource<W, FundsQuestion, FundsAnswer>>, ApiError>
@@ -60,7 +59,7 @@ where
     Ok(TypedResponse::json(StatusCode::CREATED, W::render(&answer, &ResponseEnvelope::unpaged(this))?))
 }
 
-/// The consent as it stands.
+/// Renders the consent in its present state.
 fn shown<W: Render<FundsConsentView>, K>(
     app: &App,
     status: StatusCode,

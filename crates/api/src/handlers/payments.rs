@@ -1,5 +1,5 @@
-//! Payments: payment consents, orders, confirmation of funds and payment details. One generic handler each serves all products;
-//! [`ProductWire`] is the type parameter that stands for a product.
+//! The handlers of payments: payment consents, orders, confirmation of funds and payment details. Each generic handler serves all products;
+//! its type parameter [`ProductWire`] is the product.
 
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, PsuBound};
 use axum::response::IntoResponse;
@@ -149,8 +149,7 @@ pub(super) fn render_consent<V: Render<PaymentConsentView>>(
     Ok(V::render(&view, &ResponseEnvelope::unpaged(this))?)
 }
 
-/// The response with the consent in its present state. For a VRP consent in v4.0 it says which schema the body follows. Source:
-/// V4-029.
+/// The response with the consent in its present state. For a VRP consent in v4.0 a header names the schema of the body. Source: V4-029.
 pub(super) fn show_consent<V: Render<PaymentConsentView>, K>(
     app: &App,
     status: StatusCode,

@@ -1,5 +1,5 @@
-//! The endpoints that only consents to variable recurring payments have: confirmation of funds with an amount, deletion
-//! by the TPP, and migration to a newer version. All others are those of every payment ([`payments`](super::payments)).
+//! The handlers of endpoints that only VRP consents have: confirmation of funds with an amount, deletion by the TPP, and migration to a
+//! newer version. All other endpoints have the handlers of every payment ([`payments`](super::payments)).
 
 use super::payments::{render_consent, show_consent};
 use crate::extract::{AuthorisedCall, ClientOnly, ClientOrPsu, IdempotentJson, Json, PatchJson, PsuBound};
@@ -22,8 +22,8 @@ use lombard_wire::v4_0::{read_migrated_vrp_consent, read_patched_vrp_consent};
 use lombard_wire::{Parse, Render, ResponseEnvelope, StandardVersion};
 use std::marker::PhantomData;
 
-/// `POST /domestic-vrp-consents/{ConsentId}/funds-confirmation`. What was answered has no address of its own (VRP-075).
-/// Source: PIS-006, VRP-070 to VRP-075, X-05.
+/// `POST /domestic-vrp-consents/{ConsentId}/funds-confirmation`. The confirmation has no address of its own (VRP-075). Source: PIS-006,
+/// VRP-070 to VRP-075, X-05.
 pub(crate) async fn confirm_funds<V>(
     call: AuthorisedCall<PsuBound, Json<V, VrpFundsQuestion>>,
 ) -> Result<TypedResponse<CreatedResource<V, VrpFundsQuestion, VrpFundsAnswer>>, ApiError>
@@ -48,7 +48,8 @@ pub(crate) async fn delete<V: StandardVersion>(
     Ok(StatusCode::NO_CONTENT.into_response().into())
 }
 
-/// `PUT /domestic-vrp-consents/{ConsentId}`: the whole consent once more, in the form of this version. Source: V4-020, V4-030.
+/// `PUT /domestic-vrp-consents/{ConsentId}`: migrates a consent; the body is the whole consent in the form of this version. Source: V4-020,
+/// V4-030.
 pub(crate) async fn replace<V>(
     call: AuthorisedCall<ClientOnly, IdempotentJson>,
 ) -> Result<TypedResponse<ConsentReplaced<V>>, ApiError>
@@ -68,8 +69,8 @@ where
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
-/// `PATCH /domestic-vrp-consents/{ConsentId}`: what changes with the form of this version, as operations on the consent that
-/// `GET` shows. Source: V4-020, V4-030.
+/// `PATCH /domestic-vrp-consents/{ConsentId}`: migrates a consent; the body holds the changes to the form of this version, as operations on
+/// the consent that `GET` returns. Source: V4-020, V4-030.
 pub(crate) async fn patch<V>(
     call: AuthorisedCall<ClientOnly, IdempotentJson<PatchJson>>,
 ) -> Result<TypedResponse<ConsentPatched<V>>, ApiError>
@@ -98,13 +99,13 @@ where
     show_consent::<V, _>(&call.app, StatusCode::OK, &consent, call.address())
 }
 
-/// The draft, unless it changes what was submitted. Source: V4-020.
+/// Returns the draft, unless it changes the submitted consent. Source: V4-020.
 ///
 /// # Errors
-/// A stored document that cannot be read.
+/// [`ApiError::Broken`] if a stored document cannot be parsed.
 fn unchanged(consent: &Consent, draft: PaymentDraft) -> Result<Result<PaymentDraft, Vec<Fault>>, ApiError> {
     let changes = find_changes(&consent.submitted, &draft.submitted)?;
-    // A consent that has this form already is refused for that, and a repeated request is answered.
+    // A consent that already has this form is refused later, and a repeated request gets its first result.
     let is_older = consent.submitted.version < draft.submitted.version;
     Ok(if is_older && !changes.is_empty() { Err(changes) } else { Ok(draft) })
 }
