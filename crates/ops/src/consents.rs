@@ -12,23 +12,23 @@ use lombard_domain::ids::{ConsentId, FapiInteractionId, PsuId};
 use serde::Serialize;
 use serde_json::json;
 
-/// The approvals of a consent before which something was shown, the newest first.
+/// The approvals of a consent for which evidence was stored, the newest first.
 #[derive(Debug, Serialize)]
 struct ConsentEvidenceView {
     consent_id: ConsentId,
     decisions: Vec<DecisionView>,
 }
 
-/// An approval, with what was shown before it.
+/// An approval, with the evidence of what was shown before it.
 #[derive(Debug, Serialize)]
 struct DecisionView {
     psu: PsuId,
-    /// On the bank's clock.
+    /// The time of the approval on the bank's clock.
     decided_at: String,
-    /// What the page said of the payee's name.
+    /// The result of Confirmation of Payee on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     payee_check: Option<&'static str>,
-    /// The headings of its warnings.
+    /// The headings of the warnings on the page.
     warnings: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl From<EvidencedDecision> for DecisionView {
     }
 }
 
-/// The bank ends access, for reasons of its own. Source: AIS-070.
+/// Ends the access of a consent in the name of the bank. Source: AIS-070.
 pub(super) async fn revoke(
     State(operations): State<Ops>,
     Path(id): Path<String>,
@@ -52,7 +52,7 @@ pub(super) async fn revoke(
     answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }
 
-/// What customers were shown before they approved a payment.
+/// Responds with the evidence of what customers were shown before they approved.
 pub(super) async fn evidence(State(operations): State<Ops>, Path(id): Path<String>) -> Response {
     let consent_id = ConsentId::new(id);
     let found = operations.consent_evidence(&consent_id).await;

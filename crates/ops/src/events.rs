@@ -1,4 +1,4 @@
-//! The queues of events, as operators see them. Source: EVT-042.
+//! Shows operators the queues of events, and offers parked events again. Source: EVT-042.
 
 use super::operations::{OperationError, Operations, Ops};
 use super::response::answer;
@@ -12,10 +12,10 @@ use lombard_wire::events::event_type;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The queues, as far as they need somebody.
+/// The parts of the event queues that may need an operator.
 #[derive(Debug, Serialize)]
 struct EventQueuesView {
-    /// Polls that this node holds.
+    /// The number of long polls that wait at this node.
     held: usize,
     /// Events that are no longer offered.
     parked: Vec<EventView>,
@@ -23,7 +23,7 @@ struct EventQueuesView {
     reported: Vec<EventView>,
 }
 
-/// An event that is parked or was reported. What the client said is escaped already.
+/// An event that is parked or was reported. Texts of the client are already escaped.
 #[derive(Debug, Serialize)]
 struct EventView {
     jti: EventId,

@@ -1,4 +1,4 @@
-//! Refuses requests of web pages to the ops listener, by the host and the origin that a browser states.
+//! Refuses requests of web pages to the ops listener, by the `Host` and the `Origin` that a browser sends.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -8,19 +8,19 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The names the ops listener goes by, without ports.
+/// The host names of the ops listener, without ports.
 #[derive(Debug, Clone)]
 pub struct AllowedHosts(Vec<String>);
 
 impl AllowedHosts {
-    /// The loopback names, the address bound to, and these.
+    /// Allows the loopback names, the bound address, and these names.
     pub fn new<'n>(bound: IpAddr, further: impl IntoIterator<Item = &'n str>) -> Self {
         let own = if bound.is_unspecified() { None } else { Some(bracketed(bound)) };
         let loopback = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         Self(loopback.into_iter().chain(own).chain(further.into_iter().map(str::to_ascii_lowercase)).collect())
     }
 
-    /// Whether `host` or `host:port` names us.
+    /// Whether `host` or `host:port` names this listener.
     fn include(&self, authority: &str) -> bool {
         let Ok(authority) = authority.parse::<http::uri::Authority>() else { return false };
         let plain = !authority.as_str().contains('@');
@@ -51,7 +51,7 @@ fn refusal(hosts: &AllowedHosts, headers: &HeaderMap, uri: &Uri) -> Option<(Stat
     };
     let is_own =
         |origin: &HeaderValue| origin.to_str().ok().and_then(|text| text.strip_prefix("http://")) == Some(host);
-    // What a page of this listener asks for, or a person by the address bar. Other programs than browsers send no such header.
+    // Requests from a page of this listener or from the address bar are allowed. Programs other than browsers do not send this header.
     // Source: Fetch Metadata Request Headers (W3C), section 2.3.
     let is_same_site = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
     let is_foreign = headers.get_all(header::ORIGIN).iter().any(|origin| !is_own(origin))
@@ -59,7 +59,7 @@ fn refusal(hosts: &AllowedHosts, headers: &HeaderMap, uri: &Uri) -> Option<(Stat
     is_foreign.then_some((StatusCode::FORBIDDEN, "requests from other origins are refused\n"))
 }
 
-/// The one name the request was made under: that of the `Host` header, of the target, or of both if they say the same.
+/// The host of the request: that of the `Host` header or of the target; `None` if both differ.
 fn host_of<'r>(headers: &'r HeaderMap, uri: &'r Uri) -> Option<&'r str> {
     let mut named = headers.get_all(header::HOST).iter();
     let first = named.next().map(|value| value.to_str().ok());

@@ -1,7 +1,7 @@
 //! The routes of the ops listener, each with the line that the index shows for it.
 //!
-//! `GET /` lists what was added here as plain text, for whoever opens the listener's address in a browser. A route cannot
-//! be added without its line, nor a line without its route.
+//! `GET /` lists these routes as plain text, for people who open the listener's address in a browser. Each route is added together with its
+//! line.
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -20,7 +20,7 @@ pub(super) struct OpsRoute {
     pub(super) purpose: &'static str,
 }
 
-/// Routes and their lines, in one order.
+/// Routes and their lines in the index, in the same order.
 #[derive(Debug)]
 pub(super) struct IndexedRoutes<S = ()> {
     router: Router<S>,
@@ -28,7 +28,7 @@ pub(super) struct IndexedRoutes<S = ()> {
 }
 
 impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
-    /// No routes yet.
+    /// An empty list of routes.
     pub(super) fn new() -> Self {
         Self { router: Router::new(), entries: Vec::new() }
     }
@@ -63,18 +63,18 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
         Self { router: self.router.route(entry.path, route), entries: self.entries }
     }
 
-    /// Adds the routes of another, after these.
+    /// Adds the routes of another list after these.
     pub(super) fn merge(mut self, other: Self) -> Self {
         self.entries.extend(other.entries);
         Self { router: self.router.merge(other.router), entries: self.entries }
     }
 
-    /// Limits the bodies that the routes so far take.
+    /// Limits the size of bodies for the routes that were added so far.
     pub(super) fn with_body_limit(self, bytes_max: usize) -> Self {
         Self { router: self.router.layer(DefaultBodyLimit::max(bytes_max)), entries: self.entries }
     }
 
-    /// Gives all routes their state.
+    /// Sets the state of all routes.
     pub(super) fn with_state(self, state: S) -> IndexedRoutes {
         IndexedRoutes { router: self.router.with_state(state), entries: self.entries }
     }

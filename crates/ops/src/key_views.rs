@@ -1,4 +1,4 @@
-//! Signing keys as an operator sees them, and the changes an operator asks for. Source: AS-007, AS-008.
+//! The JSON of the operations on signing keys. Source: AS-007, AS-008.
 
 use lombard_domain::ids::KeyId;
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,11 @@ pub struct KeyListView {
 /// A signing key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyView {
-    /// Its `kid`.
+    /// The `kid` of the key.
     pub kid: KeyId,
-    /// Where its private part comes from: `made` here, a `file`, or the security module (`token`).
+    /// The origin of the private key: `made` here, a `file`, or the security module (`token`).
     pub origin: String,
-    /// Its label in the security module.
+    /// The label of the key in the security module.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// `waiting` for its certificate, `announced`, `signing`, `verifying`, or `unusable` here.
@@ -26,10 +26,10 @@ pub struct KeyView {
     /// When an announced key begins to sign (wall clock, RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signs_from: Option<String>,
-    /// When the key stops signing, or, of one that verifies only, when it is removed.
+    /// When the key stops signing or, if it only verifies, when it is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Its certificate.
+    /// The certificate of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<KeyCertificateView>,
 }
@@ -37,19 +37,19 @@ pub struct KeyView {
 /// The certificate of a signing key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyCertificateView {
-    /// Its subject, as in RFC 4514.
+    /// The subject, as in RFC 4514.
     pub subject: String,
-    /// Its serial number, hexadecimal with colons.
+    /// The serial number, hexadecimal with colons.
     pub serial: String,
-    /// The last instant of its validity (RFC 3339).
+    /// The last instant of the validity period (RFC 3339).
     pub not_after: String,
 }
 
-/// What a request for a certificate is asked for.
+/// The order to make a request for a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRequestOrder {
-    /// The key; a new one is made, which waits for its certificate, if absent.
+    /// The key; if absent, a new key is generated, which waits for its certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kid: Option<KeyId>,
 }
@@ -57,23 +57,23 @@ pub struct KeyRequestOrder {
 /// A request for a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRequestView {
-    /// The key.
+    /// The `kid` of the key.
     pub kid: KeyId,
     /// The request (PKCS#10, PEM).
     pub request: String,
 }
 
-/// What is imported for a signing key.
+/// The order to import data of a signing key.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyImportOrder {
-    /// Its id in the directory.
+    /// The id of the key in the directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kid: Option<KeyId>,
-    /// Its certificates, leaf first (PEM).
+    /// The certificates of the key, leaf first (PEM).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
-    /// The private key, if it is not here (PEM, PKCS#8).
+    /// The private key, if it is not stored yet (PEM, PKCS#8).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private_key: Option<String>,
     /// The label of a key pair in the security module.
@@ -87,11 +87,11 @@ impl fmt::Debug for KeyImportOrder {
     }
 }
 
-/// When a key is to stop signing.
+/// The order to retire a key.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRetirementOrder {
-    /// The moment (RFC 3339); as early as possible if absent.
+    /// When the key stops signing (RFC 3339); if absent, as early as possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -99,21 +99,21 @@ pub struct KeyRetirementOrder {
 /// The planned end of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRetirementView {
-    /// The key.
+    /// The `kid` of the key.
     pub kid: KeyId,
-    /// When it stops signing (wall clock, RFC 3339). It is published for seven days more.
+    /// When the key stops signing (wall clock, RFC 3339). It is published for seven more days.
     pub until: String,
-    /// The key that signs from then on.
+    /// The `kid` of the key that signs from then on.
     pub successor: KeyId,
 }
 
-/// The stored secrets, sealed with the current key-encryption key.
+/// The result of encrypting the stored secrets with the current key-encryption key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretsResealed {
-    /// How many were sealed again.
+    /// The number of secrets that were encrypted again.
     pub resealed: usize,
-    /// How many were sealed with that key before.
+    /// The number of secrets that were already encrypted with that key.
     pub unchanged: usize,
-    /// The signing keys that could not be opened, and stay as they are.
+    /// The signing keys that could not be decrypted; they are not changed.
     pub unopened: Vec<KeyId>,
 }

@@ -54,7 +54,7 @@ use operations::Ops;
 use response::answer;
 use std::sync::Arc;
 
-/// Routes of the ops listener; those for testers only in a sandbox.
+/// The routes of the ops listener; those for testers exist only in a sandbox.
 pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
     indexed_routes(operations, sandbox)
         .into_router()
@@ -100,7 +100,7 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .merge(sandbox::routes(operations, sandbox))
 }
 
-/// The same requests among the controls of a sandbox.
+/// The route of recorded requests among the controls of a sandbox.
 fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
     let routes = IndexedRoutes::new();
     if !is_sandbox {

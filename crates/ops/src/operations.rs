@@ -18,62 +18,62 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why an operation was not done.
+/// Why an operation was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum OperationError {
-    /// It was asked for wrongly; the text says how.
+    /// The request was wrong; the text tells how.
     #[error("{0}")]
     Refused(String),
-    /// It failed; the cause is in the log.
+    /// The operation failed; the cause is in the log.
     #[error("the operation failed; the server's log says why")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// How a new TPP proves itself. Source: AS-020.
+/// How a new TPP authenticates. Source: AS-020.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TppAuthentication {
-    /// With a signed assertion.
+    /// The TPP authenticates with a signed assertion.
     #[default]
     PrivateKeyJwt,
-    /// With its transport certificate.
+    /// The TPP authenticates with its transport certificate.
     TlsClientAuth,
 }
 
-/// A TPP to be made, as `lombard tpp create` asks for it.
+/// The order to create a TPP, as `lombard tpp create` sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTpp {
-    /// The name of its folder.
+    /// The name of the TPP's folder.
     pub name: String,
-    /// Its roles by name (`aisp`, `pisp`, `cbpii`); all of them if none is named.
+    /// The names of the TPP's roles (`aisp`, `pisp`, `cbpii`); all of them if empty.
     #[serde(default)]
     pub roles: Vec<String>,
-    /// How it proves itself.
+    /// How the TPP authenticates.
     #[serde(default)]
     pub auth: TppAuthentication,
-    /// Where it is notified of answered backchannel requests (ping); otherwise it polls.
+    /// The address for notifications of answered backchannel requests (ping); if absent, the TPP polls.
     #[serde(default)]
     pub notification_endpoint: Option<String>,
-    /// Whether it may use backchannel authentication. Implied by a notification endpoint.
+    /// Whether the TPP may use backchannel authentication. Implied by a notification endpoint.
     #[serde(default)]
     pub ciba: bool,
-    /// The customer in whose name its requests are answered at once.
+    /// The customer in whose name the TPP's requests are answered at once.
     #[serde(default)]
     pub headless: Option<String>,
     /// The security profile by name (`fapi1`, `fapi2`, `fapi2-message-signing`); `fapi1` if none is named. Source: AS-154.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Where customers may be sent back to; the sandbox's usual addresses if none is given.
+    /// The redirect URIs; the sandbox's usual addresses if empty.
     #[serde(default)]
     pub redirect_uris: Vec<String>,
-    /// The form of its certificates.
+    /// The form of the TPP's certificates.
     #[serde(default)]
     pub certificates: CertificateForm,
-    /// The type of the key of its transport certificate.
+    /// The type of key of the TPP's transport certificate.
     #[serde(default, skip_serializing_if = "TransportKeyType::is_usual")]
     pub transport_key: TransportKeyType,
-    /// Whether it is not registered: it gets certificates and a software statement, and registers itself.
+    /// Whether the TPP is left unregistered: it gets certificates and a software statement, and must register itself.
     #[serde(default)]
     pub unregistered: bool,
 }
@@ -82,10 +82,10 @@ pub struct NewTpp {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CertificateForm {
-    /// OBWAC and OBSeal.
+    /// Open Banking certificates: OBWAC and OBSeal.
     #[default]
     Obwac,
-    /// QWAC and QSealC.
+    /// Qualified certificates: QWAC and QSealC.
     Qwac,
     /// The directory's former certificates.
     Legacy,
@@ -95,24 +95,24 @@ pub enum CertificateForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TransportKeyType {
-    /// On the curve P-256.
+    /// An elliptic-curve key on P-256.
     #[default]
     P256,
-    /// RSA of 2048 bits.
+    /// An RSA key of 2048 bits.
     Rsa,
 }
 
 impl TransportKeyType {
-    /// Whether it is the type that a TPP has unless another is asked for.
+    /// Whether this is the default type.
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A TPP that was made.
+/// A TPP that was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TppCreated {
-    /// Its client id; absent if it is not registered.
+    /// The client id; absent if the TPP is not registered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<ClientId>,
     /// The folder with its certificates and keys.
@@ -122,59 +122,59 @@ pub struct TppCreated {
 /// A key that was added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRotated {
-    /// Its `kid`.
+    /// The `kid` of the key.
     pub kid: KeyId,
-    /// When it starts to sign (wall clock, RFC 3339). Source: AS-008.
+    /// When the key begins to sign (wall clock, RFC 3339). Source: AS-008.
     pub active_from: String,
 }
 
-/// A key that was taken back.
+/// A key that was withdrawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyWithdrawn {
-    /// Its `kid`.
+    /// The `kid` of the key.
     pub kid: KeyId,
     /// The `kid` of the key that signs from now on.
     pub signs_now: KeyId,
 }
 
-/// The TLS files of the listeners, read again.
+/// The result of reading the TLS files of the listeners again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TlsReloaded {
-    /// Whether anything in them was new.
+    /// Whether the files had changed.
     pub changed: bool,
-    /// The server certificates that are shown from now on.
+    /// The server certificates in use from now on.
     pub certificates: Vec<ServerCertificateView>,
-    /// How many trust anchors of TPPs there are.
+    /// The number of trust anchors of TPPs.
     pub tpp_anchors: usize,
-    /// How many lists of revoked certificates there are.
+    /// The number of lists of revoked certificates.
     pub revocation_lists: usize,
 }
 
 /// A server certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerCertificateView {
-    /// Its serial number, hexadecimal with colons.
+    /// The serial number, hexadecimal with colons.
     pub serial: String,
-    /// The last instant of its validity (RFC 3339).
+    /// The last instant of the validity period (RFC 3339).
     pub not_after: String,
 }
 
-/// A batch of the migration.
+/// The order to migrate a batch of VRP consents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VrpMigration {
-    /// The client whose consents are migrated; those of all clients if absent.
+    /// The client whose consents are migrated; if absent, the consents of all clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientId>,
-    /// The consent after which the batch begins; the first one if absent.
+    /// The consent after which the batch begins; if absent, the batch begins with the first consent.
     #[serde(default)]
     pub after: Option<ConsentId>,
-    /// Whether nothing is to be stored.
+    /// Whether the migration is only tried and nothing is stored.
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// What can be asked.
+/// The operations of the ops listener.
 #[async_trait]
 pub trait Operations: Send + Sync + fmt::Debug {
     /// What this node lacks to serve requests; empty when it is ready. The database, which all nodes share, is not part of it.
@@ -186,16 +186,16 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError::Failed`] if the database does not answer.
     async fn database_answers(&self) -> Result<(), OperationError>;
 
-    /// All metrics in Prometheus' text format.
+    /// Renders all metrics in Prometheus' text format.
     fn metrics(&self) -> String;
 
-    /// All signing keys.
+    /// Lists all signing keys.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
     async fn keys(&self) -> Result<KeyListView, OperationError>;
 
-    /// Makes a request for the certificate of a signing key, or of a new one that waits for it. Source: AS-007.
+    /// Makes a request for the certificate of a signing key, or of a new key that waits for its certificate. Source: AS-007.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
@@ -204,19 +204,19 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// Imports a certificate, the directory's id of a key, or a key. Source: AS-007, AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] with what is wrong with it; nothing is changed then.
+    /// [`OperationError::Refused`] with the fault of the import; nothing is changed then.
     async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError>;
 
-    /// Seals every stored secret with the current key-encryption key, while nodes use them.
+    /// Encrypts every stored secret with the current key-encryption key, while nodes use the secrets.
     ///
     /// # Errors
-    /// [`OperationError::Failed`]; what was done is done.
+    /// [`OperationError::Failed`]; secrets that were encrypted before stay encrypted.
     async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError>;
 
-    /// Plans when the key that signs stops. Source: AS-008.
+    /// Plans the end of the key that signs. Source: AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if it does not sign, or the moment is too soon for its successor.
+    /// [`OperationError::Refused`] if the key does not sign, or the time is too soon for its successor.
     async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError>;
 
     /// Adds a signing key that takes over after the overlap. Source: AS-008.
@@ -225,14 +225,13 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn keys_rotate(&self) -> Result<KeyRotated, OperationError>;
 
-    /// Takes a signing key back at once, because it is no longer trusted. If it was the one that signs, a new key signs
-    /// from now on. Source: AS-008.
+    /// Withdraws a signing key that is no longer trusted. If it was the key that signs, another key signs from now on. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
     async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError>;
 
-    /// Reads the files of the listeners' TLS again and uses them from now on. Files that cannot be used change nothing.
+    /// Reads the TLS files of the listeners again and uses them from now on. Unusable files change nothing.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the faults of the files; [`OperationError::Failed`].
@@ -244,19 +243,19 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
 
-    /// A page of the list of TPPs.
+    /// Reads a page of the list of TPPs.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError>;
 
-    /// The TPP with this client id, software id or name.
+    /// Finds the TPP with this client id, software id or name.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is none or there are several.
     async fn tpp(&self, name: &str) -> Result<TppView, OperationError>;
 
-    /// Changes a TPP, for a reason that the audit line names. Source: AS-113, DCR-042.
+    /// Changes a TPP, for a reason that is written to the audit line. Source: AS-113, DCR-042.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed.
@@ -273,30 +272,29 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
     async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError>;
 
-    /// The bank ends access to what a consent opens; the call is the cause of the event that tells it. Source: AIS-070,
-    /// SET-016.
+    /// Ends the access that a consent gives. The resulting event carries the interaction id of the call. Source: AIS-070, SET-016.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError>;
 
-    /// The latest approvals of a consent before which the customer was shown a check of the payee or a warning, the newest first, and writes
-    /// the audit line.
+    /// Reads the latest approvals of a consent with stored evidence (a check of the payee or a warning), the newest first, and writes an
+    /// audit line.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError>;
 
-    /// How many polls for events this node holds.
+    /// The number of long polls for events that wait at this node.
     fn events_held(&self) -> usize;
 
-    /// Events that are no longer offered, those parked first first. Source: EVT-042.
+    /// Lists the events that are no longer offered, in the order in which they were parked. Source: EVT-042.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError>;
 
-    /// Events that TPPs reported as unreadable and that are still offered, the oldest first. Source: EVT-042.
+    /// Lists the events that TPPs reported as unreadable and that are still offered, the oldest first. Source: EVT-042.
     ///
     /// # Errors
     /// [`OperationError`].
@@ -308,22 +306,22 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError>;
 
-    /// What is in quarantine.
+    /// Reads the contents of the quarantine.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn quarantined(&self) -> Result<QuarantineContents, OperationError>;
 
-    /// Lets work out of quarantine, so that it is tried again: that of an id, or all of it. Returns how much that was.
+    /// Releases work from quarantine, so that it is tried again: the work with this id, or all of it. Returns the number of released items.
     ///
     /// # Errors
     /// [`OperationError`].
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
 
-    /// A page of the log of requests. If no request matches, waits for the first one, at most so long.
+    /// Reads a page of the request log. If no request matches, waits for the first one, for at most the given time.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if no requests are recorded, or the server stops.
+    /// [`OperationError::Refused`] if no requests are recorded, or the server is shutting down.
     async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError>;
 
     /// Migrates a batch of VRP consents to the form of the newest version. Source: V4-030.
@@ -333,5 +331,5 @@ pub trait Operations: Send + Sync + fmt::Debug {
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
 }
 
-/// The operations as handlers hold them.
+/// The operations, as state of the handlers.
 pub(super) type Ops = Arc<dyn Operations>;

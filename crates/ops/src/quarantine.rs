@@ -1,4 +1,4 @@
-//! Quarantined work, as operators see it and have it tried again.
+//! Shows operators the quarantined work, and has it tried again.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;
@@ -11,34 +11,34 @@ use lombard_service::workers::QuarantineContents;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Work that workers found and cannot do: the same on every node, until it is tried again.
+/// The work that failed and was set aside, which is the same on every node until it is tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuarantineView {
-    /// How much of each kind there is.
+    /// The number of items of each kind.
     pub counts: BTreeMap<String, u64>,
-    /// The work, the oldest first; the first thousand of it.
+    /// The first thousand items, the oldest first.
     pub work: Vec<QuarantinedWorkView>,
 }
 
 /// A piece of work in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuarantinedWorkView {
-    /// What it is named by: a number, of the bank's core with `bank-` before it.
+    /// The id of the item: a number, with the prefix `bank-` for work of the built-in bank.
     pub id: String,
-    /// Its kind, as [`lombard_ports::store::WorkKind::name`] says.
+    /// The kind of work, by its name [`lombard_ports::store::WorkKind::name`].
     pub kind: String,
-    /// Which one of its kind.
+    /// The id of the item's subject.
     pub subject: String,
-    /// Why it cannot be done.
+    /// Why the work failed.
     pub cause: String,
-    /// Since when (wall clock, RFC 3339).
+    /// When the work was quarantined (wall clock, RFC 3339).
     pub since: String,
 }
 
-/// Work that is tried again.
+/// The result of trying work again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetriedView {
-    /// How much.
+    /// The number of items that are tried again.
     pub retried: u64,
 }
 

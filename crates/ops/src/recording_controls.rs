@@ -1,4 +1,4 @@
-//! A double of a sandbox's controls, for tests of this crate and of the routers.
+//! A test double of a sandbox's controls, for this crate and the routers.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Controls that note what they are told and change nothing.
+/// Controls that record calls and change nothing.
 #[derive(Debug, Default)]
 pub struct RecordingControls {
     pub(crate) moves: Mutex<Vec<ClockMove>>,
@@ -65,7 +65,7 @@ fn snapshot(name: &SnapshotName) -> Snapshot {
     Snapshot { name: name.clone(), saved_at: Timestamp::UNIX_EPOCH, bank_time: Timestamp::UNIX_EPOCH }
 }
 
-/// An order of bashir's that chloe has agreed to; none under one id.
+/// An order of bashir's that chloe has approved; one id is unknown.
 fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
     if id.as_str() == "none" {
         return Err(ControlError::not_found("none"));

@@ -1,4 +1,4 @@
-//! The recorded requests of TPPs, for operators and, in a sandbox, for everybody. Source: RW-050.
+//! Serves the recorded requests of TPPs, to operators and, in a sandbox, to everybody. Source: RW-050.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;
@@ -11,14 +11,14 @@ use lombard_edge::request_log::{RequestPage, RequestQuery, StatusFilter};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Requests on a page, unless the caller says another number.
+/// The default number of requests on a page.
 const PAGE_REQUESTS: usize = 50;
-/// Most requests on a page.
+/// The most requests on a page.
 const PAGE_REQUESTS_MAX: usize = 100;
 /// The longest wait for a request.
 const WAIT_SECS_MAX: u64 = 30;
 
-/// Which requests are asked for.
+/// The query parameters of a search for requests.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RequestSearch {

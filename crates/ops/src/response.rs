@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::json;
 
-/// The result with this status, or the error with its own; a failure is logged here.
+/// Renders the result with this status, or the error with its status, and logs a failure.
 pub(super) fn answer<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {
     let error = match result {
         Ok(result) => return (done, Json(result)).into_response(),

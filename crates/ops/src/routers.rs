@@ -11,8 +11,8 @@ use lombard_edge::start_barrier::{StartBarrier, hold_back_all_but};
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
-/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself. All of it but the liveness check waits behind
-/// the barrier: a command that gets no answer to that takes the server for one that does not run.
+/// The router of the ops listener: health, metrics, operations and, in a sandbox, its controls. All routes except the liveness check wait
+/// until the start barrier opens; without a response to that check, a command would assume that the server is not running.
 pub fn ops_router(
     operations: Arc<dyn Operations>,
     sandbox: SandboxTools,

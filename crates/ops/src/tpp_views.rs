@@ -1,4 +1,4 @@
-//! TPPs as an operator sees them, and the changes an operator asks for.
+//! The JSON of the operations on TPPs.
 
 use lombard_domain::client::{Client, Jwks};
 use lombard_domain::ids::ClientId;
@@ -65,7 +65,7 @@ pub struct TppView {
     pub token_endpoint_auth_method: String,
     /// The security profile: `fapi1`, `fapi2` or `fapi2-message-signing`. Source: AS-154.
     pub profile: String,
-    /// What is signed for the TPP beyond what the profile demands: `requests`, `responses`, `introspection`. Source: AS-182.
+    /// The messages that are signed beyond those that the profile demands: `requests`, `responses`, `introspection`. Source: AS-182.
     #[serde(default)]
     pub signed_messages: Vec<String>,
     /// The address of the key set; absent if the keys are stored here.
@@ -73,7 +73,7 @@ pub struct TppView {
     pub jwks_uri: Option<String>,
     /// When the TPP was registered (wall clock, RFC 3339).
     pub registered_at: String,
-    /// What the TPP asked for and waits for approval; absent if nothing does. Source: DCR-042.
+    /// The registration that the TPP asked for and that waits for approval; absent if none does. Source: DCR-042.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<TppPendingView>,
 }
@@ -113,7 +113,7 @@ impl From<ClientDetails> for TppSummaryView {
 }
 
 impl TppView {
-    /// A client with the roles that can be set.
+    /// Makes the view of a client, with the roles that can be set.
     pub fn new(details: ClientDetails, allowed_roles: &[TppRole]) -> Self {
         let ClientDetails { client, changes } = details;
         let pending = changes.pending_registration.map(|pending| TppPendingView {
@@ -161,7 +161,7 @@ pub struct TppLoginView {
     pub client_id: ClientId,
     /// The one-time link.
     pub url: String,
-    /// Until when it can be used (wall clock, RFC 3339).
+    /// When the link expires (wall clock, RFC 3339).
     pub expires_at: String,
 }
 
@@ -180,7 +180,7 @@ pub struct TppStatusOrder {
 pub struct TppRolesOrder {
     /// All roles of the TPP from now on (`aisp`, `pisp`, `cbpii`).
     pub roles: Vec<String>,
-    /// Why they are changed, for the audit line.
+    /// The reason for the change, for the audit line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -191,7 +191,7 @@ pub struct TppRolesOrder {
 pub struct TppRedirectUrisOrder {
     /// All redirect URIs of the TPP from now on.
     pub redirect_uris: Vec<String>,
-    /// Why they are changed, for the audit line.
+    /// The reason for the change, for the audit line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -202,18 +202,18 @@ pub struct TppRedirectUrisOrder {
 pub struct TppProfileOrder {
     /// The profile from now on (`fapi1`, `fapi2`, `fapi2-message-signing`).
     pub profile: String,
-    /// Why it is changed, for the audit line.
+    /// The reason for the change, for the audit line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// The body of a change of what is signed.
+/// The body of a change of the signed messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TppSignedMessagesOrder {
-    /// All that is signed from now on beyond what the profile demands (`requests`, `responses`, `introspection`).
+    /// All messages that are signed from now on beyond those that the profile demands (`requests`, `responses`, `introspection`).
     pub signed_messages: Vec<String>,
-    /// Why it is changed, for the audit line.
+    /// The reason for the change, for the audit line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -229,7 +229,7 @@ pub enum TppChange {
     SetRoles(Vec<String>),
     /// The TPP has these redirect URIs.
     SetRedirectUris(Vec<String>),
-    /// The TPP's requests are held to the security profile with this name. Source: AS-154.
+    /// The TPP must follow the security profile with this name. Source: AS-154.
     SetProfile(String),
     /// The registration that waits for approval takes effect. Source: DCR-042.
     Approve,

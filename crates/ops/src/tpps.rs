@@ -1,4 +1,4 @@
-//! The requests by which an operator lists, shows and changes TPPs. Source: AS-113, AS-154, DCR-042, DCR-043.
+//! The handlers with which an operator lists, shows and changes TPPs. Source: AS-113, AS-154, DCR-042, DCR-043.
 
 use super::operations::{OperationError, Ops};
 use super::response::answer;
@@ -14,10 +14,10 @@ use lombard_domain::ids::ClientId;
 use lombard_service::clients::PAGE_CLIENTS_MAX;
 use serde::Deserialize;
 
-/// The number of TPPs in a page of the list, unless the caller says another.
+/// The default number of TPPs on a page of the list.
 const PAGE_CLIENTS: u32 = 100;
 
-/// Which page of the list is asked for.
+/// The query parameters of a page of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TppPage {

@@ -1,4 +1,4 @@
-//! The migration of VRP consents by the bank. Source: V4-030.
+//! Migrates VRP consents in the name of the bank. Source: V4-030.
 
 use super::operations::{OperationError, Ops, VrpMigration};
 use super::response::answer;
@@ -15,15 +15,15 @@ use serde::{Deserialize, Serialize};
 /// The result of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VrpMigrationView {
-    /// How many consents were migrated, or would be.
+    /// The number of consents that were migrated, or would be in a dry run.
     pub migrated: usize,
-    /// How many were migrated or deleted by their TPP meanwhile, or kept changing.
+    /// The number of consents that their TPP migrated or deleted meanwhile, or that kept changing.
     pub skipped: usize,
-    /// How many there were to migrate before the batch.
+    /// The number of consents to migrate before the batch.
     pub total: u64,
-    /// Those that cannot be.
+    /// The consents that cannot be migrated.
     pub failed: Vec<FailedMigrationView>,
-    /// The last consent of the batch; absent if there was none left.
+    /// The last consent of the batch; absent if no consent was left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<ConsentId>,
 }
@@ -31,9 +31,9 @@ pub struct VrpMigrationView {
 /// A consent that cannot be migrated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedMigrationView {
-    /// The consent.
+    /// The id of the consent.
     pub consent: ConsentId,
-    /// Why, in words; values of the consent are not repeated.
+    /// The reasons in words, without values of the consent.
     pub causes: Vec<String>,
 }
 

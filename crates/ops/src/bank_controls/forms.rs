@@ -1,5 +1,5 @@
-//! The JSON between a server and the process of the built-in bank, where it differs from the records of
-//! [`lombard_ports::controls`], which both sides write and read whole.
+//! The JSON messages between a server and the process of the built-in bank that differ from the records of [`lombard_ports::controls`]; the
+//! records themselves are sent unchanged.
 
 use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
@@ -9,21 +9,21 @@ use serde::{Deserialize, Serialize};
 /// The offset of the bank's clock from the wall clock.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct ClockForm {
-    /// In microseconds.
+    /// The offset in microseconds.
     pub offset_micros: i64,
 }
 
-/// What a batch of due work did.
+/// The result of a batch of due work.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct DueWorkDoneForm {
-    /// The number of items.
+    /// The number of completed items.
     pub done: u32,
 }
 
 /// Whether work is due.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct DueWorkForm {
-    /// Whether there is any.
+    /// Whether work is due.
     pub is_due: bool,
 }
 
@@ -31,14 +31,14 @@ pub struct DueWorkForm {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClockMoveForm {
-    /// By this duration.
+    /// Moves the clock by this duration.
     By {
         /// Whole seconds.
         secs: i64,
-        /// The rest in nanoseconds, of the same sign.
+        /// The remaining nanoseconds, with the same sign.
         nanos: i32,
     },
-    /// To this time, RFC 3339.
+    /// Moves the clock to this time, RFC 3339.
     To(String),
 }
 
@@ -52,7 +52,7 @@ impl From<ClockMove> for ClockMoveForm {
 }
 
 impl ClockMoveForm {
-    /// The move; `None` if it cannot be read.
+    /// Parses the move; `None` if it is malformed.
     pub fn read(&self) -> Option<ClockMove> {
         match self {
             Self::By { secs, nanos } => {
@@ -75,7 +75,7 @@ pub struct RefusalForm {
 }
 
 impl RefusalForm {
-    /// The error of a response with this status.
+    /// Converts the refusal in a response with this status to an error.
     pub fn into_error(self, status: StatusCode) -> ControlError {
         let Self { error, faults } = self;
         match status {

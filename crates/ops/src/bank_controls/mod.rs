@@ -1,7 +1,7 @@
-//! The bank's side of the sandbox's controls over HTTP, in the process of the built-in bank. A server's process is the only
-//! caller, and the listener asks for its certificate.
+//! The bank's side of the sandbox's controls over HTTP, in the process of the built-in bank. The only caller is a server process, and the
+//! listener requires its certificate.
 //!
-//! Paths are those of the ops listener where they mean the same; bodies are whole records of [`lombard_ports::controls`], or [`forms`].
+//! Paths equal those of the ops listener if they have the same meaning; bodies are records of [`lombard_ports::controls`], or [`forms`].
 
 pub mod forms;
 #[cfg(test)]
@@ -29,10 +29,10 @@ use tokio::time::timeout;
 /// The controls as a handler receives them.
 type Bank = Arc<dyn BankControls>;
 
-/// How long the bank's database may take to say that it is there.
+/// How long the bank's database may take to respond to a readiness check.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// The routes of a bank's process beside those of the core API: health, readiness and controls.
+/// The routes of a bank process in addition to those of the core API: health, readiness and controls.
 pub fn routes(bank: Bank) -> Router {
     Router::new()
         .route("/sandbox/clock", get(clock).merge(post(clock_move)))

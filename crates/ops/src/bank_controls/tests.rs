@@ -38,7 +38,7 @@ fn a_customer_is_read_as_it_was_written() {
         accounts: vec![account],
     };
     assert_eq!(again(&customer), customer);
-    // A bank and a server of different releases understand each other.
+    // A bank and a server of different releases are compatible.
     let document = concat!(
         r#"{"psu":"amelia","login":"amelia","name":"Amelia","about":"Has a card.","accounts":[{"id":"a","#,
         r#""status":"enabled","account_type":"personal","sub_type":"credit-card","description":null,"nickname":"Card","#,

@@ -8,14 +8,14 @@ use lombard_ports::bank::{Bank, BankError, CallContext, StatusUpdate, read_list}
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// Why a call has no answer.
+/// Why a call failed.
 #[derive(Debug)]
 pub enum CallFailure {
     /// The request is refused.
     Error(ErrorBody),
     /// The bank is unavailable, or busy for this long.
     Unavailable(String, Option<Duration>),
-    /// The bank has failed.
+    /// The bank has an internal error.
     Broken(String),
 }
 
@@ -35,7 +35,7 @@ impl From<Vec<FormFault>> for CallFailure {
     }
 }
 
-/// Declares what each method calls.
+/// Generates the dispatch from the list of methods and the functions that they call.
 macro_rules! dispatch {
     ($bank:ident, $body:ident, $name:ident; $($call:ident: $context:ident, $arguments:pat => $answer:expr;)+) => {
         match $name {
@@ -49,7 +49,7 @@ macro_rules! dispatch {
     };
 }
 
-/// Answers a call of this method, whose request is JSON.
+/// Calls this method of the bank with a JSON request and returns the answer.
 ///
 /// # Errors
 /// [`CallFailure`].
@@ -88,10 +88,10 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
     }
 }
 
-/// Most updates that are read to find those that are not left out.
+/// The most updates that are read in search of those that are not left out.
 const UPDATES_READ_MAX: u32 = 100_000;
 
-/// The updates without those of the orders that the caller leaves out, which do not count towards the limit.
+/// Fetches updates, without those of the orders that the caller leaves out, which do not count towards the limit.
 async fn fetch_status_updates(
     bank: &dyn Bank,
     call: &CallContext,

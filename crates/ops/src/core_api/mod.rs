@@ -1,7 +1,7 @@
 //! The core API: serves any bank behind the port to a server in another process.
 //!
-//! The routes come from the table of methods (`lombard_core_api::calls`). Every route refuses a caller without a client
-//! certificate; which certificates are trusted is said by the listener's TLS.
+//! The routes come from the table of methods (`lombard_core_api::calls`). Every route refuses a caller without a client certificate; the
+//! listener's TLS configuration determines which certificates are trusted.
 
 mod dispatch;
 #[cfg(test)]
@@ -26,15 +26,15 @@ use std::sync::Arc;
 
 pub use dispatch::{CallFailure, answer_call};
 
-/// After how many seconds a caller may try again when the bank cannot answer and does not say for how long.
+/// Seconds after which a caller may try again, if the bank is unavailable and states no time.
 const RETRY_AFTER_SECS: u64 = 1;
 
-/// What is served.
+/// A bank to serve, with the limit on requests.
 #[derive(Debug, Clone)]
 pub struct CoreApi {
-    /// The bank.
+    /// The bank behind the port.
     pub bank: Arc<dyn Bank>,
-    /// Most bytes of a request.
+    /// The most bytes of a request.
     pub body_bytes_max: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Compares the dispatch with the table of methods, and tests the responses to requests that cannot be read.
+//! Compares the dispatch with the table of methods, and tests the responses to malformed requests.
 
 use super::dispatch::{CallFailure, answer_call};
 use lombard_core_api::ErrorCode;

@@ -1,9 +1,8 @@
 //! Status updates that the bank's core pushes: signed tokens on the public listener, if the bank has configured keys
 //! for them.
 //!
-//! A push only delivers earlier what is fetched anyway, so nothing depends on it. Callers are unauthenticated until the
-//! signature is verified: the size of bodies, the number of concurrent calls and the failures of an address are
-//! limited.
+//! The server fetches all updates anyway; a push only delivers them earlier. Callers are unauthenticated until the signature is verified,
+//! so the size of bodies, the number of concurrent calls and the failures of an address are limited.
 
 mod token;
 
@@ -32,14 +31,14 @@ use tokio::sync::Semaphore;
 
 /// The media type of a push.
 const MEDIA_TYPE: &str = "application/jose";
-/// Most bytes of a push: several hundred updates.
+/// The most bytes of a push, which suffice for several hundred updates.
 const BODY_BYTES_MAX: usize = 256 * 1024;
-/// Most pushes that are applied at a time; a core sends them one after another.
+/// The most pushes that are applied at a time; a core sends them one after another.
 const AT_A_TIME_MAX: usize = 4;
-/// After how many seconds a core may try again.
+/// Seconds after which a core may try again.
 const RETRY_AFTER_SECS: i64 = 1;
 
-/// The route, if the bank has set keys.
+/// The route for pushes, if the bank has configured keys.
 pub fn routes(settings: &HttpSettings) -> Router<App> {
     let Some(keys) = settings.push_keys.clone().map(Arc::new) else { return Router::new() };
     let permits = Arc::new(Semaphore::new(AT_A_TIME_MAX));
@@ -77,14 +76,14 @@ async fn receive(
     if read.as_ref().err().is_none_or(PushRefusal::is_of_a_signed_push)
         && let Some(attempt) = attempt
     {
-        // Only what no known key has signed counts against the address.
+        // Only a push without a valid signature of a known key counts against the address.
         attempt.forgive();
     }
     let push = match read {
         Ok(push) => push,
         Err(refusal) => return refused(&refusal),
     };
-    // Only the core itself gets this far, so nobody else can hold the permits.
+    // Only the core itself passes the checks above, so no other caller can hold the permits.
     let Ok(_permit) = permits.try_acquire() else {
         return retry_later(StatusCode::TOO_MANY_REQUESTS, RETRY_AFTER_SECS);
     };

@@ -1,4 +1,4 @@
-//! The token of a push: its signature, issuer, audience and times.
+//! Checks the token of a push: signature, issuer, audience and times.
 
 use jiff::Timestamp;
 use lombard_core_api::ErrorCode;
@@ -9,33 +9,33 @@ use lombard_jose::{CompactJws, KeySet};
 /// How far the clocks of core and server may differ, in seconds.
 const SKEW_SECS: i64 = 5;
 
-/// Why a push is not taken.
+/// Why a push is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PushRefusal {
-    /// It has another media type.
+    /// The request has another media type.
     MediaType,
-    /// It is not a compact JWS.
+    /// The body is not a compact JWS.
     Malformed,
-    /// Its header has another type.
+    /// The `typ` of the header is wrong.
     Type,
-    /// No known key signed it, or by another algorithm.
+    /// The signature is not one of a known key, or uses another algorithm.
     Signature,
-    /// A known key signed it, and its claims cannot be read.
+    /// A known key signed the push, but its claims cannot be parsed.
     Unreadable(Vec<FormFault>),
-    /// It is for another server.
+    /// The push is for another server.
     Audience,
-    /// It has expired.
+    /// The push has expired.
     Expired,
-    /// It expires too late.
+    /// The expiry of the push is too far in the future.
     TooLong,
-    /// It is of the future.
+    /// The push is not valid yet.
     NotYet,
-    /// Its id was used before.
+    /// The id of the push was used before.
     Replayed,
 }
 
 impl PushRefusal {
-    /// Whether a known key has signed what is refused.
+    /// Whether a known key has signed the refused push.
     pub(super) const fn is_of_a_signed_push(&self) -> bool {
         match self {
             Self::MediaType | Self::Malformed | Self::Type | Self::Signature => false,
@@ -45,7 +45,7 @@ impl PushRefusal {
         }
     }
 
-    /// What the caller is told.
+    /// The error code and message for the caller.
     pub(super) const fn code_and_message(&self) -> (ErrorCode, &'static str) {
         match self {
             Self::MediaType => (ErrorCode::Invalid, "The body must be application/jose."),
@@ -62,7 +62,7 @@ impl PushRefusal {
     }
 }
 
-/// Reads a push that one of these keys signed for this issuer, and that is valid now (wall clock).
+/// Parses a push and checks that one of these keys signed it for this issuer and that it is valid now (wall clock).
 pub(super) fn read_push(
     body: &[u8],
     keys: &KeySet,
@@ -92,7 +92,7 @@ pub(super) fn read_push(
     Ok(push)
 }
 
-/// Until when the id of a push is remembered: as long as the push is taken.
+/// Until when the id of a push is remembered, which is as long as the push is accepted.
 pub(super) fn end_of(push: &PushedUpdates) -> Timestamp {
     Timestamp::from_second(push.expires_at.saturating_add(SKEW_SECS)).unwrap_or(Timestamp::MAX)
 }

@@ -1,4 +1,4 @@
-//! Accounts over HTTP: changes, closing, switching and blocking.
+//! The controls of accounts over HTTP: changes, closing, switching and blocking.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::customers::check_line;
@@ -12,7 +12,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_ports::controls::{AccountChange, AccountClosure, HOLDER_CHARS_MAX, NewCreditLimit};
 use serde::Deserialize;
 
-/// Their routes.
+/// The routes of these controls.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new()
         .post("/sandbox/accounts/{id}/change", "change an account's holder or limit", change)
@@ -52,7 +52,7 @@ async fn end(controls: &Sandbox, id: String, end: AccountClosure, responder: Con
     responder.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
-/// `{"holder"?, "credit_limit"?, "currency"?}`.
+/// The request `{"holder"?, "credit_limit"?, "currency"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AccountRequest {
@@ -72,7 +72,7 @@ impl AccountRequest {
     }
 }
 
-/// Reads a limit.
+/// Parses a credit limit.
 fn read_limit(limit: &str, currency: Option<&str>) -> Result<NewCreditLimit, BadControlRequest> {
     let Some(Ok(currency)) = currency.map(str::parse::<Currency>) else {
         return Err(BadControlRequest::new("currency: that of the account, a code of ISO 4217 such as GBP"));

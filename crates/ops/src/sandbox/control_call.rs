@@ -1,4 +1,4 @@
-//! The controls as a handler receives them.
+//! Extractors for the sandbox's controls.
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
@@ -7,10 +7,10 @@ use lombard_ports::controls::SandboxControls;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The controls, whoever calls.
+/// The controls, as state of the handlers.
 pub(super) type Sandbox = Arc<dyn SandboxControls>;
 
-/// The controls for one request, whose interaction id is the cause of the events they raise. Source: SET-016.
+/// The controls for one request; events that they cause carry its interaction id. Source: SET-016.
 pub(super) struct ControlCall(pub(super) Sandbox);
 
 impl FromRequestParts<Sandbox> for ControlCall {

@@ -1,4 +1,4 @@
-//! Customers over HTTP: the list, and changes of their records.
+//! The controls of customers over HTTP: the list, and changes of their records.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson};
@@ -17,7 +17,7 @@ use lombard_ports::controls::{ABOUT_CHARS_MAX, CUSTOMER_NAME_CHARS_MAX, Customer
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Their routes.
+/// The routes of these controls.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new()
         .get("/sandbox/psus", "customers and their accounts", list)
@@ -47,7 +47,7 @@ async fn unlock(State(controls): State<Sandbox>, Path(id): Path<String>, respond
     responder.answer(unlocked.map(|()| UnlockedBody { psu, unlocked: true }))
 }
 
-/// `{"name"?, "about"?, "email"?, "phone"?, "mobile"?, "address"?}`; the address is an object as a data file has it.
+/// The request `{"name"?, "about"?, "email"?, "phone"?, "mobile"?, "address"?}`; the address is an object as in a data file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CustomerRequest {
@@ -76,7 +76,7 @@ impl CustomerRequest {
     }
 }
 
-/// Reads a member in the form that data files have it in. The first fault is told, with the place where it is.
+/// Parses a member in the form that it has in data files. The error is the first fault, with its path.
 fn read_member<T, F: FieldForm<T>>(name: &str, value: Option<Value>) -> Result<Option<T>, BadControlRequest> {
     let Some(value) = value else { return Ok(None) };
     let bad = |path: &str, message: &str| BadControlRequest::new(&format!("{path}: {message}"));
@@ -89,7 +89,7 @@ fn read_member<T, F: FieldForm<T>>(name: &str, value: Option<Value>) -> Result<O
     })
 }
 
-/// Whether a text of this field is one line of 1 to so many characters.
+/// Checks that the text of a field is one line of 1 to `chars_max` characters.
 pub(super) fn check_line(field: &str, text: Option<&str>, chars_max: usize) -> Result<(), BadControlRequest> {
     let is_line = |text: &str| {
         (1..=chars_max).contains(&text.chars().count())

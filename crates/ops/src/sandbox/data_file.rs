@@ -1,4 +1,4 @@
-//! The data file over HTTP: the same file that `lombard seed` writes and reads.
+//! Exports and imports the data file over HTTP, the same file that `lombard seed` writes and reads.
 
 use super::control_call::Sandbox;
 use super::request::{BadControlRequest, ImportOptions, PostedFile};
@@ -9,10 +9,10 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
 
-/// Most bytes of a data file: some 300,000 entries.
+/// The most bytes of a data file, which suffice for some 300,000 entries.
 pub(crate) const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-/// Its routes, with a limit of their own.
+/// The routes of the data file, with their own size limit.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new()
         .get("/sandbox/seed", "customers and histories as a data file", export)

@@ -1,4 +1,4 @@
-//! Money from and to other banks over HTTP.
+//! The control that adds entries of money from and to other banks, over HTTP.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson};
@@ -14,7 +14,7 @@ use lombard_ports::controls::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFE
 use lombard_wire::v3_1::names;
 use serde::{Deserialize, Serialize};
 
-/// Their route.
+/// The route of this control.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new().post("/sandbox/accounts/{id}/transactions", "let money arrive or leave", add)
 }
@@ -33,7 +33,8 @@ async fn add(
     responder.answer_with(StatusCode::CREATED, added.map(|added| EntryBody::new(added, counterparty)))
 }
 
-/// `{"amount", "currency", "indicator", "status"?, "counterparty"?, "reference"?}`. There is no time: the entry is of now.
+/// The request `{"amount", "currency", "indicator", "status"?, "counterparty"?, "reference"?}`. It has no time, because the entry is made
+/// now.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EntryRequest {
@@ -57,7 +58,7 @@ enum StatusWord {
     Pending,
 }
 
-/// An order that was read.
+/// A parsed request for an entry.
 pub(super) struct EntryOrder {
     pub(super) entry: NewEntry,
     counterparty: Option<String>,
@@ -93,7 +94,7 @@ impl EntryRequest {
             IndicatorWord::Debit => minor.saturating_neg(),
         };
         let entry = NewEntry {
-            // The controls give it its id.
+            // The controls assign the id.
             id: TransactionId::new(String::new()),
             minor,
             currency,
@@ -105,10 +106,10 @@ impl EntryRequest {
     }
 }
 
-/// The entry.
+/// The response with the new entry.
 #[derive(Debug, Serialize)]
 struct EntryBody {
-    /// As TPPs see it.
+    /// The id of the entry for TPPs.
     transaction_id: TransactionId,
     /// The bank's id of the account.
     account_id: BankAccountId,
@@ -116,16 +117,16 @@ struct EntryBody {
     currency: &'static str,
     indicator: &'static str,
     status: Option<&'static str>,
-    /// When it was booked, or is expected to be, on the bank's clock.
+    /// When the entry was booked, or is expected to be booked, on the bank's clock.
     booked_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     counterparty: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
-    /// The text that TPPs read.
+    /// The transaction information for TPPs.
     #[serde(skip_serializing_if = "Option::is_none")]
     information: Option<String>,
-    /// The booked balance after it.
+    /// The booked balance after the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     balance: Option<String>,
 }

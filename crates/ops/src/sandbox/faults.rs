@@ -1,4 +1,4 @@
-//! The faults that testers plant on the calls of TPPs: listed, replaced, removed.
+//! Lists, replaces and removes the faults that testers inject into the calls of TPPs.
 
 use super::request::PostedFile;
 use super::response::ControlResponder;
@@ -13,7 +13,7 @@ use lombard_domain::ids::ClientId;
 use lombard_edge::faults::{FaultInjection, list_client_names, read_faults, write_faults};
 use std::collections::{BTreeSet, HashMap};
 
-/// Their routes; none without a sandbox.
+/// The routes of faults; empty outside a sandbox.
 pub(super) fn routes(operations: Ops, injection: Option<FaultInjection>) -> IndexedRoutes {
     let Some(injection) = injection else { return IndexedRoutes::new() };
     IndexedRoutes::new()
@@ -23,10 +23,10 @@ pub(super) fn routes(operations: Ops, injection: Option<FaultInjection>) -> Inde
         .with_state(FaultTools { operations, injection })
 }
 
-/// What the routes need.
+/// The state of the routes.
 #[derive(Debug, Clone)]
 struct FaultTools {
-    /// Finds the TPPs that faults name.
+    /// The operations, which find the TPPs that faults name.
     operations: Ops,
     injection: FaultInjection,
 }
@@ -59,7 +59,7 @@ async fn replace(
     }
 }
 
-/// The clients with these names, as [`Operations::tpp`](crate::operations::Operations::tpp) finds them.
+/// Finds the clients with these names by [`Operations::tpp`](crate::operations::Operations::tpp).
 ///
 /// # Errors
 /// [`OperationError::Failed`].

@@ -1,4 +1,4 @@
-//! Orders that forms of the portal submit, parsed as those that are submitted as JSON.
+//! Parses commands that forms of the portal submit, by the same rules as commands in JSON.
 
 use super::accounts::AccountRequest;
 use super::customers::CustomerRequest;
@@ -14,7 +14,7 @@ use lombard_ports::controls::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The members of an order, as its form has them; empty fields are left out.
+/// Parses a command from the fields of a form; empty fields are left out.
 fn order<T: DeserializeOwned, U>(
     fields: &[(&str, Value)],
     read: impl FnOnce(T) -> Result<U, BadControlRequest>,
@@ -25,66 +25,66 @@ fn order<T: DeserializeOwned, U>(
     read(order).map_err(BadControlRequest::into_text)
 }
 
-/// How the clock is moved.
+/// Parses a move of the clock.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_clock_move(fields: &[(&str, Value)]) -> Result<ClockMove, String> {
     order(fields, ClockRequest::read)
 }
 
-/// What a customer decides.
+/// Parses a customer's decision on a consent.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_decision(fields: &[(&str, Value)]) -> Result<ConsentDecision, String> {
     order(fields, DecisionRequest::read)
 }
 
-/// What becomes of an order.
+/// Parses the outcome of an order.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_outcome(fields: &[(&str, Value)]) -> Result<OrderOutcome, String> {
     order(fields, OutcomeRequest::read)
 }
 
-/// What is planned for the orders of a consent.
+/// Parses a plan for the orders of a consent.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_order_plan(fields: &[(&str, Value)]) -> Result<OrderPlan, String> {
     order(fields, PlanRequest::read)
 }
 
-/// Money that arrives or leaves.
+/// Parses a new entry of money that arrives or leaves.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
     order(fields, |request: EntryRequest| request.read().map(|order| order.entry))
 }
 
-/// What is changed of an account.
+/// Parses a change of an account.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountChange, String> {
     order(fields, AccountRequest::read)
 }
 
-/// What is changed of a customer.
+/// Parses a change of a customer.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_customer_change(fields: &[(&str, Value)]) -> Result<CustomerChange, String> {
     order(fields, CustomerRequest::read)
 }
 
-/// How an account ends: by the last segment of the control's path.
+/// Parses the way in which an account ends, from the last segment of the control's path.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_account_end(text: &str) -> Result<AccountClosure, String> {
     let found = ACCOUNT_ENDS.iter().find(|(name, _)| *name == text).map(|(_, end)| *end);
     found.ok_or_else(|| format!("end: one of {}", ACCOUNT_ENDS.map(|(name, _)| name).join(", ")))
@@ -93,8 +93,8 @@ pub fn read_account_end(text: &str) -> Result<AccountClosure, String> {
 const ACCOUNT_ENDS: [(&str, AccountClosure); 3] =
     [("close", AccountClosure::Closed), ("switch", AccountClosure::Switched), ("bar", AccountClosure::Blocked)];
 
-/// A new customer with a current account in pounds, as a data file of this time on the bank's clock. What is wrong with a value is told
-/// by the import.
+/// Makes a data file, of this time on the bank's clock, with a new customer who has a current account in pounds. The import reports faulty
+/// values.
 pub fn write_customer_file(fields: &NewCustomerFields<'_>, now: Timestamp) -> Vec<u8> {
     let NewCustomerFields { login, name, number, balance, credit_limit } = *fields;
     let about = format!("{name} was added on the portal.");
@@ -143,16 +143,16 @@ pub struct NewCustomerFields<'a> {
     pub credit_limit: &'a str,
 }
 
-/// How many events are raised: 1 to the most of a form.
+/// Parses the number of events to raise: 1 to `count_max`.
 ///
 /// # Errors
-/// How to write it.
+/// A sentence that tells how to write the command.
 pub fn read_events_count(text: &str, count_max: u32) -> Result<u32, String> {
     let count = text.trim().parse().ok().filter(|count| (1..=count_max).contains(count));
     count.ok_or_else(|| format!("count: a number from 1 to {count_max}"))
 }
 
-/// The reasons that a rejection may have.
+/// The reasons that a tester can choose for a rejection.
 pub const fn rejection_reasons() -> [RejectionReason; DECIDABLE.len()] {
     DECIDABLE
 }

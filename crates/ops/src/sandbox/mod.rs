@@ -1,4 +1,4 @@
-//! The sandbox's controls on the ops listener: JSON in, JSON out, errors too. Absent in production.
+//! The sandbox's controls on the ops listener. Requests, responses and errors are JSON. The controls are absent in production.
 
 mod accounts;
 mod control_call;
@@ -46,28 +46,28 @@ use response::{ClockBody, ConsentBody, NowBody, RaisedBody};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Most bytes of an order: a decision that names every account of a customer is far below.
+/// The most bytes of a command; a decision that names every account of a customer is far smaller.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// How long a move of the clock waits for what is due then.
+/// How long a move of the clock waits for the work that becomes due.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
-/// What a sandbox offers testers; nothing in production.
+/// The tools of a sandbox for testers; empty in production.
 #[derive(Debug, Clone, Default)]
 pub struct SandboxTools {
-    /// The controls; none before a core that has none.
+    /// The controls; `None` if the core supports none.
     pub controls: Option<Arc<dyn SandboxControls>>,
     /// The faults of this process.
     pub faults: Option<FaultInjection>,
 }
 
-/// Routes of a sandbox; none in production.
+/// The routes of a sandbox; empty in production.
 pub(super) fn routes(operations: Ops, SandboxTools { controls, faults }: SandboxTools) -> IndexedRoutes {
     let of_faults = faults::routes(operations, faults.clone()).with_body_limit(BODY_BYTES_MAX);
     controls_routes(controls, faults).merge(of_faults)
 }
 
-/// Routes of the controls. A reset removes the faults too.
+/// The routes of the controls. A reset removes the faults too.
 fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) -> IndexedRoutes {
     let Some(controls) = controls else { return IndexedRoutes::new() };
     let reset = move |State(controls): State<Sandbox>, responder: ControlResponder, options: ResetQuery| {
@@ -107,18 +107,18 @@ async fn clock_move(
     answerer.answer(move_clock(controls, to).await.map(|(now, left)| ClockBody::new(now, left)))
 }
 
-/// Moves the clock and carries out what is due then. Returns the time, and the names of what is left.
+/// Moves the clock and runs the work that becomes due. Returns the time, and the names of unfinished work.
 ///
 /// # Errors
-/// [`ControlError`] of the move, or of what is due.
+/// [`ControlError`] of the move or of the due work.
 pub async fn move_clock(controls: Sandbox, to: ClockMove) -> Result<(Timestamp, Vec<&'static str>), ControlError> {
-    // A task of its own: whoever hangs up does not leave orders half submitted.
+    // The work runs in its own task, so that a caller that disconnects does not leave orders half submitted.
     let moved =
         tokio::spawn(async move { Ok((controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) });
     moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into())))
 }
 
-/// What the query of a reset says.
+/// The parsed query of a reset.
 type ResetQuery = Result<Query<ResetOptions>, QueryRejection>;
 
 async fn reset(

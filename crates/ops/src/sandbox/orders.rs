@@ -1,4 +1,4 @@
-//! Orders over HTTP: their status, forced outcomes, and the decisions of further customers.
+//! The controls of payment orders over HTTP: their status, forced outcomes, and the decisions of further customers.
 
 use super::control_call::{ControlCall, Sandbox};
 use super::request::{BadControlRequest, PostedJson, whole_number};
@@ -16,7 +16,7 @@ use lombard_ports::controls::{
 use lombard_wire::v3_1::payments::names;
 use serde::{Deserialize, Serialize};
 
-/// Their routes.
+/// The routes of these controls.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new()
         .get("/sandbox/orders/{id}", "how an order stands", show)
@@ -73,7 +73,7 @@ async fn authorise(
     answerer.answer(controls.order_countersign(&OrderId::new(id), &psu, says).await.map(OrderBody::from))
 }
 
-/// `{"outcome", "reason"?}`.
+/// The request `{"outcome", "reason"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OutcomeRequest {
@@ -110,7 +110,7 @@ impl OutcomeRequest {
     }
 }
 
-/// `{"outcome", "wait_secs"?}`.
+/// The request `{"outcome", "wait_secs"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlanRequest {
@@ -129,7 +129,7 @@ impl PlanRequest {
     }
 }
 
-/// What is planned for the orders of a consent.
+/// The response with the plan for the orders of a consent.
 #[derive(Debug, Serialize)]
 struct PlanBody {
     consent_id: ConsentId,
@@ -137,7 +137,7 @@ struct PlanBody {
     plan: OrderPlan,
 }
 
-/// `{"psu", "decision"}`.
+/// The request `{"psu", "decision"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CountersignRequest {
@@ -152,7 +152,7 @@ enum CountersignWord {
     Reject,
 }
 
-/// The reasons that somebody outside may have: the others come about by themselves.
+/// The rejection reasons that a tester can choose; the server sets the others itself.
 pub(super) const DECIDABLE: [RejectionReason; 6] = [
     RejectionReason::RefusedByScheme,
     RejectionReason::CreditorAccountUnusable,
@@ -170,39 +170,39 @@ fn no_such_reason() -> BadControlRequest {
     BadControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(|reason| reason.code()).join(", ")))
 }
 
-/// An order.
+/// The response with an order.
 #[derive(Debug, Serialize)]
 struct OrderBody {
     order_id: OrderId,
     consent_id: ConsentId,
     client_id: ClientId,
     product: &'static str,
-    /// As a TPP sees it in v3.1.
+    /// The status that a TPP sees in v3.1.
     status: &'static str,
     status_since: String,
-    /// Why it was refused or taken back.
+    /// Why the order was rejected or returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// The account that is debited, by the bank's id.
+    /// The bank's id of the debited account.
     debtor_account: BankAccountId,
-    /// Who authorised the consent.
+    /// The customer who authorised the consent.
     psu: PsuId,
-    /// Who else must agree.
+    /// The further customers who must approve.
     #[serde(skip_serializing_if = "Option::is_none")]
     authorisation: Option<AuthorisationBody>,
-    /// How far a file has come.
+    /// The progress of a file order.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<ProgressBody>,
     payments: Vec<PaymentBody>,
 }
 
-/// Numbers of payments.
+/// The progress of a file order, in numbers of payments.
 #[derive(Debug, Serialize)]
 struct ProgressBody {
     count: u32,
-    /// To the bank, or found unpayable.
+    /// The payments that were submitted to the bank or found unpayable.
     given: u32,
-    /// Of which it is known whether they are made.
+    /// The payments whose outcome is known.
     decided: u32,
     rejected: u32,
 }
@@ -219,7 +219,7 @@ struct AuthorisationBody {
 #[derive(Debug, Serialize)]
 struct PaymentBody {
     number: u32,
-    /// In the words of v3.1's payment details.
+    /// The status, in the terms of v3.1's payment details.
     status: &'static str,
     since: String,
     due_on: String,

@@ -1,6 +1,6 @@
-//! The messages of the JSON parser, worded for testers.
+//! Rewords the messages of the JSON parser for testers.
 
-/// The reader's sentence with the member's path before it, and without what speaks of the program.
+/// The parser's message with the member's path before it, and without terms of the program.
 pub(super) fn plain_words(text: &str) -> String {
     let text = text.rsplit_once(" at line ").map_or(text, |(words, _)| words);
     let found = KINDS.iter().find_map(|kind| Some((kind, text.split_once(kind.begin)?)));
@@ -10,7 +10,7 @@ pub(super) fn plain_words(text: &str) -> String {
     }
 }
 
-/// The sentence about a text that is no JSON, with the place that the reader names.
+/// The message about a text that is not JSON, with the position that the parser states.
 pub(super) fn not_json(text: &str) -> String {
     let place = text.rsplit_once(" at line ").and_then(|(_, place)| place.split_once(" column "));
     match place {
@@ -19,7 +19,7 @@ pub(super) fn not_json(text: &str) -> String {
     }
 }
 
-/// A kind of sentence: how the reader begins it, and the words of the path and of what follows.
+/// A kind of parser message: its start, and the function that rewords it.
 struct ReaderSentence {
     begin: &'static str,
     words: fn(&str, &str) -> String,
@@ -34,7 +34,7 @@ const KINDS: [ReaderSentence; 6] = [
     ReaderSentence { begin: "duplicate field ", words: repeated_member },
 ];
 
-/// `integer 1250, expected a string`.
+/// Rewords a message such as `integer 1250, expected a string`.
 fn other_value(path: &str, rest: &str) -> String {
     let member = if path.is_empty() { "the order" } else { path };
     match rest.split_once(", expected ") {
@@ -51,7 +51,7 @@ fn repeated_member(path: &str, rest: &str) -> String {
     format!("{}: occurs twice", member_of(path, &plain(rest)))
 }
 
-/// `colour, expected one of amount, currency`.
+/// Rewords a message such as `colour, expected one of amount, currency`.
 fn unknown_member(path: &str, rest: &str) -> String {
     let (name, expected) = rest.split_once(", expected ").unwrap_or((rest, ""));
     let member = member_of(path, &plain(name));
@@ -61,7 +61,7 @@ fn unknown_member(path: &str, rest: &str) -> String {
     }
 }
 
-/// The path of a member of an object; the reader's path may end with it already.
+/// The path of a member of an object; the parser's path may already end with the member.
 fn member_of(path: &str, name: &str) -> String {
     let ends = path == name || path.strip_suffix(name).is_some_and(|object| object.ends_with('.'));
     match path {
@@ -71,7 +71,7 @@ fn member_of(path: &str, name: &str) -> String {
     }
 }
 
-/// Names of whole numbers in the program.
+/// The names of integer types in the parser's messages.
 const WHOLE: [&str; 6] = ["i64", "u64", "i32", "u32", "u16", "usize"];
 
 fn plain(text: &str) -> String {

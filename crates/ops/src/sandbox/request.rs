@@ -1,4 +1,4 @@
-//! The requests of testers.
+//! Parses the requests of testers.
 
 use super::reader_words::{not_json, plain_words};
 use axum::Json;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::error::Error;
 use std::str::FromStr;
 
-/// An order that cannot be read, and how to write it.
+/// A malformed command, with a sentence that tells how to write it.
 #[derive(Debug)]
 pub(crate) struct BadControlRequest {
     pub(super) status: StatusCode,
@@ -23,7 +23,7 @@ pub(crate) struct BadControlRequest {
 }
 
 impl BadControlRequest {
-    /// How to write it.
+    /// The sentence that tells how to write the command.
     pub(super) fn into_text(self) -> String {
         self.text
     }
@@ -38,7 +38,7 @@ impl BadControlRequest {
     }
 }
 
-/// The JSON body of an order.
+/// The JSON body of a command.
 pub(crate) struct PostedJson<T>(Result<T, BadControlRequest>);
 
 impl<T> PostedJson<T> {
@@ -82,7 +82,7 @@ fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'stat
     error
 }
 
-/// The bytes of a file that is said to be JSON: no form of a web page can say that.
+/// The bytes of a file with a JSON content type, which no form of a web page can send.
 pub(crate) struct PostedFile(pub(crate) Result<Bytes, BadControlRequest>);
 
 impl<S: Send + Sync> FromRequest<S> for PostedFile {
@@ -101,7 +101,7 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
     }
 }
 
-/// Reads an integer however it is written: `2.0` is 2.
+/// Parses an integer in any notation: `2.0` is 2.
 pub(super) fn whole_number<'de, T: FromStr, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
     const WANTED: &str = "a whole number within the bounds";
     let found = Value::deserialize(json)?;
@@ -122,7 +122,7 @@ pub(super) fn whole_number<'de, T: FromStr, D: Deserializer<'de>>(json: D) -> Re
     Err(D::Error::invalid_type(unexpected, &WANTED))
 }
 
-/// `?rebase=true`.
+/// The query `?rebase=true`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ImportOptions {
@@ -130,7 +130,7 @@ pub(crate) struct ImportOptions {
     pub(crate) rebase: bool,
 }
 
-/// `?empty=true`.
+/// The query `?empty=true`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResetOptions {
@@ -144,7 +144,7 @@ impl ResetOptions {
     }
 }
 
-/// `{"advance_secs": n}` or `{"set": "…"}`.
+/// The request `{"advance_secs": n}` or `{"set": "…"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClockRequest {
@@ -171,7 +171,7 @@ impl ClockRequest {
     }
 }
 
-/// `{"client_id", "count"?}`.
+/// The request `{"client_id", "count"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventsRequest {
@@ -180,7 +180,7 @@ pub(super) struct EventsRequest {
     pub(super) count: Option<u32>,
 }
 
-/// `{"psu", "accounts"?, "decision"}`.
+/// The request `{"psu", "accounts"?, "decision"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DecisionRequest {

@@ -1,4 +1,4 @@
-//! The responses to testers. Names of the standard are those of its newest version.
+//! Renders the responses to testers. The standard's names are those of its newest version.
 
 use super::request::BadControlRequest;
 use axum::Json;
@@ -16,7 +16,7 @@ use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileF
 use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
 
-/// Answers one request, errors with its interaction id.
+/// Renders the response to one request; errors contain its interaction id.
 pub(crate) struct ControlResponder(Option<FapiInteractionId>);
 
 impl<S: Send + Sync> FromRequestParts<S> for ControlResponder {
@@ -41,7 +41,7 @@ impl ControlResponder {
         self.answer_with(StatusCode::OK, result)
     }
 
-    /// Answers a success with this status.
+    /// Renders a result, with this status if it is a success.
     pub(super) fn answer_with<T: Serialize>(self, done: StatusCode, result: Result<T, ControlError>) -> Response {
         let error = match result {
             Ok(body) => return (done, Json(body)).into_response(),
@@ -67,7 +67,7 @@ impl ControlResponder {
         self.error(bad.status, bad.text, Vec::new())
     }
 
-    /// The refusal of a document, with each of its faults.
+    /// Renders the refusal of a document, with each of its faults.
     pub(super) fn bad_document(self, error: &str, faults: Vec<FormFault>) -> Response {
         let faults = faults.into_iter().map(|FormFault { path, message }| DataFileFault { path, message });
         self.error(StatusCode::BAD_REQUEST, error.to_owned(), faults.collect())
@@ -95,7 +95,7 @@ impl From<Timestamp> for NowBody {
 pub(super) struct ClockBody {
     now: String,
     settled: bool,
-    /// What is left.
+    /// The names of unfinished work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<&'static str>,
 }
@@ -119,11 +119,11 @@ pub(super) struct ConsentBody {
     consent_id: ConsentId,
     client_id: ClientId,
     psu: Option<PsuId>,
-    /// As its TPP sees it.
+    /// The status that the TPP sees.
     status: &'static str,
-    /// As the bank knows it: access that was ended here shows as authorised to the TPP (AIS-071).
+    /// The status at the bank: a consent whose access the bank ended is shown to the TPP as authorised (AIS-071).
     bank_status: &'static str,
-    /// By the ids its TPP knows.
+    /// The accounts, by the ids that the TPP knows.
     accounts: Vec<AccountId>,
 }
 
@@ -156,7 +156,7 @@ impl From<Consent> for ConsentBody {
 /// An account that ended.
 #[derive(Debug, Serialize)]
 pub(super) struct AccountEndBody {
-    /// The bank's id.
+    /// The bank's id of the account.
     id: BankAccountId,
     status: &'static str,
 }
@@ -197,7 +197,7 @@ pub(super) struct PsuBody {
 
 #[derive(Debug, Serialize)]
 pub(super) struct AccountBody {
-    /// The bank's id: what an approval names, not what a TPP sees.
+    /// The bank's id of the account, which an approval names; TPPs see another id.
     id: BankAccountId,
     nickname: Option<String>,
     description: Option<String>,
@@ -206,15 +206,15 @@ pub(super) struct AccountBody {
     sub_type: &'static str,
     status: &'static str,
     shareable: bool,
-    /// Whose name its numbers bear.
+    /// The name of the account's holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     holder: Option<String>,
     currency: &'static str,
-    /// Decimal, negative when the customer owes it.
+    /// The booked balance as a decimal, negative if the account is overdrawn.
     booked: String,
     pending: String,
     credit_limit: String,
-    /// How many holders must agree to a payment.
+    /// The number of holders who must approve a payment.
     authorisers: u16,
     identifications: Vec<IdentificationBody>,
 }
@@ -265,7 +265,7 @@ impl From<AccountIdentification> for IdentificationBody {
     }
 }
 
-/// A signed sum: negative if the customer owes it.
+/// A signed amount as a decimal; negative if the customer owes it.
 pub(super) fn decimal(minor: i64, currency: Currency) -> String {
     let sum = SignedAmount::from_minor(minor, currency);
     let sign = match sum.direction() {

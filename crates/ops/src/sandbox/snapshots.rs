@@ -1,4 +1,4 @@
-//! Snapshots of the sandbox over HTTP.
+//! The controls of snapshots over HTTP.
 
 use super::control_call::Sandbox;
 use super::request::BadControlRequest;
@@ -10,7 +10,7 @@ use http::StatusCode;
 use lombard_ports::controls::{ControlError, Snapshot, SnapshotAction, SnapshotName};
 use serde::Serialize;
 
-/// Their routes.
+/// The routes of these controls.
 pub(super) fn routes() -> IndexedRoutes<Sandbox> {
     IndexedRoutes::new()
         .get("/sandbox/snapshots", "the snapshots of the sandbox", list)
@@ -47,7 +47,8 @@ async fn act(
     let Some(name) = SnapshotName::parse(name) else {
         return responder.invalid_command(BadControlRequest::new(SnapshotName::RULE));
     };
-    // A task of its own: whoever hangs up does not leave one half of it done, where bank and server have databases of their own.
+    // The work runs in its own task, so that a caller that disconnects does not leave bank and server, which may have separate databases,
+    // in different states.
     let acted = tokio::spawn(async move { controls.snapshot(action, &name).await }).await;
     let acted = acted.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into())));
     responder.answer_with(done, acted.map(SnapshotBody::from))
@@ -63,9 +64,9 @@ struct SnapshotsBody {
 #[derive(Debug, Serialize)]
 struct SnapshotBody {
     name: String,
-    /// On the wall clock.
+    /// When the snapshot was saved, on the wall clock.
     saved_at: String,
-    /// What the bank's clock showed then, and shows after a load.
+    /// The time of the bank's clock in the snapshot, which a load restores.
     clock: String,
 }
 

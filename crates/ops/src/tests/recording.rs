@@ -1,4 +1,4 @@
-//! Operations that are recorded and not carried out.
+//! Operations that record calls and carry nothing out.
 
 use super::super::*;
 use async_trait::async_trait;
@@ -22,7 +22,7 @@ pub(crate) enum DatabaseState {
     Hangs,
 }
 
-/// Notes what it is asked to do.
+/// Records the operations that are called.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(super) missing: Vec<&'static str>,
