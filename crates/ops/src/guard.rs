@@ -59,7 +59,7 @@ fn refusal(hosts: &AllowedHosts, headers: &HeaderMap, uri: &Uri) -> Option<(Stat
     is_foreign.then_some((StatusCode::FORBIDDEN, "requests from other origins are refused\n"))
 }
 
-/// The host of the request: that of the `Host` header or of the target; `None` if both differ.
+/// The host of the request: that of the target or of the only `Host` header. `None` if both are present and differ, or there are several headers.
 fn host_of<'r>(headers: &'r HeaderMap, uri: &'r Uri) -> Option<&'r str> {
     let mut named = headers.get_all(header::HOST).iter();
     let first = named.next().map(|value| value.to_str().ok());

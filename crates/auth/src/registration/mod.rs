@@ -60,8 +60,7 @@ const DEREGISTERED: &str = "deleted by the TPP";
 /// The result of a transaction that commits even if it refuses the request.
 type Decision<T> = Result<Result<T, OAuthError>, StoreError>;
 
-/// Registers a client. Under [`RegistrationPolicy::Approval`](crate::settings::RegistrationPolicy::Approval) the client is disabled until
-/// an operator enables it.
+/// Registers a client. Under `RegistrationPolicy::Approval` the client is disabled until an operator enables it.
 ///
 /// # Errors
 /// The errors of RFC 7591 section 3.2.2; `invalid_client` for a certificate that is not the software's (DCR-032); storage's failure. After

@@ -161,8 +161,8 @@ pub async fn note_shown(
 /// reached the decision can read it, and reading postpones the end for idleness. Source: AS-142, AS-144.
 ///
 /// # Errors
-/// [`JourneyError::Unavailable`] if there is no such journey in this browser, [`JourneyError::Stale`] before the decision, [`JourneyError::Failed`] on our
-/// side.
+/// [`JourneyError::Unavailable`] if there is no such journey in this browser, [`JourneyError::Stale`] before the decision,
+/// [`JourneyError::Failed`] on our side.
 pub async fn list_file_lines(
     auth: &AuthorisationServer,
     id: &JourneyId,
