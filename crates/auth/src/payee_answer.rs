@@ -33,7 +33,7 @@ pub(crate) async fn check_payee(
         | PayeeFinding::Failed
         | PayeeFinding::NotOffered => "unavailable",
     };
-    // Only the customer is told the names.
+    // Only the customer learns the names, so metrics and logs must not contain them.
     metrics::counter!("lombard_payee_checks_total", "outcome" => outcome).increment(1);
     tracing::info!(payee.check = outcome, "the customer is told of the payee's name");
     Some(answer)

@@ -11,7 +11,7 @@ pub const PUBLISHED_KEYS_MAX: usize = 50;
 
 /// The member of a stored set with the entries that were revoked.
 const REVOKED: &str = "revoked";
-/// What is kept of a revoked entry: by what a certificate or a key is known again.
+/// The members of a revoked entry that are stored, by which a certificate or a key is recognised.
 const IDENTIFYING_MEMBERS: [&str; 8] = ["kid", "kty", "n", "e", "crv", "x", "y", "x5t#S256"];
 
 /// Members that only private or symmetric keys have. Source: AS-007.
@@ -20,16 +20,16 @@ const SECRET_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /// Why a document is not a set of public keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadKeySet {
-    /// It is not a JSON object with an array of objects under `keys`.
+    /// The document is not a JSON object with an array of objects under `keys`.
     #[error("the key set is not a JSON object with an array of keys")]
     Json,
-    /// It contains a private or symmetric key, which is thereby disclosed.
+    /// The set contains a private or symmetric key, which is thereby disclosed.
     #[error("the key set holds a private or symmetric key")]
     Secret,
-    /// It has more keys than [`PUBLISHED_KEYS_MAX`].
+    /// The set has more keys than [`PUBLISHED_KEYS_MAX`].
     #[error("the key set holds more than 50 keys")]
     TooMany,
-    /// It contains an RSA key of more than 4096 bits.
+    /// The set contains an RSA key of more than 4096 bits.
     #[error("the key set holds an RSA key of more than 4096 bits")]
     Oversized,
 }

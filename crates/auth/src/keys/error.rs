@@ -27,7 +27,7 @@ pub enum KeysError {
     Key {
         /// The id of the key.
         kid: KeyId,
-        /// What is wrong.
+        /// The reason.
         #[source]
         source: Source,
     },
@@ -55,7 +55,7 @@ pub enum KeyRefusal {
     Certificate {
         /// The position of the certificate in the chain, from 1.
         number: usize,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The certificate is for another key than the private key that came with it.

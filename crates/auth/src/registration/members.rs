@@ -93,7 +93,7 @@ pub(super) fn judge_members(members: &Map<String, Value>, profile: SecurityProfi
     }
 }
 
-/// Whether a value requests nothing: null, false, or empty.
+/// Whether a value requests nothing: null or an empty list.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }

@@ -37,7 +37,7 @@ pub(super) struct AcceptedStatement {
     /// The roles of the software, at least one.
     pub(super) roles: Vec<TppRole>,
     pub(super) redirect_uris: Vec<String>,
-    /// Where the software publishes its keys.
+    /// The address at which the software publishes its keys.
     pub(super) key_set: KeySetAddress,
     /// The organisation's registrations with authorities.
     pub(super) authorities: Vec<AuthorityRegistration>,

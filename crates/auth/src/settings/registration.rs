@@ -22,7 +22,7 @@ pub enum DirectoryKeys {
     Published(KeySetAddress),
 }
 
-/// Which software of the directories may register.
+/// The policy that decides which software of the directories may register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegistrationPolicy {
     /// All software may register.
@@ -59,7 +59,7 @@ pub struct RegistrationSettings {
     pub statement_age_secs_max: Option<i64>,
     /// Whether only software that the directory marks as live may register, as in production. Source: DCR-022.
     pub live_software_only: bool,
-    /// Which software may register.
+    /// The policy that decides which software may register.
     pub policy: RegistrationPolicy,
     /// The ids of software and organisations that may register under [`RegistrationPolicy::AllowList`].
     pub allowed: Vec<String>,

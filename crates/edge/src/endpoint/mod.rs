@@ -14,7 +14,7 @@ use lombard_domain::version::Version;
 use lombard_service::accounts::DateFilter;
 use std::fmt;
 
-/// How the paths of files of payments begin.
+/// The start of the paths of payment files.
 const FILES: &str = "/file-payment";
 
 /// A version that serves a row, with the row's route, contract and permissions in this version.

@@ -70,7 +70,7 @@ impl FaultRules {
         self.any.load(Ordering::Relaxed)
     }
 
-    /// The faults as they stand, each with how often it may strike yet.
+    /// The current faults, each with its remaining count.
     pub(super) fn list(&self) -> Vec<FaultRule> {
         self.rules.lock().clone()
     }

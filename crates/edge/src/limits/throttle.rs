@@ -239,7 +239,7 @@ impl RateLimit {
         whole_secs(self.several(self.burst))
     }
 
-    /// How far the usage of a caller is ahead of the present.
+    /// The time by which the usage of a caller is ahead of the present.
     fn ahead(self, spent: &RateUsage, now: Timestamp) -> SignedDuration {
         spent.until.max(now).duration_since(now).saturating_add(self.several(spent.open))
     }

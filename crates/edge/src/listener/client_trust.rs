@@ -196,7 +196,7 @@ impl ClientTrust {
 #[derive(Debug)]
 pub(super) struct ShownCertificate {
     accepted: Arc<ClientCertificate>,
-    /// The same certificate, marked as not trusted; made when it is first needed.
+    /// A copy of the certificate that is marked as not trusted, made when it is first needed.
     refused: OnceLock<Arc<ClientCertificate>>,
     intermediates: Vec<CertificateDer<'static>>,
     /// The trust to check against; `None` if the result of the check is final.

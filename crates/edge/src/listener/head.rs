@@ -16,7 +16,7 @@ pub(super) fn detach_head<B>(request: &mut Request<B>) {
     }
 }
 
-/// The same fields in the same order, all values in one allocation.
+/// Copies the fields in the same order, with all values in one allocation.
 fn copy_headers(shared: &HeaderMap) -> HeaderMap {
     let mut bytes = BytesMut::with_capacity(shared.values().map(HeaderValue::len).sum());
     shared.values().for_each(|value| bytes.extend_from_slice(value.as_bytes()));

@@ -112,44 +112,44 @@ impl Record {
 /// A request of the log, masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RequestView {
-    /// When it came (wall clock, RFC 3339).
+    /// When the request arrived (wall clock, RFC 3339).
     pub at: String,
-    /// Its method.
+    /// The method of the request.
     pub method: String,
-    /// Its path, and its query with the values that are harmless.
+    /// The path, and the query with harmless values only.
     pub path: String,
-    /// The status of the answer; 499 if the caller left before it was answered.
+    /// The status of the response; 499 if the caller left before the response.
     pub status: u16,
-    /// The `x-fapi-interaction-id` of the answer. Source: RW-050.
+    /// The `x-fapi-interaction-id` of the response. Source: RW-050.
     pub interaction_id: String,
     /// The client, or `null` if it is not known, or the certificate belongs to several.
     pub client_id: Option<String>,
-    /// Whether only the certificate says whose request it is.
+    /// Whether the client is known only by the certificate.
     #[serde(default, skip_serializing_if = "is_false")]
     pub by_certificate: bool,
-    /// How long the answer took, in milliseconds.
+    /// The duration until the response, in milliseconds.
     pub duration_ms: f64,
-    /// The rule of the check that refused it, if one did.
+    /// The rule of the check that refused the request, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_by: Option<String>,
-    /// Why it was refused, in a sentence.
+    /// Why the request was refused, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What a fault did that a tester planted, in the form of `x-lombard-fault`.
+    /// The effect of an injected fault, in the form of `x-lombard-fault`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// What was sent.
+    /// The request as it was sent.
     pub request: MessageView,
-    /// What was answered.
+    /// The response as it was sent.
     pub response: MessageView,
 }
 
 /// A message, masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageView {
-    /// Its headers; several of one name are joined by commas.
+    /// The headers; several values of one name are joined by commas.
     pub headers: BTreeMap<String, String>,
-    /// Its body as JSON; `null` if there is none.
+    /// The body as JSON; `null` if there is none.
     pub body: Value,
     /// Whether only the beginning of the body is shown.
     #[serde(default, skip_serializing_if = "is_false")]

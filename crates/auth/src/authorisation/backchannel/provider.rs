@@ -38,7 +38,7 @@ const LOGIN_JOB_KIND: &str = "backchannel-login";
 const COLUMN: &str = "provider_login";
 /// The most logins of one batch.
 const BATCH: u32 = 32;
-/// How long a node holds the lease of a batch: longer than its calls take.
+/// How long a node holds the lease of a batch: longer than the calls of a batch take.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// Seconds after which a failed step is repeated.
 const RETRY_SECS: i64 = 5;

@@ -23,7 +23,7 @@ pub struct PaymentFindings {
     pub payee: Option<PayeeConfirmation>,
     /// Whether the payee is not among the beneficiaries of the PSU's accounts; `None` if this is not known or was not asked.
     pub is_new_payee: Option<bool>,
-    /// The amount in pounds of a payment in another currency, as long as the account to pay from is not known.
+    /// The amount in pounds of a payment in another currency, unless the consent already fixes the currency of the account.
     pub in_pounds: Option<PricedDebit>,
 }
 
@@ -75,7 +75,8 @@ async fn newness(
     is_new_payee(&auth.context, payee, &accounts, limit).await
 }
 
-/// The amount that a payment in another currency debits from an account in pounds, unless the account's currency is already known.
+/// The amount that a payment in another currency debits from an account in pounds, unless the consent already fixes the currency of the
+/// account.
 async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Option<PricedDebit> {
     let transfer = payment.terms.instruction.transfer()?;
     let is_open = transfer.international_details()?.exchange.is_none();

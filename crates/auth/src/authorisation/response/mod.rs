@@ -25,7 +25,7 @@ pub(crate) enum ResponseMode {
     FragmentJwt,
     /// One signed JWT in the query, for a code without an identity token. Source: AS-153.
     QueryJwt,
-    /// Nothing: the address is a page of the server, and the client learns the result at the token endpoint. Source: AS-160.
+    /// No response in the address, which is a page of the server; the client gets the result at the token endpoint. Source: AS-160.
     Page,
 }
 

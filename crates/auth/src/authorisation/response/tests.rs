@@ -113,7 +113,7 @@ fn request(world: &World, client: &str, consent: &ConsentId, of: (&str, Option<&
     RawRequest { encoded: form.finish() }
 }
 
-/// Where a request ended: what stands between the address and the answer, and the answer.
+/// The response to a request: the character between the address and the response, and the response parameters.
 async fn answered(world: &World, raw: &RawRequest) -> (char, Value) {
     let AuthorisationReply::Redirect(redirect) = handle_authorisation_request(&world.auth, raw).await else {
         panic!("not answered")

@@ -14,7 +14,7 @@ const NO_REFERENCE: OAuthError =
 /// The prefix of every reference to a pushed request. Source: AS-151, RFC 9126 section 2.2.
 pub(crate) const REFERENCE_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
-/// Where the request object is.
+/// The place of the request object.
 pub(super) enum RequestForm<'a> {
     /// The request object itself (`request`).
     Object(&'a str),

@@ -24,7 +24,7 @@ impl PublicKeyData for RsaPublic<'_> {
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    /// One whose certificate is valid for years around this moment.
+    /// An authority whose certificate is valid for years around this moment.
     pub(super) fn new(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -32,7 +32,7 @@ impl Authority {
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
 
-    /// Its certificate.
+    /// The authority's certificate.
     pub(super) fn der(&self) -> Vec<u8> {
         self.0.der().to_vec()
     }

@@ -5,7 +5,7 @@
 pub(crate) struct ForwardingFault {
     /// The violated rule.
     pub(crate) rule: &'static str,
-    /// What is wrong.
+    /// The reason for the refusal.
     pub(crate) reason: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Who may take a step of a journey, and how often.
+//! Tests of the browsers that may take a step of a journey, and of repeated steps.
 
 use super::*;
 use crate::authorisation::testing::CODE;
